@@ -1,0 +1,81 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// One Swift target of the chain; a target may import only what it names here.
+func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["FlowTesting"], swiftSettings: settings)
+}
+
+let package = Package(
+    name: "flowrun",
+    products: [
+        .library(name: "FlowEngine", targets: ["FlowEngine", "FlowLive"]),
+        .executable(name: "flowrun", targets: ["flowrun"]),
+        .executable(name: "flowbench", targets: ["flowbench"]),
+    ],
+    dependencies: [],
+    targets: [
+        .systemLibrary(
+            name: "CYAML", pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+
+        layer("YAMLText", ["CYAML"]),
+        layer("JOSE", ["COpenSSL"]),
+        layer("OAuthProtocol", ["JOSE"]),
+        layer("FlowLanguage", ["YAMLText", "OAuthProtocol", "JOSE"]),
+        layer("FlowEngine", ["FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+        layer("FlowSandbox", ["OAuthProtocol", "JOSE"]),
+        layer(
+            "FlowLive",
+            [
+                "FlowEngine", "FlowSandbox", "FlowLanguage", "OAuthProtocol", "JOSE", "CCurl", "CMicroHTTPD",
+                "CSQLite",
+            ]),
+        layer(
+            "FlowCLI",
+            ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+        .executableTarget(name: "flowrun", dependencies: ["FlowCLI"], swiftSettings: settings),
+        .executableTarget(
+            name: "flowbench",
+            dependencies: ["FlowLive", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"],
+            swiftSettings: settings),
+
+        .target(
+            name: "FlowTesting",
+            dependencies: ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"],
+            path: "Tests/FlowTesting", swiftSettings: settings),
+        tests("YAMLTextTests", ["YAMLText"]),
+        tests("JOSETests", ["JOSE"]),
+        tests("OAuthProtocolTests", ["OAuthProtocol", "JOSE"]),
+        tests("FlowLanguageTests", ["FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+        tests("FlowEngineTests", ["FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+        tests("FlowSandboxTests", ["FlowSandbox", "OAuthProtocol", "JOSE"]),
+        tests("FlowLiveTests", ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE"]),
+        tests(
+            "FlowCLITests",
+            ["FlowCLI", "FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

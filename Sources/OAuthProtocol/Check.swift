@@ -1,0 +1,61 @@
+/// One rule that an answer must satisfy: its number in the list of rules, its name and its source.
+///
+/// The numbers are those of the project's security rules; a trace shows them so that a reader can look a rule up.
+public struct Check: Sendable, Hashable {
+    /// Position in the list of rules, from 1.
+    public let number: Int
+    /// Stable name, printed in traces and errors, such as `state`.
+    public let name: String
+    /// Where the rule is written, such as `RFC 6749 §10.12`.
+    public let reference: String
+
+    package init(_ number: Int, _ name: String, _ reference: String) {
+        self.number = number
+        self.name = name
+        self.reference = reference
+    }
+}
+
+/// How one check ended.
+public enum CheckVerdict: Sendable, Hashable {
+    case passed
+    /// What was expected and what came; never a secret value.
+    case failed(expected: String, actual: String)
+    /// The reason why the rule asks nothing here.
+    case notApplicable(String)
+}
+
+/// A check and its verdict, in the order the checks ran.
+public struct CheckResult: Sendable, Hashable {
+    public let check: Check
+    public let verdict: CheckVerdict
+}
+
+/// Collects the verdicts of the checks of one answer.
+public struct CheckLog: Sendable {
+    public private(set) var results: [CheckResult] = []
+
+    package init() {}
+
+    package mutating func pass(_ check: Check) {
+        results.append(CheckResult(check: check, verdict: .passed))
+    }
+
+    package mutating func skip(_ check: Check, because reason: String) {
+        results.append(CheckResult(check: check, verdict: .notApplicable(reason)))
+    }
+
+    /// Records the failure and returns the error to throw.
+    package mutating func failure(_ check: Check, expected: String, actual: String) -> ProtocolError {
+        results.append(CheckResult(check: check, verdict: .failed(expected: expected, actual: actual)))
+        return .failed(check, expected: expected, actual: actual)
+    }
+
+    /// Records the verdict and throws when `condition` is false.
+    package mutating func require(
+        _ condition: Bool, _ check: Check, expected: @autoclosure () -> String, actual: @autoclosure () -> String
+    ) throws(ProtocolError) {
+        guard condition else { throw failure(check, expected: expected(), actual: actual()) }
+        pass(check)
+    }
+}

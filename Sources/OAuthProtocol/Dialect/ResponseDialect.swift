@@ -1,0 +1,61 @@
+public import JOSE
+
+/// How a provider writes one answer, where that differs from the RFCs.
+///
+/// Order of reading (normative): status, format, decode, `errorWhen`, `unwrap`, `map`, `types`, `defaults`, required
+/// members.
+public struct ResponseDialect: Sendable, Hashable {
+    /// When an answer with a success status is an error all the same.
+    public struct ErrorCondition: Sendable, Hashable {
+        public enum Test: Sendable, Hashable {
+            case exists(Bool)
+            case equals(JSONValue)
+            case notEquals(JSONValue)
+        }
+        public let path: ValuePath
+        public let test: Test
+
+        public init(path: ValuePath, test: Test) {
+            self.path = path
+            self.test = test
+        }
+    }
+
+    /// How the text of a member is written.
+    public enum MemberType: String, Sendable, Hashable, CaseIterable {
+        case seconds, milliseconds, epoch
+        case list, space, comma
+    }
+
+    public enum Format: String, Sendable, Hashable, CaseIterable {
+        case auto, json, form
+    }
+
+    public var format: Format
+    public var errorWhen: [ErrorCondition]
+    public var errorCode: ValuePath?
+    public var errorDescription: ValuePath?
+    public var unwrap: ValuePath?
+    /// Standard member name to the paths where this provider puts it; the first that is not empty counts.
+    public var map: [String: [ValuePath]]
+    public var types: [String: MemberType]
+    public var defaults: [String: JSONValue]
+
+    public init(
+        format: Format = .auto, errorWhen: [ErrorCondition] = [], errorCode: ValuePath? = nil,
+        errorDescription: ValuePath? = nil, unwrap: ValuePath? = nil, map: [String: [ValuePath]] = [:],
+        types: [String: MemberType] = [:], defaults: [String: JSONValue] = [:]
+    ) {
+        self.format = format
+        self.errorWhen = errorWhen
+        self.errorCode = errorCode
+        self.errorDescription = errorDescription
+        self.unwrap = unwrap
+        self.map = map
+        self.types = types
+        self.defaults = defaults
+    }
+
+    /// Exactly what the RFCs say.
+    public static let standard = ResponseDialect()
+}

@@ -1,0 +1,79 @@
+public import JOSE
+
+/// A path into parsed JSON: `a.b`, `a[0]`, `a[?primary].email` (first element whose member is true), `a[*].b`.
+public struct ValuePath: Sendable, Hashable {
+    package enum Segment: Sendable, Hashable {
+        case member(String)
+        case index(Int)
+        case firstWhere(String)
+        case every
+    }
+
+    package let segments: [Segment]
+    /// The path as written, for messages.
+    public let text: String
+
+    /// Parses a path; `nil` when the text is not one.
+    public init?(_ text: String) {
+        guard let segments = Self.parse(text) else { return nil }
+        self.segments = segments
+        self.text = text
+    }
+
+    /// The value at the path; `nil` where a member is missing. A JSON null counts as missing.
+    public func value(in root: JSONValue) -> JSONValue? {
+        Self.walk(segments[...], root)
+    }
+
+    private static func walk(_ segments: ArraySlice<Segment>, _ value: JSONValue) -> JSONValue? {
+        guard let segment = segments.first else { return value == .null ? nil : value }
+        let rest = segments.dropFirst()
+        switch segment {
+        case .member(let name):
+            return value[name].flatMap { walk(rest, $0) }
+        case .index(let index):
+            guard let items = value.arrayValue, items.indices.contains(index) else { return nil }
+            return walk(rest, items[index])
+        case .firstWhere(let name):
+            return value.arrayValue?.first { $0[name] == .bool(true) }.flatMap { walk(rest, $0) }
+        case .every:
+            guard let items = value.arrayValue else { return nil }
+            return .array(items.compactMap { walk(rest, $0) })
+        }
+    }
+
+    private static func parse(_ text: String) -> [Segment]? {
+        var segments: [Segment] = []
+        var rest = text[...]
+        var expectsName = true
+        while let first = rest.first {
+            if first == "[" {
+                guard let close = rest.firstIndex(of: "]"),
+                    let segment = bracket(rest[rest.index(after: rest.startIndex)..<close])
+                else { return nil }
+                segments.append(segment)
+                rest = rest[rest.index(after: close)...]
+                expectsName = false
+            } else if first == "." {
+                guard !expectsName else { return nil }
+                rest = rest.dropFirst()
+                expectsName = true
+                guard let next = rest.first, next != ".", next != "[" else { return nil }
+            } else {
+                guard expectsName else { return nil }
+                let name = rest.prefix { $0 != "." && $0 != "[" && $0 != "]" }
+                guard !name.isEmpty else { return nil }
+                segments.append(.member(String(name)))
+                rest = rest[name.endIndex...]
+                expectsName = false
+            }
+        }
+        return segments.isEmpty ? nil : segments
+    }
+
+    private static func bracket(_ text: Substring) -> Segment? {
+        if text == "*" { return .every }
+        if text.first == "?" { return text.count > 1 ? .firstWhere(String(text.dropFirst())) : nil }
+        return Int(text).flatMap { $0 >= 0 ? .index($0) : nil }
+    }
+}

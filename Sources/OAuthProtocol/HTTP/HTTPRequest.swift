@@ -1,0 +1,41 @@
+/// The methods that OAuth and OpenID Connect messages use.
+public enum HTTPMethod: String, Sendable, Hashable {
+    case get = "GET"
+    case post = "POST"
+}
+
+/// One header field, its name as it is sent.
+public struct HTTPField: Sendable, Hashable {
+    public let name: String
+    public let value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A request ready for the socket; it may hold credentials, so its descriptions show only its shape.
+public struct HTTPRequest: Sendable, Hashable {
+    public let method: HTTPMethod
+    /// Absolute URL with its query; no fragment.
+    public let url: String
+    public let fields: [HTTPField]
+    /// `nil` for GET.
+    public let body: [UInt8]?
+
+    public init(method: HTTPMethod, url: String, fields: [HTTPField], body: [UInt8]? = nil) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+    }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        "‹\(method.rawValue) \(url.prefix { $0 != "?" }), \(fields.count) fields, \(body?.count ?? 0) B›"
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -1,0 +1,34 @@
+/// What a server answered: status, fields in the order received, body bytes (already bounded by the transport).
+public struct HTTPResponse: Sendable, Hashable {
+    public let status: Int
+    public let fields: [HTTPField]
+    public let body: [UInt8]
+
+    public init(status: Int, fields: [HTTPField] = [], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    /// The first field of that name, compared without case (RFC 9110 §5.1).
+    public func field(_ name: String) -> String? {
+        fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+}
+
+extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "‹\(status), \(fields.count) fields, \(body.count) B›" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+extension String {
+    /// Compares without regard to the case of ASCII letters.
+    package func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        utf8.elementsEqual(other.utf8) { ($0 | 0x20) == ($1 | 0x20) && ($0 == $1 || isASCIILetter($0)) }
+    }
+}
+
+private func isASCIILetter(_ byte: UInt8) -> Bool {
+    (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+}

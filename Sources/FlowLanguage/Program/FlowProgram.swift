@@ -1,0 +1,203 @@
+public import OAuthProtocol
+public import YAMLText
+
+/// A checked flow as tables of indices: what the machine runs.
+///
+/// Immutable. Steps, ends, edges, routes, slots and expressions refer to each other by index; names and spans are kept
+/// for traces and for errors that point into the file.
+public struct FlowProgram: Sendable {
+    public let name: String
+    public let version: Int
+    public let summary: String?
+    /// Path of the file as the user gave it.
+    public let file: String
+    /// SHA-256 over the canonical compiled form, lower-case hex; comments and formatting do not count.
+    public let digest: String
+    public let limits: RunLimits
+
+    package let providers: [ProviderSlot]
+    package let inputs: [InputRow]
+    package let outputs: [OutputRow]
+    package let variables: [VariableRow]
+    package let tokenSets: [TokenSetRow]
+    package let steps: ContiguousArray<StepRow>
+    package let ends: ContiguousArray<EndRow>
+    package let edges: ContiguousArray<EdgeRow>
+    package let routes: ContiguousArray<RouteRow>
+    package let hooks: ContiguousArray<HookRow>
+    package let slots: ContiguousArray<SlotRow>
+    package let code: CodeTable
+    package let start: Int
+    /// Index of the end that engine failures lead to, and of the one for cancellation.
+    package let failedEnd: Int
+    package let cancelledEnd: Int
+    public let tests: [EmbeddedTest]
+
+    package init(
+        name: String, version: Int, summary: String?, file: String, digest: String, limits: RunLimits,
+        providers: [ProviderSlot], inputs: [InputRow], outputs: [OutputRow], variables: [VariableRow],
+        tokenSets: [TokenSetRow], steps: ContiguousArray<StepRow>, ends: ContiguousArray<EndRow>,
+        edges: ContiguousArray<EdgeRow>, routes: ContiguousArray<RouteRow>, hooks: ContiguousArray<HookRow>,
+        slots: ContiguousArray<SlotRow>, code: CodeTable, start: Int, failedEnd: Int, cancelledEnd: Int,
+        tests: [EmbeddedTest]
+    ) {
+        self.name = name
+        self.version = version
+        self.summary = summary
+        self.file = file
+        self.digest = digest
+        self.limits = limits
+        self.providers = providers
+        self.inputs = inputs
+        self.outputs = outputs
+        self.variables = variables
+        self.tokenSets = tokenSets
+        self.steps = steps
+        self.ends = ends
+        self.edges = edges
+        self.routes = routes
+        self.hooks = hooks
+        self.slots = slots
+        self.code = code
+        self.start = start
+        self.failedEnd = failedEnd
+        self.cancelledEnd = cancelledEnd
+        self.tests = tests
+    }
+}
+
+/// Hard bounds for one run (flow/1 §3); times in milliseconds.
+public struct RunLimits: Sendable, Hashable {
+    public var deadline: Int64 = 15 * 60_000
+    public var transitions: Int = 200
+    public var visits: Int = 25
+    public var hookTime: Int64 = 60_000
+    public var responseBytes: Int = 1 << 20
+
+    public init() {}
+}
+
+/// A provider that the flow names; bound to a descriptor before a run.
+package struct ProviderSlot: Sendable, Hashable {
+    package let alias: String
+    /// Descriptor to use when the command line names none.
+    package let standard: String?
+    /// Whether ID tokens are expected; `nil` leaves it to the descriptor's protocol.
+    package let expectsIDToken: Bool?
+    package let span: SourceSpan
+
+    package init(alias: String, standard: String?, expectsIDToken: Bool?, span: SourceSpan) {
+        self.alias = alias
+        self.standard = standard
+        self.expectsIDToken = expectsIDToken
+        self.span = span
+    }
+}
+
+/// An argument of the whole flow.
+package struct InputRow: Sendable {
+    package let name: String
+    package let type: FlowType
+    package let standard: Value?
+    /// Environment variable and file that the command line may read it from.
+    package let environment: String?
+    package let file: String?
+    package let slot: Int
+    package let span: SourceSpan
+
+    package init(
+        name: String, type: FlowType, standard: Value?, environment: String?, file: String?, slot: Int,
+        span: SourceSpan
+    ) {
+        self.name = name
+        self.type = type
+        self.standard = standard
+        self.environment = environment
+        self.file = file
+        self.slot = slot
+        self.span = span
+    }
+}
+
+/// A value that success ends deliver.
+package struct OutputRow: Sendable, Hashable {
+    package let name: String
+    package let type: FlowType
+
+    package init(name: String, type: FlowType) {
+        self.name = name
+        self.type = type
+    }
+}
+
+/// A variable with its initial value.
+package struct VariableRow: Sendable {
+    package let name: String
+    package let type: FlowType
+    package let initial: Value?
+    package let slot: Int
+
+    package init(name: String, type: FlowType, initial: Value?, slot: Int) {
+        self.name = name
+        self.type = type
+        self.initial = initial
+        self.slot = slot
+    }
+}
+
+/// A register for tokens; its readable members are the slots from `slotBase` on, in the order of `members`.
+package struct TokenSetRow: Sendable, Hashable {
+    package let name: String
+    package let slotBase: Int
+
+    package static let members: [FieldSpec] = [
+        FieldSpec(name: "subject", type: .optional(.string)),
+        FieldSpec(name: "scopes", type: .list(.string)),
+        FieldSpec(name: "expires_at", type: .optional(.time)),
+        FieldSpec(name: "token_type", type: .string),
+        FieldSpec(name: "origin", type: .string),
+        FieldSpec(name: "access_token", type: .secret),
+        FieldSpec(name: "refresh_token", type: .optional(.secret)),
+        FieldSpec(name: "id_token", type: .optional(.secret)),
+    ]
+
+    package init(name: String, slotBase: Int) {
+        self.name = name
+        self.slotBase = slotBase
+    }
+}
+
+/// A place for one value, with the path by which expressions and hooks know it.
+package struct SlotRow: Sendable, Hashable {
+    package let path: String
+    package let type: FlowType
+
+    package init(path: String, type: FlowType) {
+        self.path = path
+        self.type = type
+    }
+}
+
+/// The slots that every program has, in this order, before its own.
+package enum CommonSlot: Int, CaseIterable {
+    case runID, runNow, runDryRun
+    case clientID
+    case providerID, providerName, providerIssuer
+    case errorCode, errorStep, errorOutcome, errorMessage
+
+    package var row: SlotRow {
+        switch self {
+        case .runID: SlotRow(path: "run.id", type: .string)
+        case .runNow: SlotRow(path: "run.now", type: .time)
+        case .runDryRun: SlotRow(path: "run.dry_run", type: .bool)
+        case .clientID: SlotRow(path: "client.id", type: .string)
+        case .providerID: SlotRow(path: "provider.id", type: .string)
+        case .providerName: SlotRow(path: "provider.name", type: .string)
+        case .providerIssuer: SlotRow(path: "provider.issuer", type: .optional(.string))
+        case .errorCode: SlotRow(path: "error.code", type: .optional(.string))
+        case .errorStep: SlotRow(path: "error.step", type: .optional(.string))
+        case .errorOutcome: SlotRow(path: "error.outcome", type: .optional(.string))
+        case .errorMessage: SlotRow(path: "error.message", type: .optional(.string))
+        }
+    }
+}

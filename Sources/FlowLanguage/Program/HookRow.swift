@@ -1,0 +1,75 @@
+public import YAMLText
+
+/// Where a hook fires (flow/1 §9).
+public enum HookPoint: String, Sendable, Hashable, CaseIterable {
+    case stepBefore = "step.before"
+    case stepAfter = "step.after"
+    case tokensReceived = "tokens.received"
+    case flowError = "flow.error"
+    case flowEnd = "flow.end"
+}
+
+/// One hook of a program. Step filters are already resolved into the lists of the steps.
+package struct HookRow: Sendable {
+    package enum FailurePolicy: Sendable, Hashable {
+        case abort
+        case `continue`
+    }
+
+    package enum Action: Sendable {
+        case set([SaveRow])
+        case assert([AssertionRow])
+        case emit(event: String, data: [(name: String, code: CodeRange)])
+        /// Literal arguments, names of environment variables to pass on; relative programs start at the flow's folder.
+        case exec(argv: [String], environment: [String])
+        /// A closure that the embedding program registered under that name.
+        case native(name: String)
+    }
+
+    /// A value that the hook may see, by its path in the flow.
+    package struct Read: Sendable, Hashable {
+        package let path: String
+        package let slot: Int
+
+        package init(path: String, slot: Int) {
+            self.path = path
+            self.slot = slot
+        }
+    }
+
+    package let id: String
+    package let point: HookPoint
+    package let outcomes: Set<Outcome>?
+    package let condition: CodeRange?
+    package let action: Action
+    package let reads: [Read]
+    /// Secrets that are handed over by value, listed one by one.
+    package let grants: [Read]
+    /// Variables that the answer may set.
+    package let writes: [Read]
+    /// Milliseconds.
+    package let timeout: Int64
+    package let onFailure: FailurePolicy
+    /// What a dry run takes as the hook's answer; `nil` reports that it would run.
+    package let simulation: [SaveRow]?
+    package let span: SourceSpan
+
+    package init(
+        id: String, point: HookPoint, outcomes: Set<Outcome>?, condition: CodeRange?, action: Action, reads: [Read],
+        grants: [Read], writes: [Read], timeout: Int64, onFailure: FailurePolicy, simulation: [SaveRow]?,
+        span: SourceSpan
+    ) {
+        self.id = id
+        self.point = point
+        self.outcomes = outcomes
+        self.condition = condition
+        self.action = action
+        self.reads = reads
+        self.grants = grants
+        self.writes = writes
+        self.timeout = timeout
+        self.onFailure = onFailure
+        self.simulation = simulation
+        self.span = span
+    }
+}

@@ -8,9 +8,9 @@ package enum DurationText {
     package static let unitNames = ["ms", "s", "m", "h", "d"]
 
     /// Milliseconds; `nil` when the text is no duration or does not fit.
-    package static func parse(_ text: some StringProtocol) -> Int64? {
+    package static func parse(_ text: String) -> Int64? {
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
-        guard !digits.isEmpty, let count = Int64(String(Substring(digits))) else { return nil }
+        guard !digits.isEmpty, let count = Int64(Substring(digits)) else { return nil }
         let unit = String(text[digits.endIndex...])
         guard let milliseconds = units.first(where: { $0.name == unit })?.milliseconds else { return nil }
         let (product, overflows) = count.multipliedReportingOverflow(by: milliseconds)

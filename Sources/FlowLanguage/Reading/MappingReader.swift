@@ -104,7 +104,9 @@ package struct MappingReader {
     /// A length of time in milliseconds.
     package func duration(_ key: String, _ diagnostics: inout [Diagnostic]) -> Int64? {
         guard let node = self[key] else { return nil }
-        if case .string(let text) = node.value, let milliseconds = DurationText.parse(text) { return milliseconds }
+        if case .string(let text) = node.value, let milliseconds = DurationText.parse(text) {
+            return milliseconds
+        }
         wrong(key, node, "a duration such as 20s", hint: "units: ms, s, m, h, d", &diagnostics)
         return nil
     }

@@ -17,8 +17,8 @@ struct YAMLComposer: ~Copyable {
     private(set) var diagnostics: [Diagnostic] = []
     /// What is open, outermost first.
     private(set) var openings: [Opening] = []
-    /// Where the last event ended.
-    private(set) var lastEnd = SourceMark.start
+    /// A place between two tokens, before which nothing is wrong: where to look for the cause of an error.
+    private(set) var lastSound = SourceMark.start
     private var parser: YAMLParser
     private var nodes = 0
     private var lines: LineCursor
@@ -56,7 +56,10 @@ struct YAMLComposer: ~Copyable {
             throw .syntax(error)
         }
         if event.kind == .scalar, let text = source.unmaskedText(of: event) { event.text = text }
-        lastEnd = event.span.end
+        // A plain scalar may itself be the half of something that libyaml has cut in two; an empty one
+        // may be what libyaml put between the halves.
+        let isPlain = event.kind == .scalar && event.style == .plain
+        if !(isPlain && event.text.isEmpty) { lastSound = isPlain ? event.span.start : event.span.end }
         return event
     }
 
@@ -106,7 +109,8 @@ struct YAMLComposer: ~Copyable {
             event = try next()
         }
         let entries = keys.entries
-        return close(start, at: event, lastValue: entries.last?.value, .mapping(YAMLMapping(entries: entries)))
+        return close(
+            start, at: event, lastValue: entries.last?.value, .mapping(YAMLMapping(entries: entries)))
     }
 }
 
@@ -120,7 +124,8 @@ extension YAMLComposer {
         }
         let start = event.span.start
         if event.hasAnchor {
-            report("FL006", SourceSpan(at: start), "anchors are not allowed; write the value where it is used")
+            report(
+                "FL006", SourceSpan(at: start), "anchors are not allowed; write the value where it is used")
         }
         if event.hasTag {
             report("FL006", SourceSpan(at: start), "tags are not allowed; the form of a value says its type")
@@ -177,7 +182,8 @@ extension YAMLComposer {
             return nil
         case .null, .bool, .int, .number:
             report(
-                "FL002", event.span, "key \"\(text)\" is not a string", hint: "write \"\(text)\" with the quotes")
+                "FL002", event.span, "key \"\(text)\" is not a string",
+                hint: "write \"\(text)\" with the quotes")
         case .string:
             if let meaning = Self.booleansOfYAML11[text] {
                 let reading = "other tools read it as \(meaning)"
@@ -198,7 +204,8 @@ extension YAMLComposer {
     private mutating func reportDuplicate(_ entry: YAMLMapping.Entry, of first: YAMLMapping.Entry) {
         diagnostics.append(
             Diagnostic(
-                code: "FL004", file: source.file, span: entry.keySpan, message: "duplicate key \"\(entry.key)\"",
+                code: "FL004", file: source.file, span: entry.keySpan,
+                message: "duplicate key \"\(entry.key)\"",
                 related: [.init(span: first.keySpan, message: "first written here")]))
     }
 

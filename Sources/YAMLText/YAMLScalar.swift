@@ -52,7 +52,9 @@ package struct YAMLScalar: Sendable, Hashable {
         guard let first = whole.first, first != UInt8(ascii: "0") || whole.count == 1 else { return nil }
         rest = rest[whole.endIndex...]
         if rest.isEmpty { return Int(text).map(Value.int) }
-        guard rest.removeFirst() == UInt8(ascii: "."), !rest.isEmpty, rest.allSatisfy(isDigit) else { return nil }
+        guard rest.removeFirst() == UInt8(ascii: "."), !rest.isEmpty, rest.allSatisfy(isDigit) else {
+            return nil
+        }
         guard let number = Double(text), number.isFinite else { return nil }
         return .number(number)
     }

@@ -87,12 +87,14 @@ struct YAMLComposer: ~Copyable {
     private mutating func sequence(_ start: YAMLEvent) throws(YAMLStop) -> YAMLNode {
         try open(start)
         var items: [YAMLNode] = []
-        var event = try next()
-        while event.kind != .sequenceEnd {
+        items.reserveCapacity(4)
+        while true {
+            let event = try next()
+            if event.kind == .sequenceEnd {
+                return close(start, at: event, lastValue: items.last, .sequence(items))
+            }
             items.append(try node(event))
-            event = try next()
         }
-        return close(start, at: event, lastValue: items.last, .sequence(items))
     }
 
     private mutating func mapping(_ start: YAMLEvent) throws(YAMLStop) -> YAMLNode {
@@ -176,6 +178,7 @@ extension YAMLComposer {
     /// Reports a key that is no string; keeps it, so that its value is checked too.
     private mutating func plainKey(_ event: YAMLEvent) -> String? {
         let text = event.text
+        if Self.isSurelyString(text) { return text }
         switch YAMLScalar(text: text, style: .plain).value {
         case .null where text.isEmpty:
             report("FL002", event.span, "a key must be a string; here is none")
@@ -191,6 +194,24 @@ extension YAMLComposer {
             }
         }
         return text
+    }
+
+    /// True for nearly every key, at the price of looking at two letters.
+    private static func isSurelyString(_ key: String) -> Bool {
+        var bytes = key.utf8.makeIterator()
+        guard let first = bytes.next() else { return false }
+        guard let second = bytes.next() else {
+            return first >= UInt8(ascii: "A") && !"yYnN".utf8.contains(first)
+        }
+        switch (first | 0x20, second | 0x20) {
+        // yes, no, null, on, off, true, false, in any case (the bit is what tells the cases apart).
+        case (UInt8(ascii: "y"), UInt8(ascii: "e")), (UInt8(ascii: "n"), UInt8(ascii: "o")),
+            (UInt8(ascii: "n"), UInt8(ascii: "u")), (UInt8(ascii: "o"), UInt8(ascii: "n")),
+            (UInt8(ascii: "o"), UInt8(ascii: "f")), (UInt8(ascii: "t"), UInt8(ascii: "r")),
+            (UInt8(ascii: "f"), UInt8(ascii: "a")):
+            return false
+        default: return first >= UInt8(ascii: "A")
+        }
     }
 
     /// <https://yaml.org/type/bool.html> without `true` and `false`, which are no strings in YAML 1.2 either.

@@ -16,13 +16,13 @@ package struct YAMLScalar: Sendable, Hashable {
     package let text: String
     package let style: Style
     /// Spaces before the content of a literal block; `nil` for other styles and empty blocks.
-    let blockIndentation: Int?
+    let blockIndentation: Int32?
 
     package init(text: String, style: Style) {
         self.init(text: text, style: style, blockIndentation: nil)
     }
 
-    init(text: String, style: Style, blockIndentation: Int?) {
+    init(text: String, style: Style, blockIndentation: Int32?) {
         self.text = text
         self.style = style
         self.blockIndentation = blockIndentation
@@ -107,7 +107,7 @@ extension YAMLNode {
             let before = scalars.prefix(offset)
             let lines = before.count { $0 == "\n" }
             let column = before.reversed().prefix { $0 != "\n" }.count
-            return SourceMark(line: span.start.line + 1 + lines, column: 1 + indentation + column)
+            return SourceMark(line: span.start.line + 1 + lines, column: 1 + Int(indentation) + column)
         case .folded:
             return nil
         }

@@ -82,7 +82,6 @@ package struct Presentation: Sendable {
 package struct CallbackWait: Sendable {
     package let state: Secret
     package let until: Int64
-    package let acceptsPaste: Bool
     package let redirectURI: String
 }
 

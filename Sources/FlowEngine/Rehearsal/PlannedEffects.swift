@@ -1,6 +1,6 @@
 package import FlowLanguage
 internal import JOSE
-internal import OAuthProtocol
+package import OAuthProtocol
 internal import Synchronization
 
 /// Performs nothing: answers every effect as a provider and a person would, from the descriptor, a seed and a fixed time.

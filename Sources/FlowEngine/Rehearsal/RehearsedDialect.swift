@@ -24,7 +24,9 @@ enum RehearsedDialect {
         case (.comma, .string(let text)): .string(text.replacing(" ", with: ","))
         case (.list, .string(let text)): .array(text.split(separator: " ").map { .string(String($0)) })
         case (.milliseconds, .int(let seconds)): .int(seconds * 1000)
-        case (.comma, _), (.list, _), (.milliseconds, _), (.seconds, _), (.epoch, _), (.space, _), (nil, _): value
+        case (.comma, _), (.list, _), (.milliseconds, _), (.seconds, _), (.epoch, _), (.epochMilliseconds, _),
+            (.iso8601, _), (.space, _), (nil, _):
+            value
         }
     }
 

@@ -11,13 +11,7 @@ struct CallbackStep: Sendable {
         return .perform(
             .awaitCallback(
                 CallbackWait(
-                    state: transaction.state, until: scope.deadline, acceptsPaste: acceptsPaste(scope, &registers),
-                    redirectURI: transaction.redirectURI)))
-    }
-
-    private func acceptsPaste(_ scope: StepScope, _ registers: inout Registers) -> Bool {
-        let channels = scope.value("channels", &registers).texts ?? []
-        return channels.isEmpty || channels.contains("paste")
+                    state: transaction.state, until: scope.deadline, redirectURI: transaction.redirectURI)))
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {

@@ -79,7 +79,7 @@ struct UserInfoStep: Sendable {
 
     private func result(of error: ProtocolError, _ response: HTTPResponse, _ now: Int64) -> StepResult {
         var result = HTTPStep.result(of: error, .resource, now, response, burning: false)
-        if case .failed(Checks.userinfoSubject, _, _) = error { result.outcome = .subjectMismatch }
+        if case .failed(Checks.userInfoSubject, _, _) = error { result.outcome = .subjectMismatch }
         return result
     }
 

@@ -126,6 +126,7 @@ struct VerifyIDTokenStep: Sendable {
                 jws, expectations(set, jws, &registers, scope), now: registers.now, log: &log)
             registers.notes.add(.checks(log.results))
             set.subject = checked.subject
+            set.tokenIssuer = checked.claims.iss
             set.authTime = checked.claims.authTime.map { Int64($0 * 1000) } ?? set.authTime
             set.acr = checked.claims.acr ?? set.acr
             set.code = nil
@@ -156,12 +157,14 @@ struct VerifyIDTokenStep: Sendable {
         _ set: TokenSet, _ jws: VerifiedJWS, _ registers: inout Registers, _ scope: StepScope
     ) -> IDTokenExpectations {
         let facts = scope.provider.descriptor.idToken
-        let origin: IDTokenExpectations.Origin =
-            switch set.origin {
-            case .code: .code(nonce: set.nonce)
-            case .refresh, .store:
-                .refresh(issuer: set.issuer, subject: set.subject, previousNonce: set.nonce)
-            }
+        let origin: IDTokenExpectations.Origin
+        if set.origin != .code, let issuer = set.tokenIssuer, let subject = set.subject {
+            origin = .refresh(
+                issuer: issuer, subject: subject, previousNonce: set.nonce,
+                previousAuthTime: set.authTime.map { Double($0) / 1000 })
+        } else {
+            origin = .code(nonce: set.origin == .code ? set.nonce : nil)
+        }
         let demanded = scope.duration("max_age", &registers).map { Int($0 / 1000) }
         let levels = scope.value("acr", &registers).texts ?? []
         return IDTokenExpectations(
@@ -171,7 +174,7 @@ struct VerifyIDTokenStep: Sendable {
             expectedSubject: scope.value("expect_sub", &registers).text,
             leewaySeconds: facts.clockSkew ?? Int((scope.duration("leeway", &registers) ?? 60_000) / 1000),
             requiredClaims: scope.value("require", &registers).texts ?? [],
-            nonceRequired: facts.nonce == .required)
+            nonceRequired: facts.nonce == .required && set.origin == .code && set.nonce != nil)
     }
 
     private func result(of error: ProtocolError) -> StepResult {
@@ -193,11 +196,11 @@ struct VerifyIDTokenStep: Sendable {
             Checks.registeredAlgorithm, Checks.signatureVerified:
             .signatureInvalid
         case Checks.tokenFormat: .malformed
-        case Checks.issuer: .issuerMismatch
+        case Checks.issuer, Checks.refreshIssuer: .issuerMismatch
         case Checks.audience, Checks.authorizedParty, Checks.authorizedPartyPresent: .audienceMismatch
         case Checks.nonce: .nonceMismatch
-        case Checks.expectedSubject: .subjectMismatch
-        case Checks.authTime, Checks.acr: .insufficientAuth
+        case Checks.expectedSubject, Checks.refreshSubject: .subjectMismatch
+        case Checks.authenticationTime, Checks.authenticationContext: .insufficientAuth
         default: .claimsInvalid
         }
     }

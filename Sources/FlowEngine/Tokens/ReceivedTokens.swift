@@ -14,7 +14,7 @@ enum ReceivedTokens {
             expiresAt: response.expiresIn.map { registers.now + Int64(clamping: $0) &* 1000 },
             refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
             idToken: response.idToken, scopes: response.scopes ?? asked, subject: previous?.subject,
-            nonce: previous?.nonce, authTime: previous?.authTime, acr: previous?.acr,
+            tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce, authTime: previous?.authTime, acr: previous?.acr,
             obtainedAt: previous?.obtainedAt ?? registers.now, refreshedAt: previous == nil ? nil : registers.now,
             members: response.members, stored: previous?.stored)
     }

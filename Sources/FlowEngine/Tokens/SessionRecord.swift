@@ -36,6 +36,7 @@ package enum SessionRecord {
         record["expires_at"] = set.expiresAt.map { .int($0) }
         record["refresh_token"] = set.refreshToken.map { .string($0.reveal()) }
         record["id_token"] = set.idToken.map { .string($0.reveal()) }
+        record["iss"] = set.tokenIssuer.map { .string($0) }
         record["subject"] = set.subject.map { .string($0) }
         record["nonce"] = set.nonce.map { .string($0.reveal()) }
         record["auth_time"] = set.authTime.map { .int($0) }
@@ -63,7 +64,7 @@ package enum SessionRecord {
             refreshToken: record["refresh_token"]?.stringValue.map { Secret($0, kind: .refreshToken) },
             idToken: record["id_token"]?.stringValue.map { Secret($0, kind: .idToken) },
             scopes: record["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
-            subject: record["subject"]?.stringValue,
+            subject: record["subject"]?.stringValue, tokenIssuer: record["iss"]?.stringValue,
             nonce: record["nonce"]?.stringValue.map { Secret($0, kind: .nonce) },
             authTime: record["auth_time"]?.intValue, acr: record["acr"]?.stringValue, obtainedAt: obtainedAt,
             refreshedAt: record["refreshed_at"]?.intValue, stored: place)

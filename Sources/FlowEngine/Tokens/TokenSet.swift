@@ -21,6 +21,8 @@ package struct TokenSet: Sendable {
     package var scopes: [String]
     /// Whom the tokens speak for: from a verified ID token, from the store, or from the provider's profile.
     package var subject: String?
+    /// `iss` of the verified ID token; a multi-tenant provider's differs from `issuer`.
+    package var tokenIssuer: String?
     /// What the authorization request demanded; `nil` after a refresh.
     package var nonce: Secret?
     package var maxAge: Int?

@@ -1,6 +1,7 @@
 internal import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
+internal import YAMLText
 
 /// Turns the machine's records into events that hold no secret.
 ///

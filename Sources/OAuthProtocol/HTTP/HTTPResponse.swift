@@ -14,6 +14,19 @@ public struct HTTPResponse: Sendable, Hashable {
     public func field(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
+
+    /// The values of all fields of that name, in order.
+    public func fields(_ name: String) -> [String] {
+        fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+    }
+
+    /// Type and subtype of the content in lower case, without parameters (RFC 9110 §8.3); `nil` without one.
+    package var mediaType: String? {
+        guard let value = field("Content-Type") else { return nil }
+        let type = value.utf8.prefix { $0 != UInt8(ascii: ";") }
+        let text = String(Substring(type)).filter { $0 != " " && $0 != "\t" }.lowercased()
+        return text.isEmpty ? nil : text
+    }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

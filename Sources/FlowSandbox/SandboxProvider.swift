@@ -54,7 +54,7 @@ package final class SandboxProvider: Sendable {
             return .send(PictureEndpoint.answer(path, configuration))
         }
         guard let route = Route(rawValue: request.path) else {
-            return .send(ErrorPage.notFound(configuration))
+            return .send(ErrorPage.notFound())
         }
         guard route.methods.contains(request.method) else {
             return .send(Answer.methodNotAllowed(route.methods.joined(separator: ", ")))

@@ -22,8 +22,12 @@ package struct SandboxClient: Sendable, Hashable {
         SandboxClient(id: "flowrun-sandbox", name: "flowrun", redirectURIs: loopback),
         SandboxClient(
             id: "flowrun-sandbox-confidential", name: "flowrun (confidential)",
-            secret: Secret("sandbox-secret", kind: .clientSecret), redirectURIs: loopback),
+            secret: standardSecret, redirectURIs: loopback),
     ]
+
+    /// Everybody knows it, so pages may show it.
+    static let standardSecretText = "sandbox-secret"
+    static let standardSecret = Secret(standardSecretText, kind: .clientSecret)
 
     private static let loopback = ["http://127.0.0.1/callback", "http://[::1]/callback"]
 

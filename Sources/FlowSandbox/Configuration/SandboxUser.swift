@@ -45,20 +45,22 @@ package struct SandboxUser: Sendable, Hashable {
     /// The names and numbers are reserved for examples (RFC 2606, Ofcom's drama numbers).
     package static let standard = [
         SandboxUser(
-            subject: "sandbox-user-1", username: "alice", password: password, givenName: "Alice",
+            subject: "sandbox-user-1", username: "alice", password: standardPassword, givenName: "Alice",
             familyName: "Example", email: "alice@example.com", phoneNumber: "+44 20 7946 0101",
             address: "1 Loopback Lane\nLondon"),
         SandboxUser(
-            subject: "sandbox-user-2", username: "bob", password: password, givenName: "Bob",
+            subject: "sandbox-user-2", username: "bob", password: standardPassword, givenName: "Bob",
             familyName: "Sample", email: "bob@example.org", locale: "en-US", phoneNumber: "+44 20 7946 0102",
             address: "2 Loopback Lane\nLondon"),
         SandboxUser(
-            subject: "sandbox-user-3", username: "chloe", password: password, givenName: "Chloé",
+            subject: "sandbox-user-3", username: "chloe", password: standardPassword, givenName: "Chloé",
             familyName: "Müller-Weiß", email: "chloe@example.net", isEmailVerified: false, locale: "de-CH",
             phoneNumber: "+44 20 7946 0103", address: "3 Loopback Lane\nLondon"),
     ]
 
-    private static let password = Secret("sandbox", kind: .other)
+    /// Everybody knows it, so pages may show it.
+    static let standardPasswordText = "sandbox"
+    static let standardPassword = Secret(standardPasswordText, kind: .other)
 }
 
 extension SandboxUser {

@@ -1,5 +1,6 @@
 internal import JOSE
 internal import OAuthProtocol
+internal import Synchronization
 
 /// Lets a client keep metadata and keys for five minutes, as providers do.
 private let cached = [HTTPField("Cache-Control", "public, max-age=300")]

@@ -16,7 +16,7 @@ struct Grant: Sendable, Hashable {
 
 /// An authorization request that waits for the person in front of the page.
 struct PendingAuthorization: Sendable, Hashable {
-    let request: AuthorizationRequest
+    let request: AcceptedRequest
     /// Proves that a form was made by the sandbox for this request.
     let formToken: String
     /// Seconds since 1970.

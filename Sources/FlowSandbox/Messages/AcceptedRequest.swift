@@ -1,7 +1,7 @@
 internal import OAuthProtocol
 
 /// An authorization request that may be shown to a person: every rule of the sandbox has passed.
-struct AuthorizationRequest: Sendable, Hashable {
+struct AcceptedRequest: Sendable, Hashable {
     enum Prompt: String, Sendable, Hashable {
         case none, login, consent
         case selectAccount = "select_account"
@@ -50,7 +50,7 @@ struct AuthorizationError: Error, Sendable, Hashable {
     let state: String?
 }
 
-extension AuthorizationRequest {
+extension AcceptedRequest {
     /// Reads and checks the request.
     ///
     /// Client and redirect URI come first: until both are known to belong together, nothing is redirected.
@@ -59,7 +59,7 @@ extension AuthorizationRequest {
     ///   `redirect` for everything else.
     static func read(
         _ query: String?, _ configuration: SandboxConfiguration
-    ) throws(AuthorizationRefusal) -> AuthorizationRequest {
+    ) throws(AuthorizationRefusal) -> AcceptedRequest {
         guard let parameters = Parameters(query: query) else {
             throw .page(reason: "The query is not valid: an escape is broken or a text is not UTF-8.")
         }
@@ -102,7 +102,7 @@ extension AuthorizationRequest {
     private static func read(
         _ parameters: Parameters, _ client: SandboxClient, _ redirectURI: String,
         _ configuration: SandboxConfiguration
-    ) throws(RequestFlaw) -> AuthorizationRequest {
+    ) throws(RequestFlaw) -> AcceptedRequest {
         if let name = parameters.repeated.first {
             throw .invalidRequest("the parameter \(name) came more than once")
         }
@@ -112,7 +112,7 @@ extension AuthorizationRequest {
             throw RequestFlaw("unsupported_response_type", "only the response type code is supported")
         }
         let scopes = try scopes(parameters, configuration)
-        return AuthorizationRequest(
+        return AcceptedRequest(
             client: client, redirectURI: redirectURI, scopes: scopes,
             codeChallenge: try codeChallenge(parameters), prompts: try prompts(parameters),
             parameters: parameters)

@@ -1,6 +1,7 @@
 /// One rule that an answer must satisfy: its number in the list of rules, its name and its source.
 ///
-/// The numbers are those of the project's security rules; a trace shows them so that a reader can look a rule up.
+/// The numbers are those of the project's security rules; a trace shows them so that a reader can look a rule
+/// up.
 public struct Check: Sendable, Hashable {
     /// Position in the list of rules, from 1.
     public let number: Int
@@ -71,7 +72,8 @@ public struct CheckLog: Sendable {
 
     /// Records the verdict and throws when `condition` is false.
     package mutating func require(
-        _ condition: Bool, _ check: Check, expected: @autoclosure () -> String, actual: @autoclosure () -> String
+        _ condition: Bool, _ check: Check, expected: @autoclosure () -> String,
+        actual: @autoclosure () -> String
     ) throws(ProtocolError) {
         guard condition else { throw failure(check, expected: expected(), actual: actual()) }
         pass(check)

@@ -1,4 +1,5 @@
-/// Every check of this layer: its number among the security rules, the name that traces print, and its source.
+/// Every check of this layer: its number among the security rules, the name that traces print, and its
+/// source.
 package enum Checks {
     // Metadata.
     package static let metadataIssuer = Check(12, "metadata-issuer", "RFC 8414 §3.3, OIDC Discovery §4.3")

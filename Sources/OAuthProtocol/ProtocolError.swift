@@ -1,7 +1,7 @@
 /// What is wrong with a peer's answer.
 ///
-/// Messages are lower case, without a full stop, and never hold a secret. Text that the peer sent is bounded and
-/// free of control characters before it gets here.
+/// Messages are lower case, without a full stop, and never hold a secret. Text that the peer sent is bounded
+/// and free of control characters before it gets here.
 public enum ProtocolError: Error, Sendable, Hashable {
     /// The peer said no, in the words of OAuth (RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3).
     ///

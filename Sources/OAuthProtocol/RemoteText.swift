@@ -5,8 +5,8 @@ package enum RemoteText {
 
     /// Removes control characters and bounds the length; a line break or tab becomes a space.
     ///
-    /// Removed are C0, DEL, C1, the line and paragraph separators, and what reorders or hides text: bidirectional
-    /// controls, zero-width characters and tags. A cut text ends in an ellipsis, which counts.
+    /// Removed are C0, DEL, C1, the line and paragraph separators, and what reorders or hides text:
+    /// bidirectional controls, zero-width characters and tags. A cut text ends in an ellipsis, which counts.
     ///
     /// - SeeAlso: Unicode Technical Report 36 §2.4; CWE-150
     package static func sanitize(_ text: String, limit: Int = limit) -> String {

@@ -49,7 +49,8 @@ package enum AuthorizationRequest {
     }
 
     /// What ties the answer to this request.
-    private static func proofs(_ transaction: AuthorizationTransaction, _ step: String) -> [RequestParameter] {
+    private static func proofs(_ transaction: AuthorizationTransaction, _ step: String) -> [RequestParameter]
+    {
         var parameters = [
             RequestParameter("state", .secret(transaction.state), .step(step), "RFC 6749 §10.12")
         ]
@@ -60,7 +61,8 @@ package enum AuthorizationRequest {
         if let pkce = transaction.pkce {
             parameters += [
                 RequestParameter("code_challenge", .text(pkce.challenge), .step(step), "RFC 7636 §4.3"),
-                RequestParameter("code_challenge_method", .text(PKCE.method), .specification, "RFC 7636 §4.3"),
+                RequestParameter(
+                    "code_challenge_method", .text(PKCE.method), .specification, "RFC 7636 §4.3"),
             ]
         }
         return parameters

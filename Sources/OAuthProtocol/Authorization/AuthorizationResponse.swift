@@ -16,8 +16,8 @@ public struct AuthorizationResponse: Sendable {
 
     /// Checks the parameters that came to the redirect URI.
     ///
-    /// The order: nothing known is there twice, `state`, `iss`, `error`, `code`. A failure of the first two says nothing
-    /// about the provider: anybody on this machine can call the redirect URI.
+    /// The order: nothing known is there twice, `state`, `iss`, `error`, `code`. A failure of the first two
+    /// says nothing about the provider: anybody on this machine can call the redirect URI.
     ///
     /// - Parameter issuerParameterSupported: The server's `authorization_response_iss_parameter_supported`.
     /// - Throws: `failed` with the check; `rejected` with status 0 when the provider said no.
@@ -88,4 +88,10 @@ public struct AuthorizationResponse: Sendable {
         try log.require(
             iss.isExactly(issuer), Checks.iss, expected: issuer, actual: RemoteText.sanitize(iss))
     }
+}
+
+extension AuthorizationResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "‹authorization response, \(extra.count) extra parameters›" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

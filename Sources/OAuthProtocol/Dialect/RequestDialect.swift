@@ -1,7 +1,7 @@
 /// How a provider wants one request written, where that differs from the RFCs; values already evaluated.
 ///
-/// Order of assembly (normative): standard parameters with client authentication, `parameters`, `omit`, `rename`
-/// (renamed ones move last), encode, `query`, `fields`.
+/// Order of assembly (normative): standard parameters with client authentication, `parameters`, `omit`,
+/// `rename` (renamed ones move last), encode, `query`, `fields`.
 public struct RequestDialect: Sendable, Hashable {
     public var method: HTTPMethod?
     public var bodyFormat: BodyFormat?

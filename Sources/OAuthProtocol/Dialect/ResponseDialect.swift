@@ -2,8 +2,8 @@ public import JOSE
 
 /// How a provider writes one answer, where that differs from the RFCs.
 ///
-/// Order of reading (normative): status, format, decode, `errorWhen`, `unwrap`, `map`, `types`, `defaults`, required
-/// members.
+/// Order of reading (normative): status, format, decode, `errorWhen`, `unwrap`, `map`, `types`, `defaults`,
+/// required members.
 public struct ResponseDialect: Sendable, Hashable {
     /// When an answer with a success status is an error all the same.
     public struct ErrorCondition: Sendable, Hashable {
@@ -51,7 +51,8 @@ public struct ResponseDialect: Sendable, Hashable {
 
     public init(
         format: Format = .auto, successStatus: ClosedRange<Int> = 200...200,
-        errorWhen: [ErrorCondition] = [], errorCode: ValuePath? = nil, errorDescription: ValuePath? = nil, unwrap: ValuePath? = nil, map: [String: [ValuePath]] = [:],
+        errorWhen: [ErrorCondition] = [], errorCode: ValuePath? = nil, errorDescription: ValuePath? = nil,
+        unwrap: ValuePath? = nil, map: [String: [ValuePath]] = [:],
         types: [String: MemberType] = [:], defaults: [String: JSONValue] = [:]
     ) {
         self.format = format

@@ -9,13 +9,15 @@ enum CalendarDate {
             [4, 7, 11, 16].allSatisfy({ parts[$0] == UInt8(ascii: " ") }),
             [19, 22].allSatisfy({ parts[$0] == UInt8(ascii: ":") }),
             let month = months.firstIndex(of: Array(parts[8..<11])),
-            let day = number(parts[5..<7]), let year = number(parts[12..<16]), let hour = number(parts[17..<19]),
+            let day = number(parts[5..<7]), let year = number(parts[12..<16]),
+            let hour = number(parts[17..<19]),
             let minute = number(parts[20..<22]), let second = number(parts[23..<25])
         else { return nil }
         return milliseconds(year, month + 1, day, hour, minute, second)
     }
 
-    /// Reads `2026-01-31T12:00:00Z`, with a fraction or an offset, or without a zone (then UTC) (RFC 3339 §5.6).
+    /// Reads `2026-01-31T12:00:00Z`, with a fraction or an offset, or without a zone (then UTC) (RFC 3339
+    /// §5.6).
     ///
     /// - Returns: Milliseconds since 1970, the fraction cut off; `nil` when the text is another format.
     static func rfc3339(_ text: String) -> Int64? {
@@ -23,7 +25,8 @@ enum CalendarDate {
         guard parts.count >= 19, [4, 7].allSatisfy({ parts[$0] == UInt8(ascii: "-") }),
             parts[10] | 0x20 == UInt8(ascii: "t") || parts[10] == UInt8(ascii: " "),
             [13, 16].allSatisfy({ parts[$0] == UInt8(ascii: ":") }),
-            let year = number(parts[0..<4]), let month = number(parts[5..<7]), let day = number(parts[8..<10]),
+            let year = number(parts[0..<4]), let month = number(parts[5..<7]),
+            let day = number(parts[8..<10]),
             let hour = number(parts[11..<13]), let minute = number(parts[14..<16]),
             let second = number(parts[17..<19]), let offset = offset(parts[19...]),
             let time = milliseconds(year, month, day, hour, minute, second)

@@ -43,7 +43,9 @@ public struct EndpointURL: Sendable, Hashable {
     /// - Throws: What is wrong with the text.
     public init(_ text: String, allowLoopbackHTTP: Bool = false) throws(EndpointURLProblem) {
         try Self.checkCharacters(text)
-        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { throw .notAbsolute }
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+            throw .notAbsolute
+        }
         scheme = text[..<colon].lowercased()
         guard scheme == "https" || scheme == "http" else { throw .scheme }
         let rest = text[colon...].dropFirst(3)

@@ -1,4 +1,5 @@
-/// What a server answered: status, fields in the order received, body bytes (already bounded by the transport).
+/// What a server answered: status, fields in the order received, body bytes (already bounded by the
+/// transport).
 public struct HTTPResponse: Sendable, Hashable {
     public let status: Int
     public let fields: [HTTPField]

@@ -10,7 +10,9 @@ struct HostName {
     init?(_ source: Substring) {
         text = source.lowercased()
         if source.first == "[" {
-            guard source.last == "]", let groups = Self.groups(source.dropFirst().dropLast()) else { return nil }
+            guard source.last == "]", let groups = Self.groups(source.dropFirst().dropLast()) else {
+                return nil
+            }
             isLoopback = groups == [0, 0, 0, 0, 0, 0, 0, 1]
         } else if let address = Self.dottedDecimal(source) {
             isLoopback = address[0] == 127

@@ -1,6 +1,7 @@
 /// The decoded pairs of a query, in order, duplicates kept.
 package enum QueryItems {
-    /// Reads `a=1&b=2` as application/x-www-form-urlencoded; empty pairs are skipped, a missing `=` is an empty value.
+    /// Reads `a=1&b=2` as application/x-www-form-urlencoded; empty pairs are skipped, a missing `=` is an
+    /// empty value.
     ///
     /// - Returns: `nil` when an escape is invalid or a decoded text is not UTF-8.
     package static func parse(_ query: some StringProtocol) -> [(name: String, value: String)]? {

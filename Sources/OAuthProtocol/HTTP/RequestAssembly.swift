@@ -1,10 +1,10 @@
 extension RequestPlan {
     /// The plan as the provider wants it.
     ///
-    /// The order is normative, so that golden files are stable: standard parameters with client authentication
-    /// (already here), `parameters`, `omit`, `rename` (renamed ones move last, in their own order), `query`, `fields`.
-    /// `parameters` may replace a standard parameter but none of `protectedParameters`; `rename` may move a value into
-    /// a protected name.
+    /// The order is normative, so that golden files are stable: standard parameters with client
+    /// authentication (already here), `parameters`, `omit`, `rename` (renamed ones move last, in their own
+    /// order), `query`, `fields`. `parameters` may replace a standard parameter but none of
+    /// `protectedParameters`; `rename` may move a value into a protected name.
     package func assembled(with dialect: RequestDialect) -> RequestPlan {
         var plan = self
         plan.method = dialect.method ?? method
@@ -24,7 +24,8 @@ extension RequestPlan {
 
     /// What the engine owns: a descriptor or flow cannot set these, only rename or omit them.
     package static let protectedParameters: Set<String> = [
-        "client_id", "redirect_uri", "response_type", "state", "nonce", "code_challenge", "code_challenge_method",
+        "client_id", "redirect_uri", "response_type", "state", "nonce", "code_challenge",
+        "code_challenge_method",
         "code", "code_verifier", "client_secret", "client_assertion", "client_assertion_type", "request",
         "request_uri",
     ]
@@ -36,7 +37,8 @@ extension RequestPlan {
 }
 
 extension [RequestParameter] {
-    /// Replaces the parameter of that name where it stands, or appends: no name is sent twice (RFC 6749 §3.1).
+    /// Replaces the parameter of that name where it stands, or appends: no name is sent twice (RFC 6749
+    /// §3.1).
     package mutating func set(_ parameter: RequestParameter) {
         if let index = firstIndex(where: { $0.name == parameter.name }) {
             self[index] = parameter

@@ -36,7 +36,9 @@ public struct RequestParameter: Sendable, Hashable {
     /// Section that asks for it, such as `RFC 6749 §4.1.3`; `nil` where only the descriptor does.
     public var reference: String?
 
-    public init(_ name: String, _ value: ParameterValue, _ source: ParameterSource, _ reference: String? = nil) {
+    public init(
+        _ name: String, _ value: ParameterValue, _ source: ParameterSource, _ reference: String? = nil
+    ) {
         self.name = name
         self.value = value
         self.source = source

@@ -75,7 +75,8 @@ private struct ChallengeReader {
         return nil
     }
 
-    /// Skips a token68 such as `YII=`, which is a whole challenge; stays in place when it is a parameter's name.
+    /// Skips a token68 such as `YII=`, which is a whole challenge; stays in place when it is a parameter's
+    /// name.
     private mutating func skipToken68() -> Bool {
         let start = offset
         while let byte = peek(), isTokenCharacter(byte) || byte == UInt8(ascii: "/") { offset += 1 }

@@ -17,8 +17,8 @@ public struct DiscoveredMetadata: Sendable, Hashable {
 
     /// Checks the answer to one of the plans of `Discovery`.
     ///
-    /// Does not ask for endpoints to be present: a descriptor may supply what the document lacks. `signed_metadata`
-    /// is ignored (RFC 8414 §2.1 leaves that to the client).
+    /// Does not ask for endpoints to be present: a descriptor may supply what the document lacks.
+    /// `signed_metadata` is ignored (RFC 8414 §2.1 leaves that to the client).
     ///
     /// - Parameters:
     ///   - issuer: The configured issuer; compared by code points, no slash or case is forgiven.
@@ -93,7 +93,8 @@ public struct DiscoveredMetadata: Sendable, Hashable {
             let isInsecure = problem == .insecure || problem == .scheme
             throw log.failure(
                 isInsecure ? Checks.metadataEndpointSecure : Checks.metadataEndpointURL,
-                expected: "\(name) is an https URL", actual: "\(RemoteText.sanitize(url)) \(problem.rawValue)")
+                expected: "\(name) is an https URL", actual: "\(RemoteText.sanitize(url)) \(problem.rawValue)"
+            )
         }
         log.pass(Checks.metadataEndpointSecure)
         log.pass(Checks.metadataEndpointURL)

@@ -2,8 +2,8 @@
 package enum Discovery {
     /// The requests to try, in this order.
     ///
-    /// With a `metadataURL` it alone; otherwise the location of OIDC Discovery §4, then that of RFC 8414 §3. The answers
-    /// are never mixed: the first that is a success is the one to validate.
+    /// With a `metadataURL` it alone; otherwise the location of OIDC Discovery §4, then that of RFC 8414 §3.
+    /// The answers are never mixed: the first that is a success is the one to validate.
     package static func plans(issuer: String, metadataURL: String?) -> [RequestPlan] {
         if let metadataURL { return [plan(metadataURL, "RFC 8414 §3")] }
         return [

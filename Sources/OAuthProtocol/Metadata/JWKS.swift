@@ -19,9 +19,20 @@ package enum JWKSResponse {
         _ response: HTTPResponse, log: inout CheckLog
     ) throws(ProtocolError) -> JWKSet {
         let object = try JSONDocument.object(of: response, .keySet, log: &log)
-        guard object["keys"]?.arrayValue != nil else {
-            throw log.malformed(Checks.keySet, "key set", detail: "keys is not an array")
+        do throws(JWKSetError) {
+            return try JWKSet.parse(.object(object))
+        } catch {
+            throw log.malformed(Checks.keySet, "key set", detail: error.summary)
         }
-        return try parse(.object(object), log: &log)
+    }
+}
+
+extension JWKSetError {
+    fileprivate var summary: String {
+        switch self {
+        case .notAnObject: "not a JSON object"
+        case .missingKeys: "keys is not an array"
+        case .tooManyKeys(let found, let limit): "\(found) keys, more than \(limit)"
+        }
     }
 }

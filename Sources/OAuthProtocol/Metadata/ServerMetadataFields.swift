@@ -46,7 +46,7 @@ public struct ServerMetadataFields: Sendable, Hashable {
 extension ServerMetadataFields {
     /// The wire name of a member and where it is kept.
     package typealias Member<Value> = (
-        name: String, path: WritableKeyPath<ServerMetadataFields, Value?> & Sendable
+        name: String, path: any WritableKeyPath<ServerMetadataFields, Value?> & Sendable
     )
 
     /// Members that are URLs of endpoints.

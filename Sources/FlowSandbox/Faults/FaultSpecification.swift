@@ -12,6 +12,11 @@ package struct FaultSpecificationError: Error, Sendable, Hashable {
     /// The whole text as it was given.
     package let text: String
     package let problem: Problem
+
+    package init(text: String, problem: Problem) {
+        self.text = text
+        self.problem = problem
+    }
 }
 
 extension FaultSpecificationError: CustomStringConvertible {

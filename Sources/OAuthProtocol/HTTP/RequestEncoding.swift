@@ -18,8 +18,8 @@ extension RequestPlan {
 
     /// The request for the socket; the only place where secrets become bytes.
     ///
-    /// - Throws: `malformed` when a header field holds a control character, or the endpoint a fragment or a character
-    ///   that is not printable ASCII.
+    /// - Throws: `malformed` when a header field holds a control character, or the endpoint a fragment or a
+    ///   character that is not printable ASCII.
     package func encoded() throws(ProtocolError) -> HTTPRequest {
         guard endpoint.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw .malformed("request", detail: "the endpoint holds a character that a URL may not hold")

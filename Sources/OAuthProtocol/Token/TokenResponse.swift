@@ -34,8 +34,8 @@ public struct TokenResponse: Sendable, Hashable {
 
     /// Reads the answer of a token endpoint.
     ///
-    /// - Throws: `rejected` for an error of OAuth, also inside a success; `status` for another status without one, a
-    ///   redirect too; `malformed` for a body that cannot be read; `failed` for a member.
+    /// - Throws: `rejected` for an error of OAuth, also inside a success; `status` for another status without
+    ///   one, a redirect too; `malformed` for a body that cannot be read; `failed` for a member.
     package static func read(
         _ response: HTTPResponse, dialect: ResponseDialect, log: inout CheckLog
     ) throws(ProtocolError) -> TokenResponse {

@@ -351,6 +351,16 @@ struct TokenResponseTests {
         #expect(members["list"] == [[:]])
     }
 
+    @Test("a form with more members than any token response has is refused")
+    func longForm() {
+        let text = (0...1000).map { "a\($0)=1" }.joined(separator: "&")
+        #expect(
+            refused(Fixture.response(text, type: FormBody.contentType))
+                == .malformed(
+                    "token response",
+                    detail: "application/x-www-form-urlencoded, not a form with every name once"))
+    }
+
     @Test("no prefix and no changed byte of an answer traps")
     func truncations() {
         let bytes = Array(body([("id_token", "idt"), ("nested", ["a": [1, 2.5, nil]])]).utf8)

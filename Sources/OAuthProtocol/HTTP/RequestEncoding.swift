@@ -25,7 +25,8 @@ extension RequestPlan {
             throw .malformed("request", detail: "the endpoint holds a character that a URL may not hold")
         }
         var encodedFields = try fields.map { field throws(ProtocolError) in try field.headerField() }
-        var content: [UInt8]?
+        // A POST whose parameters are in the query has an empty body, not none.
+        var content: [UInt8]? = method == .post ? [] : nil
         if !sendsBodyAsQuery {
             switch bodyFormat {
             case .form:
@@ -34,8 +35,7 @@ extension RequestPlan {
             case .json:
                 content = Array(bodyObject.serialize().utf8)
                 encodedFields.append(HTTPField("Content-Type", "application/json"))
-            case .query, .none:
-                content = method == .post ? [] : nil
+            case .query, .none: break
             }
         }
         return HTTPRequest(method: method, url: url, fields: encodedFields, body: content)

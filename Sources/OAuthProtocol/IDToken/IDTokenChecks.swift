@@ -251,7 +251,7 @@ struct IDTokenChecks {
         guard !expected.requiredClaims.isEmpty else {
             return log.skip(Checks.requiredClaims, because: "no further claims are required")
         }
-        let missing = expected.requiredClaims.filter { claims.raw[$0].map { $0 == .null } ?? true }
+        let missing = expected.requiredClaims.filter { claims.raw[$0]?.isNull ?? true }
         try log.require(
             missing.isEmpty, Checks.requiredClaims,
             expected: expected.requiredClaims.joined(separator: " "),

@@ -75,7 +75,7 @@ public struct DiscoveredMetadata: Sendable, Hashable {
 
     /// A null is as good as no member.
     private static func member(_ name: String, of document: JSONObject) -> JSONValue? {
-        document[name].flatMap { $0 == .null ? nil : $0 }
+        document[name]?.present
     }
 
     private static func wrongType(_ name: String, _ type: String, _ log: inout CheckLog) -> ProtocolError {

@@ -1,0 +1,61 @@
+/// One thing wrong with a file, for the one who wrote it.
+///
+/// Messages are lower case without a full stop, name the thing and say what to do. They hold text of the
+/// file as it is: only a renderer makes it fit for a terminal.
+public struct Diagnostic: Sendable, Hashable {
+    /// How bad it is; only an `error` stops a file from being used.
+    public enum Severity: String, Sendable, Hashable, CaseIterable {
+        case error, warning, info
+    }
+
+    /// A second place that explains the first, such as the first of two equal keys; in the same file.
+    public struct Related: Sendable, Hashable {
+        public let span: SourceSpan
+        public let message: String
+
+        public init(span: SourceSpan, message: String) {
+            self.span = span
+            self.message = message
+        }
+    }
+
+    /// `FL` and three digits; a code never changes its meaning.
+    public let code: String
+    public let severity: Severity
+    /// The path of the `SourceFile`.
+    public let file: String
+    public let span: SourceSpan
+    public let message: String
+    /// What to do about it, when the message does not say so already.
+    public let hint: String?
+    public let related: [Related]
+
+    public init(
+        code: String, severity: Severity = .error, file: String, span: SourceSpan, message: String,
+        hint: String? = nil, related: [Related] = []
+    ) {
+        self.code = code
+        self.severity = severity
+        self.file = file
+        self.span = span
+        self.message = message
+        self.hint = hint
+        self.related = related
+    }
+}
+
+extension Diagnostic: Comparable {
+    /// Orders by file, place, code and, so that no output depends on chance, message.
+    public static func < (left: Diagnostic, right: Diagnostic) -> Bool {
+        if left.file != right.file { return left.file < right.file }
+        if left.span.start != right.span.start { return left.span.start < right.span.start }
+        if left.code != right.code { return left.code < right.code }
+        if left.message != right.message { return left.message < right.message }
+        return left.span.end < right.span.end
+    }
+}
+
+extension Sequence<Diagnostic> {
+    /// True when something here stops the file from being used.
+    package var hasErrors: Bool { contains { $0.severity == .error } }
+}

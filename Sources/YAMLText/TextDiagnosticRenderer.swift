@@ -1,0 +1,94 @@
+/// The form for people: `file:line:column: error[FL010]: message`, the line with a caret, a summary per file.
+///
+/// Whatever stands in the file or its path, the output contains no control character but the line feeds
+/// between its lines and, if asked for, the colours.
+package struct TextDiagnosticRenderer: DiagnosticRenderer {
+    package enum Detail: Sendable {
+        /// The first line of each diagnostic and the summaries, for editors and logs.
+        case oneLine
+        case full
+    }
+
+    private let detail: Detail
+    private let palette: Palette
+
+    /// - Parameter colour: Whether the reader is a terminal that understands ANSI sequences.
+    package init(detail: Detail = .full, colour: Bool = false) {
+        self.detail = detail
+        palette = Palette(isOn: colour)
+    }
+
+    package func render(_ diagnostics: [Diagnostic], sources: [SourceFile]) -> String {
+        var output = ""
+        var rest = diagnostics.sorted()[...]
+        while let file = rest.first?.file {
+            let ofFile = rest.prefix { $0.file == file }
+            rest = rest[ofFile.endIndex...]
+            let source = sources.first { $0.path == file }
+            let lines = detail == .full ? source.map { SourceLines($0) } : nil
+            for diagnostic in ofFile { output += render(diagnostic, lines: lines) }
+            output += summary(of: ofFile, in: file) + "\n"
+        }
+        return output
+    }
+
+    /// `login.flow.yaml: 2 error(s), 1 warning(s)`, for a file with nothing wrong too.
+    package func summary(of diagnostics: some Sequence<Diagnostic>, in file: String) -> String {
+        var errors = 0
+        var warnings = 0
+        for diagnostic in diagnostics {
+            switch diagnostic.severity {
+            case .error: errors += 1
+            case .warning: warnings += 1
+            case .info: break
+            }
+        }
+        return "\(VisibleText.escaped(file)): \(errors) error(s), \(warnings) warning(s)"
+    }
+
+    private func render(_ diagnostic: Diagnostic, lines: SourceLines?) -> String {
+        var output = headline(diagnostic) + "\n"
+        guard detail == .full else { return output }
+        if let line = lines?[diagnostic.span.start.line], !line.isEmpty {
+            output += excerpt(line, diagnostic)
+        }
+        for related in diagnostic.related {
+            let place = "\(VisibleText.escaped(diagnostic.file)):\(related.span.start)"
+            output += "  note: \(place): \(VisibleText.escaped(related.message))\n"
+        }
+        if let hint = diagnostic.hint { output += "  hint: \(VisibleText.escaped(hint))\n" }
+        return output
+    }
+
+    private func headline(_ diagnostic: Diagnostic) -> String {
+        let place = "\(VisibleText.escaped(diagnostic.file)):\(diagnostic.span.start): "
+        let kind = "\(diagnostic.severity.rawValue)[\(VisibleText.escaped(diagnostic.code))]"
+        return place + palette.paint(kind, diagnostic.severity) + ": " + VisibleText.escaped(diagnostic.message)
+    }
+
+    private func excerpt(_ line: Substring, _ diagnostic: Diagnostic) -> String {
+        let excerpt = SourceExcerpt(line, span: diagnostic.span)
+        let number = "\(diagnostic.span.start.line)"
+        let width = max(4, number.utf8.count)
+        let empty = String(repeating: " ", count: width)
+        let numbered = empty.dropLast(number.utf8.count) + number
+        let caret = palette.paint(excerpt.underline, diagnostic.severity)
+        return "\(empty) |\n\(numbered) | \(excerpt.text)\n\(empty) | \(excerpt.margin)\(caret)\n"
+    }
+}
+
+/// ANSI colours, or none (ECMA-48 §8.3.117, SGR).
+private struct Palette {
+    let isOn: Bool
+
+    func paint(_ text: String, _ severity: Diagnostic.Severity) -> String {
+        guard isOn else { return text }
+        let code =
+            switch severity {
+            case .error: "1;31"
+            case .warning: "1;33"
+            case .info: "1;36"
+            }
+        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+}

@@ -1,0 +1,209 @@
+/// Why composing ended before the document did.
+enum YAMLStop: Error {
+    case syntax(YAMLSyntaxError)
+    /// A limit was passed; the diagnostic is written.
+    case limit
+}
+
+/// Turns the events of one document into nodes and collects what the flow language forbids on the way.
+struct YAMLComposer: ~Copyable {
+    /// A collection whose end has not come yet.
+    struct Opening {
+        let mark: SourceMark
+        let isFlow: Bool
+        let isMapping: Bool
+    }
+
+    private(set) var diagnostics: [Diagnostic] = []
+    /// What is open, outermost first.
+    private(set) var openings: [Opening] = []
+    /// Where the last event ended.
+    private(set) var lastEnd = SourceMark.start
+    private var parser: YAMLParser
+    private var nodes = 0
+    private var lines: LineCursor
+    private let source: YAMLSource
+    private let limits: YAMLLimits
+
+    init(_ source: YAMLSource, limits: YAMLLimits) {
+        self.source = source
+        self.limits = limits
+        parser = YAMLParser(source.bytes)
+        lines = LineCursor(source.bytes)
+    }
+
+    /// The root of the only document; a `null` for a file with nothing in it.
+    mutating func document() throws(YAMLStop) -> YAMLNode {
+        _ = try next()  // the start of the stream
+        guard try next().kind == .documentStart else {
+            let scalar = YAMLScalar(text: "", style: .plain)
+            return YAMLNode(span: SourceSpan(start: .start, end: .start), content: .scalar(scalar))
+        }
+        let root = try node(try next())
+        _ = try next()  // the end of the document
+        let after = try next()
+        if after.kind == .documentStart {
+            report("FL002", after.span, "a second document begins here; a file holds one")
+        }
+        return root
+    }
+
+    private mutating func next() throws(YAMLStop) -> YAMLEvent {
+        var event: YAMLEvent
+        do throws(YAMLSyntaxError) {
+            event = try parser.next()
+        } catch {
+            throw .syntax(error)
+        }
+        if event.kind == .scalar, let text = source.unmaskedText(of: event) { event.text = text }
+        lastEnd = event.span.end
+        return event
+    }
+
+    private mutating func node(_ event: YAMLEvent) throws(YAMLStop) -> YAMLNode {
+        try admit(event)
+        switch event.kind {
+        case .scalar: return scalar(event)
+        case .sequenceStart: return try sequence(event)
+        case .mappingStart: return try mapping(event)
+        case .alias:
+            report("FL006", event.span, "alias \"*\(event.text)\" is not allowed; write the value out")
+            return YAMLNode(span: event.span, content: .scalar(YAMLScalar(text: "", style: .plain)))
+        case .streamStart, .streamEnd, .documentStart, .documentEnd, .sequenceEnd, .mappingEnd:
+            preconditionFailure("libyaml sent \(event.kind) where a node begins")
+        }
+    }
+
+    private mutating func scalar(_ event: YAMLEvent) -> YAMLNode {
+        let indentation =
+            event.style == .literal ? lines.indentation(ofLiteral: event.text, at: event.span.start) : nil
+        let scalar = YAMLScalar(text: event.text, style: event.style, blockIndentation: indentation)
+        return YAMLNode(span: event.span, content: .scalar(scalar))
+    }
+
+    private mutating func sequence(_ start: YAMLEvent) throws(YAMLStop) -> YAMLNode {
+        try open(start)
+        var items: [YAMLNode] = []
+        var event = try next()
+        while event.kind != .sequenceEnd {
+            items.append(try node(event))
+            event = try next()
+        }
+        return close(start, at: event, lastValue: items.last, .sequence(items))
+    }
+
+    private mutating func mapping(_ start: YAMLEvent) throws(YAMLStop) -> YAMLNode {
+        try open(start)
+        var keys = YAMLKeyIndex()
+        var event = try next()
+        while event.kind != .mappingEnd {
+            let key = try key(event)
+            let value = try node(try next())
+            if let key {
+                let entry = YAMLMapping.Entry(key: key, keySpan: event.span, value: value)
+                if let first = keys.insert(entry) { reportDuplicate(entry, of: first) }
+            }
+            event = try next()
+        }
+        let entries = keys.entries
+        return close(start, at: event, lastValue: entries.last?.value, .mapping(YAMLMapping(entries: entries)))
+    }
+}
+
+extension YAMLComposer {
+    /// Counts a node and refuses what no node may have.
+    private mutating func admit(_ event: YAMLEvent) throws(YAMLStop) {
+        nodes += 1
+        guard nodes <= limits.nodes else {
+            report("FL002", event.span, "the file has more than \(limits.nodes) values and keys; split it")
+            throw .limit
+        }
+        let start = event.span.start
+        if event.hasAnchor {
+            report("FL006", SourceSpan(at: start), "anchors are not allowed; write the value where it is used")
+        }
+        if event.hasTag {
+            report("FL006", SourceSpan(at: start), "tags are not allowed; the form of a value says its type")
+        }
+        if let tab = source.tabIndentations[start.line], tab.contentColumn == start.column {
+            let mark = SourceMark(line: start.line, column: tab.tabColumn)
+            diagnostics.append(.tab(at: mark, in: source.file))
+        }
+    }
+
+    private mutating func open(_ start: YAMLEvent) throws(YAMLStop) {
+        guard openings.count < limits.depth else {
+            report("FL002", SourceSpan(at: start.span.start), "nested deeper than \(limits.depth) levels")
+            throw .limit
+        }
+        openings.append(
+            Opening(mark: start.span.start, isFlow: start.isFlow, isMapping: start.kind == .mappingStart))
+    }
+
+    private mutating func close(
+        _ start: YAMLEvent, at end: YAMLEvent, lastValue: YAMLNode?, _ content: YAMLNode.Content
+    ) -> YAMLNode {
+        openings.removeLast()
+        // libyaml ends a block collection where the next token begins, which may be lines below.
+        let blockEnd = lastValue?.span.end ?? start.span.end
+        let span = SourceSpan(start: start.span.start, end: start.isFlow ? end.span.end : blockEnd)
+        return YAMLNode(span: span, content: content)
+    }
+
+    /// The key that `event` is or begins; `nil` when it was refused and can name nothing.
+    private mutating func key(_ event: YAMLEvent) throws(YAMLStop) -> String? {
+        guard event.kind == .scalar else {
+            if event.kind != .alias {
+                report("FL002", SourceSpan(at: event.span.start), "a key must be a string")
+            }
+            _ = try node(event)
+            return nil
+        }
+        try admit(event)
+        guard event.style == .plain else { return event.text }
+        if event.text == "<<" {
+            report("FL006", event.span, "merge key \"<<\" is not allowed; write the keys out")
+            return nil
+        }
+        return plainKey(event)
+    }
+
+    /// Reports a key that is no string; keeps it, so that its value is checked too.
+    private mutating func plainKey(_ event: YAMLEvent) -> String? {
+        let text = event.text
+        switch YAMLScalar(text: text, style: .plain).value {
+        case .null where text.isEmpty:
+            report("FL002", event.span, "a key must be a string; here is none")
+            return nil
+        case .null, .bool, .int, .number:
+            report(
+                "FL002", event.span, "key \"\(text)\" is not a string", hint: "write \"\(text)\" with the quotes")
+        case .string:
+            if let meaning = Self.booleansOfYAML11[text] {
+                let reading = "other tools read it as \(meaning)"
+                report("FL005", event.span, "key \"\(text)\" is a YAML 1.1 boolean; \(reading); rename it")
+            }
+        }
+        return text
+    }
+
+    /// <https://yaml.org/type/bool.html> without `true` and `false`, which are no strings in YAML 1.2 either.
+    private static let booleansOfYAML11: [String: Bool] = [
+        "y": true, "Y": true, "yes": true, "Yes": true, "YES": true, "on": true, "On": true, "ON": true,
+        "True": true, "TRUE": true,
+        "n": false, "N": false, "no": false, "No": false, "NO": false, "off": false, "Off": false,
+        "OFF": false, "False": false, "FALSE": false,
+    ]
+
+    private mutating func reportDuplicate(_ entry: YAMLMapping.Entry, of first: YAMLMapping.Entry) {
+        diagnostics.append(
+            Diagnostic(
+                code: "FL004", file: source.file, span: entry.keySpan, message: "duplicate key \"\(entry.key)\"",
+                related: [.init(span: first.keySpan, message: "first written here")]))
+    }
+
+    private mutating func report(_ code: String, _ span: SourceSpan, _ message: String, hint: String? = nil) {
+        diagnostics.append(
+            Diagnostic(code: code, file: source.file, span: span, message: message, hint: hint))
+    }
+}

@@ -1,0 +1,61 @@
+/// A piece of a YAML document that knows where it stands.
+package struct YAMLNode: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
+        case scalar(YAMLScalar)
+        case sequence([YAMLNode])
+        case mapping(YAMLMapping)
+    }
+
+    /// From the first character to the place after the last; quotes and brackets belong to it.
+    ///
+    /// A block collection ends where its last value ends.
+    package let span: SourceSpan
+    package let content: Content
+
+    package init(span: SourceSpan, content: Content) {
+        self.span = span
+        self.content = content
+    }
+
+    package var scalar: YAMLScalar? {
+        if case .scalar(let scalar) = content { scalar } else { nil }
+    }
+
+    package var sequence: [YAMLNode]? {
+        if case .sequence(let nodes) = content { nodes } else { nil }
+    }
+
+    package var mapping: YAMLMapping? {
+        if case .mapping(let mapping) = content { mapping } else { nil }
+    }
+
+    /// The resolved value of a scalar; `nil` for a sequence or mapping.
+    package var value: YAMLScalar.Value? { scalar?.value }
+
+    /// The value under a key of a mapping; `nil` for everything else.
+    package subscript(key: String) -> YAMLNode? { mapping?[key]?.value }
+}
+
+/// A mapping whose keys are distinct strings, in the order of the file.
+package struct YAMLMapping: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
+        package let key: String
+        package let keySpan: SourceSpan
+        package let value: YAMLNode
+
+        package init(key: String, keySpan: SourceSpan, value: YAMLNode) {
+            self.key = key
+            self.keySpan = keySpan
+            self.value = value
+        }
+    }
+
+    package let entries: [Entry]
+
+    package init(entries: [Entry]) {
+        self.entries = entries
+    }
+
+    /// Searches from the first entry; mappings of a flow are small.
+    package subscript(key: String) -> Entry? { entries.first { $0.key == key } }
+}

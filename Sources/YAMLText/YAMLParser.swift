@@ -1,0 +1,132 @@
+internal import CYAML
+
+/// One event of libyaml, in our types.
+struct YAMLEvent {
+    enum Kind {
+        case streamStart, streamEnd, documentStart, documentEnd
+        case alias, scalar, sequenceStart, sequenceEnd, mappingStart, mappingEnd
+    }
+
+    let kind: Kind
+    let span: SourceSpan
+    /// The text of a scalar, the name of an alias; otherwise empty.
+    var text = ""
+    var style = YAMLScalar.Style.plain
+    /// True for a collection written with brackets.
+    var isFlow = false
+    var hasAnchor = false
+    var hasTag = false
+}
+
+/// Why libyaml cannot read on, in its words.
+struct YAMLSyntaxError: Error, Hashable {
+    let problem: String
+    let mark: SourceMark
+    /// What was being read, and where that began.
+    let context: String?
+    let contextMark: SourceMark?
+}
+
+/// Reads YAML text event by event: the only owner of a `yaml_parser_t`.
+struct YAMLParser: ~Copyable {
+    // On the heap: the parser stores its own address.
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let event: UnsafeMutablePointer<yaml_event_t>
+    private let input: UnsafeMutableBufferPointer<UInt8>
+
+    /// - Parameter bytes: UTF-8 without a byte order mark.
+    init(_ bytes: [UInt8]) {
+        parser = .allocate(capacity: 1)
+        event = .allocate(capacity: 1)
+        input = .allocate(capacity: bytes.count)
+        _ = input.initialize(from: bytes)
+        // Fails only without memory, in which case Swift itself could not go on either.
+        guard yaml_parser_initialize(parser) == 1 else { preconditionFailure("no memory for a YAML parser") }
+        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(parser, input.baseAddress, input.count)
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+        event.deallocate()
+        input.deallocate()
+    }
+
+    /// The next event; not to be called again after `streamEnd` or an error.
+    ///
+    /// - Throws: `YAMLSyntaxError` where the text stops being YAML.
+    mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
+        guard yaml_parser_parse(parser, event) == 1 else { throw syntaxError() }
+        let result = YAMLEvent(event.pointee)
+        yaml_event_delete(event)
+        return result
+    }
+
+    private func syntaxError() -> YAMLSyntaxError {
+        let state = parser.pointee
+        let context = state.context.map { String(cString: $0) }
+        return YAMLSyntaxError(
+            problem: state.problem.map { String(cString: $0) } ?? "no memory",
+            // The reader knows no mark of its own; that of the parser is near.
+            mark: SourceMark(state.error == YAML_READER_ERROR ? state.mark : state.problem_mark),
+            context: context,
+            contextMark: context == nil ? nil : SourceMark(state.context_mark))
+    }
+}
+
+extension SourceMark {
+    fileprivate init(_ mark: yaml_mark_t) {
+        self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
+    }
+}
+
+extension YAMLEvent {
+    fileprivate init(_ event: yaml_event_t) {
+        let span = SourceSpan(start: SourceMark(event.start_mark), end: SourceMark(event.end_mark))
+        switch event.type {
+        case YAML_STREAM_START_EVENT: self.init(kind: .streamStart, span: span)
+        case YAML_DOCUMENT_START_EVENT: self.init(kind: .documentStart, span: span)
+        case YAML_DOCUMENT_END_EVENT: self.init(kind: .documentEnd, span: span)
+        case YAML_ALIAS_EVENT:
+            self.init(kind: .alias, span: span, text: String(cString: event.data.alias.anchor))
+        case YAML_SCALAR_EVENT: self.init(scalar: event.data.scalar, span: span)
+        case YAML_SEQUENCE_START_EVENT:
+            let start = event.data.sequence_start
+            self.init(
+                kind: .sequenceStart, span: span, isFlow: start.style == YAML_FLOW_SEQUENCE_STYLE,
+                hasAnchor: start.anchor != nil, hasTag: start.tag != nil)
+        case YAML_MAPPING_START_EVENT:
+            let start = event.data.mapping_start
+            self.init(
+                kind: .mappingStart, span: span, isFlow: start.style == YAML_FLOW_MAPPING_STYLE,
+                hasAnchor: start.anchor != nil, hasTag: start.tag != nil)
+        case YAML_SEQUENCE_END_EVENT: self.init(kind: .sequenceEnd, span: span)
+        case YAML_MAPPING_END_EVENT: self.init(kind: .mappingEnd, span: span)
+        default:
+            // libyaml answers "no event" when asked again after the end.
+            self.init(kind: .streamEnd, span: span)
+        }
+    }
+
+    private typealias ScalarData = yaml_event_t.__Unnamed_union_data.__Unnamed_struct_scalar
+
+    private init(scalar: ScalarData, span: SourceSpan) {
+        let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+        self.init(
+            kind: .scalar, span: span, text: String(decoding: bytes, as: UTF8.self),
+            style: YAMLScalar.Style(scalar.style), hasAnchor: scalar.anchor != nil, hasTag: scalar.tag != nil)
+    }
+}
+
+extension YAMLScalar.Style {
+    fileprivate init(_ style: yaml_scalar_style_t) {
+        switch style {
+        case YAML_SINGLE_QUOTED_SCALAR_STYLE: self = .singleQuoted
+        case YAML_DOUBLE_QUOTED_SCALAR_STYLE: self = .doubleQuoted
+        case YAML_LITERAL_SCALAR_STYLE: self = .literal
+        case YAML_FOLDED_SCALAR_STYLE: self = .folded
+        default: self = .plain
+        }
+    }
+}

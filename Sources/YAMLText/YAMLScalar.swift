@@ -1,0 +1,113 @@
+/// One scalar: the text after quotes, escapes and folding are undone, and how it was written.
+package struct YAMLScalar: Sendable, Hashable {
+    package enum Style: Sendable, Hashable {
+        case plain, singleQuoted, doubleQuoted, literal, folded
+    }
+
+    /// What a scalar means by the rules of the flow language.
+    package enum Value: Sendable, Hashable {
+        case null
+        case bool(Bool)
+        case int(Int)
+        case number(Double)
+        case string(String)
+    }
+
+    package let text: String
+    package let style: Style
+    /// Spaces before the content of a literal block; `nil` for other styles and empty blocks.
+    let blockIndentation: Int?
+
+    package init(text: String, style: Style) {
+        self.init(text: text, style: style, blockIndentation: nil)
+    }
+
+    init(text: String, style: Style, blockIndentation: Int?) {
+        self.text = text
+        self.style = style
+        self.blockIndentation = blockIndentation
+    }
+
+    /// The value by the flow language's part of the YAML 1.2 core schema.
+    ///
+    /// Only a plain scalar is anything but a string: `true`, `false`, `null`, nothing at all, and the
+    /// numbers of JSON without an exponent. What YAML 1.1 and 1.2 tools read differently stays a string:
+    /// `~`, `True`, `yes`, `+1`, `012`, `0x1F`, `1e3`, `.5`, `.inf`, `1:30`, `1_000`, dates. So does an
+    /// integer that does not fit 64 bits, so that no digit of an identifier is lost.
+    package var value: Value {
+        guard style == .plain else { return .string(text) }
+        switch text {
+        case "", "null": return .null
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        default: return Self.number(text) ?? .string(text)
+        }
+    }
+
+    /// `-? (0 | [1-9][0-9]*) ("." [0-9]+)?`
+    private static func number(_ text: String) -> Value? {
+        var rest = text.utf8[...]
+        if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+        let whole = rest.prefix(while: isDigit)
+        guard let first = whole.first, first != UInt8(ascii: "0") || whole.count == 1 else { return nil }
+        rest = rest[whole.endIndex...]
+        if rest.isEmpty { return Int(text).map(Value.int) }
+        guard rest.removeFirst() == UInt8(ascii: "."), !rest.isEmpty, rest.allSatisfy(isDigit) else { return nil }
+        guard let number = Double(text), number.isFinite else { return nil }
+        return .number(number)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}
+
+extension YAMLNode {
+    /// The place in the file of a character of this scalar's text.
+    ///
+    /// - Parameter atScalarOffset: Counted in Unicode scalars from the start of the scalar's `text`; the
+    ///   offset after the last one is the place after the text.
+    /// - Returns: The start of the node where the place is not certain: folded and multi-line scalars,
+    ///   double-quoted text with escapes, anything that is no scalar.
+    package func mark(atScalarOffset offset: Int) -> SourceMark {
+        exactMark(atScalarOffset: offset) ?? span.start
+    }
+
+    /// The stretch of the file that holds these characters of the scalar's text.
+    ///
+    /// - Returns: The whole node where the place is not certain, as for `mark(atScalarOffset:)`.
+    package func span(ofScalars range: Range<Int>) -> SourceSpan {
+        guard let start = exactMark(atScalarOffset: range.lowerBound),
+            let end = exactMark(atScalarOffset: range.upperBound)
+        else { return span }
+        return SourceSpan(start: start, end: end)
+    }
+
+    private func exactMark(atScalarOffset offset: Int) -> SourceMark? {
+        guard let scalar, offset >= 0 else { return nil }
+        let scalars = scalar.text.unicodeScalars
+        let width = span.end.column - span.start.column
+        switch scalar.style {
+        case .plain:
+            guard span.isSingleLine, width == scalars.count else { return nil }
+            return span.start.advanced(by: min(offset, width))
+        case .singleQuoted:
+            // On one line the only change is that a quote is written twice.
+            guard span.isSingleLine else { return nil }
+            let before = scalars.prefix(offset)
+            return span.start.advanced(by: 1 + before.count + before.count { $0 == "'" })
+        case .doubleQuoted:
+            // Every escape is longer than what it stands for: equal lengths mean there is none.
+            guard span.isSingleLine, width - 2 == scalars.count else { return nil }
+            return span.start.advanced(by: 1 + min(offset, scalars.count))
+        case .literal:
+            guard let indentation = scalar.blockIndentation else { return nil }
+            let before = scalars.prefix(offset)
+            let lines = before.count { $0 == "\n" }
+            let column = before.reversed().prefix { $0 != "\n" }.count
+            return SourceMark(line: span.start.line + 1 + lines, column: 1 + indentation + column)
+        case .folded:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// The text that libyaml is to read, and what is known of it beforehand.
+struct YAMLSource {
+    /// The path for diagnostics.
+    let file: String
+    private(set) var bytes: [UInt8]
+    let tabIndentations: [Int: YAMLTextCheck.TabIndentation]
+    private let original: SourceFile
+    private var maskedLines: Set<Int> = []
+
+    init(_ original: SourceFile, bytes: [UInt8], tabIndentations: [Int: YAMLTextCheck.TabIndentation]) {
+        self.original = original
+        file = original.path
+        self.bytes = bytes
+        self.tabIndentations = tabIndentations
+    }
+
+    /// Hides a template from libyaml, so that the rest of the file can be read.
+    mutating func mask(_ template: FlowTemplate) {
+        maskedLines.insert(SourceOffset.mark(of: template.bytes.lowerBound, in: bytes).line)
+        bytes = template.masked(in: bytes)
+    }
+
+    /// The text of a plain scalar on a masked line as its author wrote it.
+    func unmaskedText(of event: YAMLEvent) -> String? {
+        guard !maskedLines.isEmpty, event.style == .plain, event.span.isSingleLine,
+            maskedLines.contains(event.span.start.line), let line = original.line(event.span.start.line)
+        else { return nil }
+        let width = event.span.end.column - event.span.start.column
+        return String(line.unicodeScalars.dropFirst(event.span.start.column - 1).prefix(width))
+    }
+}
+
+/// Finds the starts of lines in rising order, walking the text once.
+struct LineCursor {
+    private let bytes: [UInt8]
+    private var line = 1
+    private var offset = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// How many spaces stand before each line of a literal block.
+    ///
+    /// - Parameter start: The place of the block's `|`, never before that of an earlier call.
+    /// - Returns: `nil` for a block of empty lines.
+    mutating func indentation(ofLiteral text: String, at start: SourceMark) -> Int? {
+        let emptyLines = text.utf8.prefix { $0 == UInt8(ascii: "\n") }.count
+        let content = text.utf8.dropFirst(emptyLines)
+        guard !content.isEmpty else { return nil }
+        move(to: start.line + 1 + emptyLines)
+        // Spaces of the line that belong to the text: an explicit indicator allows them.
+        let own = content.prefix { $0 == UInt8(ascii: " ") }.count
+        return bytes[offset...].prefix { $0 == UInt8(ascii: " ") }.count - own
+    }
+
+    private mutating func move(to target: Int) {
+        while line < target, let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) {
+            line += 1
+            offset = end + 1
+        }
+    }
+}

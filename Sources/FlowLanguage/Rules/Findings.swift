@@ -3,7 +3,7 @@ internal import YAMLText
 /// The mistakes of one file, collected while it is read and checked.
 struct Findings {
     let file: String
-    private(set) var diagnostics: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
 
     init(file: String) {
         self.file = file
@@ -12,14 +12,9 @@ struct Findings {
     /// Reports a rule's violation with the severity of the rule.
     mutating func report(_ code: String, at span: SourceSpan, _ message: String, hint: String? = nil) {
         guard let rule = FlowRule.rule(of: code) else { preconditionFailure("no rule has the code \(code)") }
-        add([
+        diagnostics.append(
             Diagnostic(
-                code: code, severity: rule.severity, file: file, span: span, message: message, hint: hint)
-        ])
-    }
-
-    mutating func add(_ more: [Diagnostic]) {
-        diagnostics += more
+                code: code, severity: rule.severity, file: file, span: span, message: message, hint: hint))
     }
 
     /// Sorted by place, each once: two paths through the rules may find the same thing.

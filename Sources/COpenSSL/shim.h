@@ -1,5 +1,7 @@
 #ifndef FLOWRUN_COPENSSL_H
 #define FLOWRUN_COPENSSL_H
+#include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
@@ -16,4 +18,9 @@
 /* EVP_PKEY_PUBLIC_KEY and EVP_PKEY_KEYPAIR are macro expressions that Swift does not import. */
 static inline int fr_selection_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }
 static inline int fr_selection_keypair(void) { return EVP_PKEY_KEYPAIR; }
+
+/* EVP_RSA_gen and EVP_EC_gen are macros over the C variadic EVP_PKEY_Q_keygen; Swift imports neither. */
+static inline EVP_PKEY *fr_generate_rsa(size_t bits) { return EVP_RSA_gen(bits); }
+static inline EVP_PKEY *fr_generate_ec(const char *group) { return EVP_EC_gen(group); }
+static inline EVP_PKEY *fr_generate_ed25519(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"); }
 #endif

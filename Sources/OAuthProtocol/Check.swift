@@ -1,6 +1,7 @@
 /// One rule that an answer must satisfy: its number in the list of rules, its name and its source.
 ///
-/// The numbers are those of the project's security rules; a trace shows them so that a reader can look a rule up.
+/// The numbers are those of the project's security rules; a trace shows them so that a reader can look a rule
+/// up.
 public struct Check: Sendable, Hashable {
     /// Position in the list of rules, from 1.
     public let number: Int
@@ -51,9 +52,28 @@ public struct CheckLog: Sendable {
         return .failed(check, expected: expected, actual: actual)
     }
 
+    /// Records that the answer cannot be used at all and returns the error to throw.
+    package mutating func malformed(_ check: Check, _ subject: String, detail: String) -> ProtocolError {
+        results.append(CheckResult(check: check, verdict: .failed(expected: subject, actual: detail)))
+        return .malformed(subject, detail: detail)
+    }
+
+    /// Records that the peer said no and returns the error to throw.
+    package mutating func rejected(_ check: Check, _ error: OAuthError, status: Int) -> ProtocolError {
+        results.append(CheckResult(check: check, verdict: .failed(expected: "no error", actual: error.code)))
+        return .rejected(error, status: status)
+    }
+
+    /// Records a status that is not success and returns the error to throw.
+    package mutating func status(_ check: Check, expected: String, _ status: Int) -> ProtocolError {
+        results.append(CheckResult(check: check, verdict: .failed(expected: expected, actual: "\(status)")))
+        return .status(status)
+    }
+
     /// Records the verdict and throws when `condition` is false.
     package mutating func require(
-        _ condition: Bool, _ check: Check, expected: @autoclosure () -> String, actual: @autoclosure () -> String
+        _ condition: Bool, _ check: Check, expected: @autoclosure () -> String,
+        actual: @autoclosure () -> String
     ) throws(ProtocolError) {
         guard condition else { throw failure(check, expected: expected(), actual: actual()) }
         pass(check)

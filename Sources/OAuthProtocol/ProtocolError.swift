@@ -1,9 +1,11 @@
 /// What is wrong with a peer's answer.
 ///
-/// Messages are lower case, without a full stop, and never hold a secret. Text that the peer sent is bounded and
-/// free of control characters before it gets here.
+/// Messages are lower case, without a full stop, and never hold a secret. Text that the peer sent is bounded
+/// and free of control characters before it gets here.
 public enum ProtocolError: Error, Sendable, Hashable {
     /// The peer said no, in the words of OAuth (RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3).
+    ///
+    /// The status is 0 where the answer came through the browser, as parameters of the redirect URI.
     case rejected(OAuthError, status: Int)
     /// A check failed: the answer may be forged, or the server is wrong.
     case failed(Check, expected: String, actual: String)
@@ -20,9 +22,10 @@ public struct OAuthError: Sendable, Hashable {
     public let description: String?
     public let uri: String?
 
+    /// Takes remote text and makes it fit to show.
     package init(code: String, description: String? = nil, uri: String? = nil) {
-        self.code = code
-        self.description = description
-        self.uri = uri
+        self.code = RemoteText.sanitize(code, limit: 100)
+        self.description = description.map { RemoteText.sanitize($0) }
+        self.uri = uri.map { RemoteText.sanitize($0) }
     }
 }

@@ -1,7 +1,7 @@
 /// How a provider wants one request written, where that differs from the RFCs; values already evaluated.
 ///
-/// Order of assembly (normative): standard parameters with client authentication, `parameters`, `omit`, `rename`
-/// (renamed ones move last), encode, `query`, `fields`.
+/// Order of assembly (normative): standard parameters with client authentication, `parameters`, `omit`,
+/// `rename` (renamed ones move last), encode, `query`, `fields`.
 public struct RequestDialect: Sendable, Hashable {
     public var method: HTTPMethod?
     public var bodyFormat: BodyFormat?
@@ -10,11 +10,13 @@ public struct RequestDialect: Sendable, Hashable {
     public var fields: [RequestParameter]
     public var omit: Set<String>
     public var rename: [String: String]
+    /// Names of query parameters whose reserved characters are sent as they are, such as `+`; they come last.
+    public var raw: Set<String>
 
     public init(
         method: HTTPMethod? = nil, bodyFormat: BodyFormat? = nil, parameters: [RequestParameter] = [],
         query: [RequestParameter] = [], fields: [RequestParameter] = [], omit: Set<String> = [],
-        rename: [String: String] = [:]
+        rename: [String: String] = [:], raw: Set<String> = []
     ) {
         self.method = method
         self.bodyFormat = bodyFormat
@@ -23,6 +25,7 @@ public struct RequestDialect: Sendable, Hashable {
         self.fields = fields
         self.omit = omit
         self.rename = rename
+        self.raw = raw
     }
 
     /// Exactly what the RFCs say.

@@ -2,8 +2,8 @@ public import JOSE
 
 /// How a provider writes one answer, where that differs from the RFCs.
 ///
-/// Order of reading (normative): status, format, decode, `errorWhen`, `unwrap`, `map`, `types`, `defaults`, required
-/// members.
+/// Order of reading (normative): status, format, decode, `errorWhen`, `unwrap`, `map`, `types`, `defaults`,
+/// required members.
 public struct ResponseDialect: Sendable, Hashable {
     /// When an answer with a success status is an error all the same.
     public struct ErrorCondition: Sendable, Hashable {
@@ -23,7 +23,13 @@ public struct ResponseDialect: Sendable, Hashable {
 
     /// How the text of a member is written.
     public enum MemberType: String, Sendable, Hashable, CaseIterable {
-        case seconds, milliseconds, epoch
+        /// A lifetime.
+        case seconds, milliseconds
+        /// A point in time: seconds or milliseconds since 1970, or text of RFC 3339.
+        case epoch
+        case epochMilliseconds = "epoch_ms"
+        case iso8601
+        /// A list: a JSON array, or a text with separators.
         case list, space, comma
     }
 
@@ -32,6 +38,8 @@ public struct ResponseDialect: Sendable, Hashable {
     }
 
     public var format: Format
+    /// The statuses of success; 200 alone in the RFCs.
+    public var successStatus: ClosedRange<Int>
     public var errorWhen: [ErrorCondition]
     public var errorCode: ValuePath?
     public var errorDescription: ValuePath?
@@ -42,11 +50,13 @@ public struct ResponseDialect: Sendable, Hashable {
     public var defaults: [String: JSONValue]
 
     public init(
-        format: Format = .auto, errorWhen: [ErrorCondition] = [], errorCode: ValuePath? = nil,
-        errorDescription: ValuePath? = nil, unwrap: ValuePath? = nil, map: [String: [ValuePath]] = [:],
+        format: Format = .auto, successStatus: ClosedRange<Int> = 200...200,
+        errorWhen: [ErrorCondition] = [], errorCode: ValuePath? = nil, errorDescription: ValuePath? = nil,
+        unwrap: ValuePath? = nil, map: [String: [ValuePath]] = [:],
         types: [String: MemberType] = [:], defaults: [String: JSONValue] = [:]
     ) {
         self.format = format
+        self.successStatus = successStatus
         self.errorWhen = errorWhen
         self.errorCode = errorCode
         self.errorDescription = errorDescription

@@ -1,6 +1,7 @@
 public import JOSE
 
-/// A path into parsed JSON: `a.b`, `a[0]`, `a[?primary].email` (first element whose member is true), `a[*].b`.
+/// A path into parsed JSON: `a.b`, `a[0]`, `a[?primary].email` (first element whose member is true),
+/// `a[*].b`.
 public struct ValuePath: Sendable, Hashable {
     package enum Segment: Sendable, Hashable {
         case member(String)

@@ -1,4 +1,5 @@
-/// What a server answered: status, fields in the order received, body bytes (already bounded by the transport).
+/// What a server answered: status, fields in the order received, body bytes (already bounded by the
+/// transport).
 public struct HTTPResponse: Sendable, Hashable {
     public let status: Int
     public let fields: [HTTPField]
@@ -13,6 +14,19 @@ public struct HTTPResponse: Sendable, Hashable {
     /// The first field of that name, compared without case (RFC 9110 §5.1).
     public func field(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+
+    /// The values of all fields of that name, in order.
+    public func fields(_ name: String) -> [String] {
+        fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+    }
+
+    /// Type and subtype of the content in lower case, without parameters (RFC 9110 §8.3); `nil` without one.
+    package var mediaType: String? {
+        guard let value = field("Content-Type") else { return nil }
+        let type = value.utf8.prefix { $0 != UInt8(ascii: ";") }
+        let text = String(Substring(type)).filter { $0 != " " && $0 != "\t" }.lowercased()
+        return text.isEmpty ? nil : text
     }
 }
 

@@ -20,7 +20,9 @@ public enum ParameterSource: Sendable, Hashable {
 public enum ParameterValue: Sendable, Hashable {
     case text(String)
     case secret(Secret)
-    /// HTTP Basic credentials, joined and encoded only when the request is (RFC 6749 §2.3.1).
+    /// HTTP Basic credentials, joined and base64-encoded only when the request is (RFC 7617 §2).
+    ///
+    /// The form encoding that RFC 6749 §2.3.1 asks for has been applied.
     case basic(user: String, password: Secret)
     /// An authorization scheme with a token, such as `Bearer` (RFC 6750 §2.1).
     case scheme(String, Secret)
@@ -34,7 +36,9 @@ public struct RequestParameter: Sendable, Hashable {
     /// Section that asks for it, such as `RFC 6749 §4.1.3`; `nil` where only the descriptor does.
     public var reference: String?
 
-    public init(_ name: String, _ value: ParameterValue, _ source: ParameterSource, _ reference: String? = nil) {
+    public init(
+        _ name: String, _ value: ParameterValue, _ source: ParameterSource, _ reference: String? = nil
+    ) {
         self.name = name
         self.value = value
         self.source = source
@@ -60,6 +64,8 @@ public struct RequestPlan: Sendable, Hashable {
     public var fields: [RequestParameter]
     public var body: [RequestParameter]
     public var bodyFormat: BodyFormat
+    /// Names of query parameters whose reserved characters are sent as they are; they come last.
+    public var raw: Set<String> = []
 
     public init(
         method: HTTPMethod, endpoint: String, query: [RequestParameter] = [], fields: [RequestParameter] = [],

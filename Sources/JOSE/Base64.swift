@@ -1,0 +1,150 @@
+/// Base64url without padding, read strictly.
+///
+/// Decoding refuses padding, `+`, `/`, white space and unused trailing bits that are not zero, so one byte
+/// string has exactly one text.
+///
+/// - SeeAlso: RFC 7515 §2, RFC 4648 §3.5 and §5
+package enum Base64URL {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        withBytes(of: bytes) { Base64Codec.url.encode($0) }
+    }
+
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        withBytes(of: text) { Base64Codec.url.decode($0) }
+    }
+
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        withBytes(of: text.utf8) { Base64Codec.url.decode($0) }
+    }
+}
+
+/// Standard base64 with padding, as HTTP Basic and PEM use it, read strictly.
+///
+/// - SeeAlso: RFC 4648 §4
+package enum Base64 {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        withBytes(of: bytes) { Base64Codec.standard.encode($0) }
+    }
+
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        withBytes(of: text) { Base64Codec.standard.decode($0) }
+    }
+
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        withBytes(of: text.utf8) { Base64Codec.standard.decode($0) }
+    }
+}
+
+/// One alphabet in both directions.
+private struct Base64Codec: Sendable {
+    static let url = Base64Codec(last: "-_", isPadded: false)
+    static let standard = Base64Codec(last: "+/", isPadded: true)
+
+    /// The 64 symbols in order.
+    private let symbols: [UInt8]
+    /// The value of each byte, 0xFF for a byte outside the alphabet.
+    private let values: [UInt8]
+    private let isPadded: Bool
+
+    private init(last: String, isPadded: Bool) {
+        let text = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + last
+        symbols = Array(text.utf8)
+        var values = [UInt8](repeating: 0xFF, count: 256)
+        for (value, symbol) in symbols.enumerated() {
+            values[Int(symbol)] = UInt8(value)
+        }
+        self.values = values
+        self.isPadded = isPadded
+    }
+
+    func encode(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let (groups, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
+        let tail = rest == 0 ? 0 : (isPadded ? 4 : rest + 1)
+        return String(unsafeUninitializedCapacity: groups * 4 + tail) { output in
+            symbols.withUnsafeBufferPointer { symbols in
+                write(bytes, symbols, output)
+            }
+            return groups * 4 + tail
+        }
+    }
+
+    private func write(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ symbols: UnsafeBufferPointer<UInt8>,
+        _ output: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        let rest = bytes.count % 3
+        var target = 0
+        for source in stride(from: 0, to: bytes.count - rest, by: 3) {
+            let group = Int(bytes[source]) << 16 | Int(bytes[source + 1]) << 8 | Int(bytes[source + 2])
+            output[target] = symbols[group >> 18]
+            output[target + 1] = symbols[group >> 12 & 63]
+            output[target + 2] = symbols[group >> 6 & 63]
+            output[target + 3] = symbols[group & 63]
+            target += 4
+        }
+        guard rest > 0 else { return }
+        let second = rest == 2 ? Int(bytes[bytes.count - 1]) : 0
+        let group = Int(bytes[bytes.count - rest]) << 16 | second << 8
+        output[target] = symbols[group >> 18]
+        output[target + 1] = symbols[group >> 12 & 63]
+        if rest == 2 { output[target + 2] = symbols[group >> 6 & 63] }
+        guard isPadded else { return }
+        if rest == 1 { output[target + 2] = UInt8(ascii: "=") }
+        output[target + 3] = UInt8(ascii: "=")
+    }
+
+    func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        var count = text.count
+        if isPadded {
+            guard count % 4 == 0 else { return nil }
+            // At most two signs of padding; more or elsewhere are bytes outside the alphabet.
+            for _ in 0..<2 where count > 0 && text[count - 1] == UInt8(ascii: "=") { count -= 1 }
+        }
+        guard count % 4 != 1 else { return nil }
+        var isValid = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count * 3 / 4) { output, written in
+            isValid = values.withUnsafeBufferPointer { values in
+                read(UnsafeBufferPointer(rebasing: text[..<count]), values, output)
+            }
+            written = isValid ? count * 3 / 4 : 0
+        }
+        return isValid ? bytes : nil
+    }
+
+    private func read(
+        _ text: UnsafeBufferPointer<UInt8>, _ values: UnsafeBufferPointer<UInt8>,
+        _ output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+        let rest = text.count % 4
+        var target = 0
+        var seen: UInt8 = 0
+        for source in stride(from: 0, to: text.count - rest, by: 4) {
+            let a = values[Int(text[source])]
+            let b = values[Int(text[source + 1])]
+            let c = values[Int(text[source + 2])]
+            let d = values[Int(text[source + 3])]
+            seen |= a | b | c | d
+            output[target] = a << 2 | b >> 4
+            output[target + 1] = b << 4 | c >> 2
+            output[target + 2] = c << 6 | d
+            target += 3
+        }
+        guard rest > 0 else { return seen < 64 }
+        let a = values[Int(text[text.count - rest])]
+        let b = values[Int(text[text.count - rest + 1])]
+        let c = rest == 3 ? values[Int(text[text.count - 1])] : 0
+        seen |= a | b | c
+        output[target] = a << 2 | b >> 4
+        if rest == 3 { output[target + 1] = b << 4 | c >> 2 }
+        let unused = rest == 3 ? c & 0b11 : b & 0b1111
+        return seen < 64 && unused == 0
+    }
+}
+
+/// Lends the bytes of any collection, without a copy when it is contiguous.
+func withBytes<Result>(
+    of bytes: some Collection<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+) -> Result {
+    if let result = bytes.withContiguousStorageIfAvailable(body) { return result }
+    return Array(bytes).withUnsafeBufferPointer(body)
+}

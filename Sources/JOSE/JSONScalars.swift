@@ -1,0 +1,155 @@
+/// Strings and numbers of the JSON parser.
+extension JSONParser {
+    /// Reads the rest of a string whose opening quote has been read.
+    mutating func string() throws(JSONError) -> String {
+        let start = offset
+        try skipPlain()
+        if bytes[offset] == UInt8(ascii: "\"") {
+            offset += 1
+            return try text(start..<(offset - 1))
+        }
+        var unescaped = Array(bytes[start..<offset])
+        while bytes[offset] == UInt8(ascii: "\\") {
+            offset += 1
+            try escape(into: &unescaped)
+            let next = offset
+            try skipPlain()
+            unescaped.append(contentsOf: bytes[next..<offset])
+        }
+        offset += 1
+        guard let string = String(validating: unescaped, as: UTF8.self) else {
+            throw JSONError(kind: .notUTF8, offset: start)
+        }
+        return string
+    }
+
+    /// Moves to the next quote or backslash.
+    @inline(__always)
+    private mutating func skipPlain() throws(JSONError) {
+        while true {
+            let byte = try peek()
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+            guard byte >= 0x20 else { throw error(.controlCharacter) }
+            offset += 1
+        }
+    }
+
+    @inline(__always)
+    private func text(_ range: Range<Int>) throws(JSONError) -> String {
+        let slice = UnsafeBufferPointer(rebasing: bytes[range])
+        guard let string = String(validating: slice, as: UTF8.self) else {
+            throw JSONError(kind: .notUTF8, offset: range.lowerBound)
+        }
+        return string
+    }
+
+    private mutating func escape(into output: inout [UInt8]) throws(JSONError) {
+        let byte = try peek()
+        let place = offset
+        offset += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): output.append(byte)
+        case UInt8(ascii: "b"): output.append(0x08)
+        case UInt8(ascii: "f"): output.append(0x0C)
+        case UInt8(ascii: "n"): output.append(0x0A)
+        case UInt8(ascii: "r"): output.append(0x0D)
+        case UInt8(ascii: "t"): output.append(0x09)
+        case UInt8(ascii: "u"): output.append(contentsOf: String(try scalar()).utf8)
+        default: throw JSONError(kind: .syntax, offset: place)
+        }
+    }
+
+    /// Reads the digits after `\u`, and the second half of a surrogate pair.
+    private mutating func scalar() throws(JSONError) -> Character {
+        let place = offset
+        let first = try codeUnit()
+        var value = first
+        if 0xD800...0xDBFF ~= first {
+            let second = try lowSurrogate(after: place)
+            value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
+        }
+        guard let scalar = Unicode.Scalar(value) else { throw JSONError(kind: .loneSurrogate, offset: place) }
+        return Character(scalar)
+    }
+
+    private mutating func lowSurrogate(after place: Int) throws(JSONError) -> UInt32 {
+        for byte in [UInt8(ascii: "\\"), UInt8(ascii: "u")] {
+            guard try peek() == byte else { throw JSONError(kind: .loneSurrogate, offset: place) }
+            offset += 1
+        }
+        let second = try codeUnit()
+        guard 0xDC00...0xDFFF ~= second else { throw JSONError(kind: .loneSurrogate, offset: place) }
+        return second
+    }
+
+    private mutating func codeUnit() throws(JSONError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            let byte = try peek()
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - 0x30)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - 0x57)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - 0x37)
+            default: throw error(.syntax)
+            }
+            offset += 1
+        }
+        return value
+    }
+
+    mutating func number() throws(JSONError) -> JSONValue {
+        let start = offset
+        let isNegative = try peek() == UInt8(ascii: "-")
+        if isNegative { offset += 1 }
+        let first = try peek()
+        let magnitude = try digits()
+        guard first != UInt8(ascii: "0") || offset == start + (isNegative ? 2 : 1) else {
+            throw JSONError(kind: .syntax, offset: start)
+        }
+        let isInteger = try !skipFractionAndExponent()
+        if isInteger, let magnitude, let value = signed(magnitude, isNegative) { return .int(value) }
+        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<offset]), as: UTF8.self)
+        guard let value = Double(text), value.isFinite else {
+            throw JSONError(kind: .numberOutOfRange, offset: start)
+        }
+        return .number(value)
+    }
+
+    private func signed(_ magnitude: UInt64, _ isNegative: Bool) -> Int64? {
+        if isNegative { return magnitude <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil }
+        return Int64(exactly: magnitude)
+    }
+
+    /// Reads at least one digit.
+    ///
+    /// - Returns: Their value, `nil` when it does not fit.
+    private mutating func digits() throws(JSONError) -> UInt64? {
+        guard 0x30...0x39 ~= (try peek()) else { throw error(.syntax) }
+        var value: UInt64 = 0
+        var overflows = false
+        while offset < bytes.count, 0x30...0x39 ~= bytes[offset] {
+            let (product, first) = value.multipliedReportingOverflow(by: 10)
+            let (sum, second) = product.addingReportingOverflow(UInt64(bytes[offset] - 0x30))
+            overflows = overflows || first || second
+            value = sum
+            offset += 1
+        }
+        return overflows ? nil : value
+    }
+
+    /// - Returns: Whether there was a fraction or an exponent.
+    private mutating func skipFractionAndExponent() throws(JSONError) -> Bool {
+        let start = offset
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
+            offset += 1
+            _ = try digits()
+        }
+        if offset < bytes.count, bytes[offset] | 0x20 == UInt8(ascii: "e") {
+            offset += 1
+            let sign = try peek()
+            if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { offset += 1 }
+            _ = try digits()
+        }
+        return offset > start
+    }
+}

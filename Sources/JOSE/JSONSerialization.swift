@@ -1,0 +1,99 @@
+extension JSONValue {
+    /// Writes the value as JSON text, the same text for the same value every time.
+    ///
+    /// - Parameters:
+    ///   - sortedKeys: Whether members are ordered by the bytes of their names instead of as they stand.
+    ///   - pretty: Whether each member and element has its own line, indented by two spaces.
+    /// - Returns: The text, without a line end. A number that is not finite, which no parser makes, is `null`.
+    public func serialize(sortedKeys: Bool = false, pretty: Bool = false) -> String {
+        var writer = JSONWriter(sortedKeys: sortedKeys, pretty: pretty)
+        writer.write(self)
+        return String(decoding: writer.output, as: UTF8.self)
+    }
+}
+
+extension JSONObject {
+    /// Writes the object as JSON text.
+    public func serialize(sortedKeys: Bool = false, pretty: Bool = false) -> String {
+        JSONValue.object(self).serialize(sortedKeys: sortedKeys, pretty: pretty)
+    }
+}
+
+private struct JSONWriter {
+    let sortedKeys: Bool
+    let pretty: Bool
+    var output: [UInt8] = []
+    private var depth = 0
+
+    init(sortedKeys: Bool, pretty: Bool) {
+        self.sortedKeys = sortedKeys
+        self.pretty = pretty
+    }
+
+    mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: append("null")
+        case .bool(let value): append(value ? "true" : "false")
+        case .int(let value): append(String(value))
+        // The description of a finite double is the shortest text that reads back as it.
+        case .number(let value): append(value.isFinite ? value.description : "null")
+        case .string(let value): write(text: value)
+        case .array(let elements): write(elements, "[", "]") { writer, element in writer.write(element) }
+        case .object(let object): write(ordered(object), "{", "}") { $0.write(member: $1) }
+        }
+    }
+
+    private func ordered(_ object: JSONObject) -> [JSONObject.Member] {
+        guard sortedKeys else { return object.members }
+        return object.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    private mutating func write(member: JSONObject.Member) {
+        write(text: member.key)
+        append(pretty ? ": " : ":")
+        write(member.value)
+    }
+
+    private mutating func write<Element>(
+        _ elements: [Element], _ open: String, _ close: String,
+        _ writeElement: (inout JSONWriter, Element) -> Void
+    ) {
+        append(open)
+        depth += 1
+        for (index, element) in elements.enumerated() {
+            if index > 0 { append(",") }
+            startLine()
+            writeElement(&self, element)
+        }
+        depth -= 1
+        if !elements.isEmpty { startLine() }
+        append(close)
+    }
+
+    private mutating func startLine() {
+        guard pretty else { return }
+        append("\n")
+        output.append(contentsOf: repeatElement(0x20, count: 2 * depth))
+    }
+
+    private mutating func write(text: String) {
+        append("\"")
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                output.append(UInt8(ascii: "\\"))
+                output.append(byte)
+            case 0x0A: append("\\n")
+            case 0x0D: append("\\r")
+            case 0x09: append("\\t")
+            case 0..<0x20, 0x7F: append("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16))
+            default: output.append(byte)
+            }
+        }
+        append("\"")
+    }
+
+    private mutating func append(_ text: String) {
+        output.append(contentsOf: text.utf8)
+    }
+}

@@ -1,0 +1,89 @@
+/// A public signature key and what its owner says about its use.
+///
+/// Its existence proves that the key was checked and carries no private part. `kid` is only ever a lookup
+/// key.
+///
+/// - SeeAlso: RFC 7517 §4, RFC 7518 §6, RFC 8037 §2
+package struct JWK: Sendable {
+    package let key: PublicKey
+    package let kid: String?
+    package let use: String?
+    package let keyOperations: [String]?
+    /// The `alg` member as it stands.
+    package let algorithmName: String?
+
+    package var type: KeyType { key.type }
+    package var thumbprint: String { key.thumbprint }
+
+    /// - Throws: The first reason why the key is not usable.
+    package static func parse(_ value: JSONValue) throws(KeyError) -> JWK {
+        guard let members = value.objectValue else { throw .notAnObject }
+        let material = try KeyMaterial(members)
+        // The private members of RFC 7518 §6.2.2, §6.3.2 and RFC 8037 §2; `k` belongs to `oct`.
+        for name in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] where members[name] != nil {
+            throw .privateKeyMaterial(member: name)
+        }
+        return JWK(
+            key: try PublicKey(material), kid: try members.optionalString("kid"),
+            use: try members.optionalString("use"), keyOperations: try members.keyOperations(),
+            algorithmName: try members.optionalString("alg"))
+    }
+
+    /// Whether the key may verify signatures of that algorithm: type and curve fit and no member forbids it.
+    package func mayVerify(_ algorithm: SignatureAlgorithm) -> Bool {
+        guard algorithm.keyType == type else { return false }
+        guard use == nil || use == "sig" else { return false }
+        guard keyOperations == nil || keyOperations?.contains("verify") == true else { return false }
+        guard let algorithmName else { return true }
+        return SignatureAlgorithm(name: algorithmName) == algorithm
+    }
+}
+
+extension KeyMaterial {
+    /// Reads `kty` and the public members.
+    init(_ members: JSONObject) throws(KeyError) {
+        switch try members.string("kty") {
+        case "RSA":
+            // Leading zeros are not minimal (RFC 7518 §2) but harmless, and some providers write one.
+            self = .rsa(
+                n: Array(try members.bytes("n").drop { $0 == 0 }),
+                e: Array(try members.bytes("e").drop { $0 == 0 }))
+        case "EC":
+            let name = try members.string("crv")
+            guard let curve = EllipticCurve(rawValue: name) else { throw .unsupportedCurve(name) }
+            self = .ec(curve, x: try members.bytes("x"), y: try members.bytes("y"))
+        case "OKP":
+            let name = try members.string("crv")
+            guard name == "Ed25519" else { throw .unsupportedCurve(name) }
+            self = .ed25519(x: try members.bytes("x"))
+        case let other:
+            throw .unsupportedKeyType(other)
+        }
+    }
+}
+
+extension JSONObject {
+    func string(_ name: String) throws(KeyError) -> String {
+        guard let value = try optionalString(name) else { throw .missingMember(name) }
+        return value
+    }
+
+    func optionalString(_ name: String) throws(KeyError) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.stringValue else { throw .invalidMember(name) }
+        return text
+    }
+
+    func bytes(_ name: String) throws(KeyError) -> [UInt8] {
+        guard let bytes = Base64URL.decode(try string(name)) else { throw .invalidMember(name) }
+        return bytes
+    }
+
+    fileprivate func keyOperations() throws(KeyError) -> [String]? {
+        guard let value = self["key_ops"] else { return nil }
+        guard let elements = value.arrayValue else { throw .invalidMember("key_ops") }
+        let names = elements.compactMap(\.stringValue)
+        guard names.count == elements.count else { throw .invalidMember("key_ops") }
+        return names
+    }
+}

@@ -1,0 +1,66 @@
+/// Why a document is no JWK set at all.
+package enum JWKSetError: Error, Hashable {
+    case notAnObject
+    /// `keys` is absent or no array.
+    case missingKeys
+    case tooManyKeys(found: Int, limit: Int)
+}
+
+/// The usable keys of a JWK set.
+///
+/// A key we cannot use is skipped, as RFC 7517 §5 asks, and remembered with the reason. Symmetric keys are
+/// never usable.
+package struct JWKSet: Sendable {
+    /// A key that was skipped.
+    package struct UnusableKey: Sendable, Hashable {
+        /// Its place in `keys`, from 0.
+        package let index: Int
+        package let kid: String?
+        package let reason: KeyError
+    }
+
+    /// More keys than any provider publishes; bounds the work one document can cause.
+    package static let maximumKeys = 100
+
+    package let keys: [JWK]
+    package let unusable: [UnusableKey]
+
+    package init(keys: [JWK]) {
+        self.keys = keys
+        self.unusable = []
+    }
+
+    private init(keys: [JWK], unusable: [UnusableKey]) {
+        self.keys = keys
+        self.unusable = unusable
+    }
+
+    package static func parse(_ value: JSONValue) throws(JWKSetError) -> JWKSet {
+        guard let members = value.objectValue else { throw .notAnObject }
+        guard let values = members["keys"]?.arrayValue else { throw .missingKeys }
+        guard values.count <= maximumKeys else {
+            throw .tooManyKeys(found: values.count, limit: maximumKeys)
+        }
+        var keys: [JWK] = []
+        var unusable: [UnusableKey] = []
+        for (index, value) in values.enumerated() {
+            do throws(KeyError) {
+                keys.append(try JWK.parse(value))
+            } catch {
+                unusable.append(UnusableKey(index: index, kid: value["kid"]?.stringValue, reason: error))
+            }
+        }
+        return JWKSet(keys: keys, unusable: unusable)
+    }
+
+    /// The keys that may have made a signature, in their order.
+    ///
+    /// - Parameter kid: When given, only keys of exactly this `kid`; a key without one does not match.
+    package func candidates(kid: String?, algorithm: SignatureAlgorithm) -> [JWK] {
+        keys.filter { key in
+            guard key.mayVerify(algorithm) else { return false }
+            guard let kid else { return true }
+            return key.kid?.hasSameBytes(as: kid) == true
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// Compact JSON Web Signatures.
+///
+/// - SeeAlso: RFC 7515, RFC 8725
+package enum JWS {
+    /// The longest text we split: several times the largest ID token with group claims.
+    package static let maximumLength = 64 * 1024
+    /// How many keys are tried for a token without `kid`; bounds the work one token can cause.
+    package static let maximumCandidates = 8
+
+    /// Splits a compact signature and reads its header; verifies nothing.
+    ///
+    /// - Throws: `malformed`; `criticalHeader` when the header has `crit` or `b64`.
+    package static func split(_ compact: String) throws(JWSError) -> UnverifiedJWS {
+        guard compact.utf8.count <= maximumLength else { throw .malformed(.tooLong(limit: maximumLength)) }
+        let text = Array(compact.utf8)
+        let dots = text.indices.filter { text[$0] == UInt8(ascii: ".") }
+        guard dots.count == 2 else { throw .malformed(dots.count == 4 ? .encrypted : .partCount) }
+        let header = try part(.header, text[..<dots[0]])
+        let payload = try part(.payload, text[(dots[0] + 1)..<dots[1]])
+        let signature = try part(.signature, text[(dots[1] + 1)...])
+        return UnverifiedJWS(
+            header: try JWSHeader.parse(header), payload: payload, signature: signature,
+            signingInput: Array(text[..<dots[1]]))
+    }
+
+    private static func part(_ part: JWSError.Part, _ text: ArraySlice<UInt8>) throws(JWSError) -> [UInt8] {
+        guard !text.isEmpty else { throw .malformed(.emptyPart(part)) }
+        guard let bytes = Base64URL.decode(text) else { throw .malformed(.notBase64URL(part)) }
+        return bytes
+    }
+
+    /// Signs the payload; `alg` is put first into the header, which need not name it.
+    ///
+    /// - Throws: `headerAlgorithmMismatch` when the header names another; what `PrivateKey.sign` throws.
+    package static func sign(
+        header: JSONObject, payload: some Collection<UInt8>, key: PrivateKey, algorithm: SignatureAlgorithm
+    ) throws(KeyError) -> String {
+        let input = try signingInput(header, payload, algorithm)
+        let signature = try key.sign(input.utf8, algorithm: algorithm)
+        return input + "." + Base64URL.encode(signature)
+    }
+
+    static func signingInput(
+        _ header: JSONObject, _ payload: some Collection<UInt8>, _ algorithm: SignatureAlgorithm
+    ) throws(KeyError) -> String {
+        if let named = header["alg"] {
+            guard let name = named.stringValue, SignatureAlgorithm(name: name) == algorithm else {
+                throw .headerAlgorithmMismatch
+            }
+        }
+        let name: JSONObject.Member = ("alg", header["alg"] ?? .string(algorithm.rawValue))
+        let members = [name] + header.members.filter { $0.key != "alg" }
+        return Base64URL.encode(JSONObject(members).serialize().utf8) + "." + Base64URL.encode(payload)
+    }
+}
+
+/// A signature that was taken apart and not verified; nothing in it may be believed.
+package struct UnverifiedJWS: Sendable {
+    package let header: JWSHeader
+    /// The payload as the sender wrote it.
+    package let payload: [UInt8]
+    package let signature: [UInt8]
+    /// The bytes the signature covers.
+    package let signingInput: [UInt8]
+}

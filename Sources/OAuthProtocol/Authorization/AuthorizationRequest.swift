@@ -1,0 +1,74 @@
+/// The request that the browser carries to the authorization endpoint (RFC 6749 §4.1.1, OIDC Core §3.1.2.1).
+package enum AuthorizationRequest {
+    /// The parameters in a fixed order; `plan.url` is what the browser opens.
+    ///
+    /// - Parameters:
+    ///   - scopeDelimiter: A space in the RFC; some providers want a comma.
+    ///   - extra: Parameters of the flow and the descriptor; none of the protected ones can be set with them.
+    ///   - step: The step of the flow that made the transaction, for the trace.
+    package static func plan(
+        endpoint: String, transaction: AuthorizationTransaction, scopeDelimiter: String = " ",
+        responseMode: String? = nil, prompt: String? = nil, loginHint: String? = nil,
+        uiLocales: String? = nil, extra: [RequestParameter] = [], dialect: RequestDialect = .standard,
+        step: String
+    ) -> RequestPlan {
+        var plan = RequestPlan(method: .get, endpoint: endpoint)
+        plan.query = required(transaction, scopeDelimiter, step) + proofs(transaction, step)
+        let flow = ParameterSource.step(step)
+        let optional: [(name: String, value: String?, reference: String)] = [
+            ("response_mode", responseMode, "OAuth 2.0 Multiple Response Types §2.1"),
+            ("prompt", prompt, "OIDC Core §3.1.2.1"),
+            ("max_age", transaction.maxAge.map(String.init), "OIDC Core §3.1.2.1"),
+            ("acr_values", joined(transaction.acrValues, " "), "OIDC Core §3.1.2.1"),
+            ("login_hint", loginHint, "OIDC Core §3.1.2.1"),
+            ("ui_locales", uiLocales, "OIDC Core §3.1.2.1"),
+        ]
+        for (name, value, reference) in optional {
+            guard let value else { continue }
+            plan.query.append(RequestParameter(name, .text(value), flow, reference))
+        }
+        for parameter in extra where !RequestPlan.protectedParameters.contains(parameter.name) {
+            plan.query.set(parameter)
+        }
+        return plan.assembled(with: dialect)
+    }
+
+    private static func required(
+        _ transaction: AuthorizationTransaction, _ scopeDelimiter: String, _ step: String
+    ) -> [RequestParameter] {
+        var parameters = [
+            RequestParameter("response_type", .text("code"), .specification, "RFC 6749 §4.1.1"),
+            RequestParameter("client_id", .text(transaction.clientID), .registration, "RFC 6749 §4.1.1"),
+            RequestParameter(
+                "redirect_uri", .text(transaction.redirectURI), .step(step), "RFC 6749 §4.1.1"),
+        ]
+        if let scope = joined(transaction.scopes, scopeDelimiter) {
+            parameters.append(RequestParameter("scope", .text(scope), .step(step), "RFC 6749 §3.3"))
+        }
+        return parameters
+    }
+
+    /// What ties the answer to this request.
+    private static func proofs(_ transaction: AuthorizationTransaction, _ step: String) -> [RequestParameter]
+    {
+        var parameters = [
+            RequestParameter("state", .secret(transaction.state), .step(step), "RFC 6749 §10.12")
+        ]
+        if let nonce = transaction.nonce {
+            parameters.append(
+                RequestParameter("nonce", .secret(nonce), .step(step), "OIDC Core §3.1.2.1"))
+        }
+        if let pkce = transaction.pkce {
+            parameters += [
+                RequestParameter("code_challenge", .text(pkce.challenge), .step(step), "RFC 7636 §4.3"),
+                RequestParameter(
+                    "code_challenge_method", .text(PKCE.method), .specification, "RFC 7636 §4.3"),
+            ]
+        }
+        return parameters
+    }
+
+    private static func joined(_ texts: [String], _ separator: String) -> String? {
+        texts.isEmpty ? nil : texts.joined(separator: separator)
+    }
+}

@@ -1,0 +1,97 @@
+internal import JOSE
+
+/// An authorization response whose `state` and `iss` have been checked.
+public struct AuthorizationResponse: Sendable {
+    /// Redeemable once.
+    package let code: Secret
+    public let iss: String?
+    /// Parameters that the protocol does not know, as they came: unsigned and not to be trusted.
+    public let extra: [(name: String, value: String)]
+
+    private init(code: Secret, iss: String?, extra: [(name: String, value: String)]) {
+        self.code = code
+        self.iss = iss
+        self.extra = extra
+    }
+
+    /// Checks the parameters that came to the redirect URI.
+    ///
+    /// The order: nothing known is there twice, `state`, `iss`, `error`, `code`. A failure of the first two
+    /// says nothing about the provider: anybody on this machine can call the redirect URI.
+    ///
+    /// - Parameter issuerParameterSupported: The server's `authorization_response_iss_parameter_supported`.
+    /// - Throws: `failed` with the check; `rejected` with status 0 when the provider said no.
+    package static func validate(
+        _ parameters: [(name: String, value: String)], transaction: AuthorizationTransaction,
+        issuerParameterSupported: Bool, log: inout CheckLog
+    ) throws(ProtocolError) -> AuthorizationResponse {
+        try checkDuplicates(parameters, log: &log)
+        let value = { (name: String) in parameters.first { $0.name.isExactly(name) }?.value }
+        try checkState(value("state"), transaction, log: &log)
+        let iss = value("iss")
+        try checkIssuer(iss, transaction, issuerParameterSupported, log: &log)
+        if let error = value("error"), !error.isEmpty {
+            let said = OAuthError(
+                code: error, description: value("error_description"), uri: value("error_uri"))
+            throw log.rejected(Checks.authorizationError, said, status: 0)
+        }
+        log.pass(Checks.authorizationError)
+        let code = value("code") ?? ""
+        try log.require(
+            !code.isEmpty, Checks.code, expected: "a code",
+            actual: value("code") == nil ? "no code" : "an empty code")
+        return AuthorizationResponse(
+            code: Secret(code, kind: .code), iss: iss,
+            extra: parameters.filter { !knownParameters.contains($0.name) })
+    }
+
+    private static let knownParameters: Set<String> = [
+        "code", "state", "iss", "error", "error_description", "error_uri",
+    ]
+
+    private static func checkDuplicates(
+        _ parameters: [(name: String, value: String)], log: inout CheckLog
+    ) throws(ProtocolError) {
+        var seen: Set<String> = []
+        for (name, _) in parameters where knownParameters.contains(name) {
+            guard seen.insert(name).inserted else {
+                throw log.failure(
+                    Checks.duplicateParameter, expected: "every parameter once", actual: "\(name) twice")
+            }
+        }
+        log.pass(Checks.duplicateParameter)
+    }
+
+    private static func checkState(
+        _ state: String?, _ transaction: AuthorizationTransaction, log: inout CheckLog
+    ) throws(ProtocolError) {
+        guard let state else {
+            throw log.failure(Checks.state, expected: "the state of this run", actual: "no state")
+        }
+        try log.require(
+            ConstantTime.equal(state, transaction.state.reveal()), Checks.state,
+            expected: "the state of this run", actual: "another state")
+    }
+
+    private static func checkIssuer(
+        _ iss: String?, _ transaction: AuthorizationTransaction, _ isSupported: Bool, log: inout CheckLog
+    ) throws(ProtocolError) {
+        guard let issuer = transaction.issuer else {
+            return log.skip(Checks.iss, because: "no issuer is configured for this provider")
+        }
+        guard let iss else {
+            guard !isSupported else {
+                throw log.failure(Checks.iss, expected: issuer, actual: "no iss")
+            }
+            return log.skip(Checks.iss, because: "the server sends no iss and does not say that it would")
+        }
+        try log.require(
+            iss.isExactly(issuer), Checks.iss, expected: issuer, actual: RemoteText.sanitize(iss))
+    }
+}
+
+extension AuthorizationResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "‹authorization response, \(extra.count) extra parameters›" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -1,0 +1,75 @@
+/// Every check of this layer: its number among the security rules, the name that traces print, and its
+/// source.
+package enum Checks {
+    // Metadata.
+    package static let metadataIssuer = Check(12, "metadata-issuer", "RFC 8414 §3.3, OIDC Discovery §4.3")
+    package static let metadataStatus = Check(13, "metadata-status", "OIDC Discovery §4.2")
+    package static let metadataContentType = Check(14, "metadata-content-type", "RFC 8414 §3.2")
+    package static let metadataMember = Check(15, "metadata-member", "RFC 8414 §2")
+    package static let metadataEndpointSecure = Check(16, "metadata-endpoint-secure", "RFC 8414 §6.1")
+    package static let metadataEndpointURL = Check(18, "metadata-endpoint-url", "RFC 6749 §3.1")
+    package static let metadataJSON = Check(26, "metadata-json", "RFC 8414 §3.2")
+
+    // Authorization response.
+    package static let state = Check(55, "state", "RFC 6749 §10.12")
+    package static let duplicateParameter = Check(57, "duplicate-parameter", "RFC 6749 §3.1")
+    package static let iss = Check(58, "iss", "RFC 9207 §2.4")
+    package static let authorizationError = Check(59, "error", "RFC 6749 §4.1.2.1")
+    package static let code = Check(60, "code", "RFC 6749 §4.1.2")
+
+    // Token response.
+    package static let tokenStatus = Check(86, "token-status", "RFC 6749 §5.1")
+    package static let tokenContentType = Check(87, "token-content-type", "RFC 6749 §5.1")
+    package static let tokenError = Check(88, "token-error", "RFC 6749 §5.2")
+    package static let accessToken = Check(89, "access_token", "RFC 6749 §5.1, RFC 6750 §2.1")
+    package static let tokenType = Check(90, "token_type", "RFC 6749 §7.1")
+    package static let expiresIn = Check(91, "expires_in", "RFC 6749 §5.1")
+    package static let scope = Check(93, "scope", "RFC 6749 §5.1")
+    package static let tokenMember = Check(95, "token-member", "RFC 6749 §5.1")
+    package static let tokenBody = Check(97, "token-body", "RFC 6749 §5.1, RFC 8259")
+
+    // Key set.
+    package static let keySetStatus = Check(112, "jwks-status", "OIDC Core §10.1.1")
+    package static let keySet = Check(115, "jwks", "RFC 7517 §5")
+
+    // Signature of an ID token.
+    package static let tokenFormat = Check(100, "id_token-format", "RFC 7515 §7.1")
+    package static let algorithm = Check(103, "alg", "RFC 8725 §3.1")
+    package static let critical = Check(108, "crit", "RFC 7515 §4.1.11")
+    package static let tokenTypeHeader = Check(110, "typ", "RFC 8725 §3.11")
+    package static let key = Check(112, "kid", "OIDC Core §10.1.1")
+    package static let signature = Check(107, "signature", "RFC 7515 §5.2")
+
+    // Claims of an ID token, in the order of OIDC Core §3.1.3.7.
+    package static let encryption = Check(100, "encryption", "OIDC Core §3.1.3.7 (1)")
+    package static let issuer = Check(120, "id_token-iss", "OIDC Core §3.1.3.7 (2)")
+    package static let audience = Check(121, "aud", "OIDC Core §3.1.3.7 (3)")
+    package static let authorizedPartyPresent = Check(122, "azp-present", "OIDC Core §3.1.3.7 (4)")
+    package static let authorizedParty = Check(122, "azp", "OIDC Core §3.1.3.7 (5)")
+    package static let signatureVerified = Check(107, "signature-verified", "OIDC Core §3.1.3.7 (6)")
+    package static let registeredAlgorithm = Check(103, "registered-alg", "OIDC Core §3.1.3.7 (7)")
+    package static let macKey = Check(104, "mac-key", "OIDC Core §3.1.3.7 (8)")
+    package static let expiry = Check(123, "exp", "OIDC Core §3.1.3.7 (9)")
+    package static let issuedAt = Check(124, "iat", "OIDC Core §3.1.3.7 (10)")
+    package static let nonce = Check(127, "nonce", "OIDC Core §3.1.3.7 (11)")
+    package static let authenticationContext = Check(132, "acr", "OIDC Core §3.1.3.7 (12)")
+    package static let authenticationTime = Check(131, "auth_time", "OIDC Core §3.1.3.7 (13)")
+
+    // Claims of an ID token, beyond that list.
+    package static let notBefore = Check(125, "nbf", "RFC 7519 §4.1.5")
+    package static let subject = Check(128, "sub", "OIDC Core §2")
+    package static let accessTokenHash = Check(129, "at_hash", "OIDC Core §3.1.3.8")
+    package static let codeHash = Check(130, "c_hash", "OIDC Core §3.3.2.10")
+    package static let expectedSubject = Check(134, "expected-sub", "OIDC Core §5.7")
+    package static let requiredClaims = Check(102, "required-claims", "OIDC Core §2")
+    package static let refreshIssuer = Check(145, "refresh-iss", "OIDC Core §12.2")
+    package static let refreshSubject = Check(145, "refresh-sub", "OIDC Core §12.2")
+    package static let refreshAuthenticationTime = Check(145, "refresh-auth_time", "OIDC Core §12.2")
+
+    // Userinfo.
+    package static let userInfoStatus = Check(140, "userinfo-status", "RFC 6750 §3")
+    package static let userInfoContentType = Check(139, "userinfo-content-type", "OIDC Core §5.3.2")
+    package static let userInfoError = Check(140, "userinfo-error", "RFC 6750 §3.1")
+    package static let userInfoBody = Check(170, "userinfo-body", "OIDC Core §5.3.2, RFC 8259")
+    package static let userInfoSubject = Check(137, "userinfo-sub", "OIDC Core §5.3.2")
+}

@@ -1,0 +1,90 @@
+internal import JOSE
+
+extension ResponseDialect {
+    /// Reads an answer with a success status: format, decode, errors, `unwrap`, `map`, `defaults`.
+    ///
+    /// `types` are applied where a member is read. The status has been checked.
+    func members(
+        of response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
+    ) throws(ProtocolError) -> JSONObject {
+        let root = try decode(response, subject, log: &log)
+        if let error = error(inSuccess: root) {
+            throw log.rejected(subject.error, error, status: response.status)
+        }
+        log.pass(subject.error)
+        guard var object = (unwrap.map { $0.value(in: root) } ?? root)?.objectValue else {
+            let place = unwrap?.text ?? "the body"
+            throw log.malformed(subject.body, subject.name, detail: "\(place) is not a JSON object")
+        }
+        let unwrapped = JSONValue.object(object)
+        // Sorted, so that the order of the members is the same in every run.
+        for (name, paths) in map.sorted(by: { $0.key < $1.key }) {
+            object[name] = paths.lazy.compactMap { $0.value(in: unwrapped) }.first { !$0.isBlank }
+        }
+        for (name, value) in defaults.sorted(by: { $0.key < $1.key })
+        where object[name].map(\.isBlank) ?? true {
+            object[name] = value
+        }
+        log.pass(subject.body)
+        return object
+    }
+
+    /// The error that a decoded body tells, whatever the status; `nil` when it tells none.
+    ///
+    /// The paths of the descriptor come first, then the members of RFC 6749 §5.2.
+    func error(in root: JSONValue) -> OAuthError? {
+        let code = errorCode?.value(in: root)?.scalarText ?? root["error"]?.stringValue
+        guard let code, !code.isEmpty else { return nil }
+        return OAuthError(
+            code: code,
+            description: errorDescription?.value(in: root)?.scalarText
+                ?? root["error_description"]?.stringValue,
+            uri: root["error_uri"]?.stringValue)
+    }
+
+    /// The error inside a success: a condition of the descriptor, or a text in `error`.
+    private func error(inSuccess root: JSONValue) -> OAuthError? {
+        let isError = errorWhen.contains { $0.holds(in: root) }
+        guard isError || root["error"]?.stringValue?.isEmpty == false else { return nil }
+        return error(in: root) ?? OAuthError(code: "unspecified")
+    }
+}
+
+extension ResponseDialect.ErrorCondition {
+    /// A path that leads nowhere satisfies only `exists: false`; the required members decide then.
+    func holds(in root: JSONValue) -> Bool {
+        let value = path.value(in: root)
+        switch test {
+        case .exists(let expected): return (value != nil) == expected
+        case .equals(let other): return value?.isSame(as: other) == true
+        case .notEquals(let other): return value?.isSame(as: other) == false
+        }
+    }
+}
+
+extension JSONValue {
+    /// Null and empty text, which some servers send for "no value".
+    var isBlank: Bool {
+        switch self {
+        case .null: true
+        case .string(let text): text.isEmpty
+        case .bool, .int, .number, .array, .object: false
+        }
+    }
+
+    /// A text, number or truth value as text.
+    var scalarText: String? {
+        switch self {
+        case .string(let text): text
+        case .int(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .bool(let value): "\(value)"
+        case .null, .array, .object: nil
+        }
+    }
+
+    /// Equal, `1` and `1.0` too.
+    fileprivate func isSame(as other: JSONValue) -> Bool {
+        self == other || (numberValue != nil && numberValue == other.numberValue)
+    }
+}

@@ -1,0 +1,15 @@
+/// What an answer is called in messages, and the checks that its reading records.
+struct ResponseSubject {
+    let name: String
+    let status: Check
+    let contentType: Check
+    let error: Check
+    let body: Check
+
+    static let token = ResponseSubject(
+        name: "token response", status: Checks.tokenStatus, contentType: Checks.tokenContentType,
+        error: Checks.tokenError, body: Checks.tokenBody)
+    static let userInfo = ResponseSubject(
+        name: "userinfo response", status: Checks.userInfoStatus, contentType: Checks.userInfoContentType,
+        error: Checks.userInfoError, body: Checks.userInfoBody)
+}

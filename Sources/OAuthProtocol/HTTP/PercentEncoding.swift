@@ -1,0 +1,92 @@
+/// Percent-encoding of names and values, in queries (RFC 3986) and in forms.
+package enum PercentEncoding {
+    /// Encodes all but the unreserved characters of RFC 3986 §2.3; a space becomes `%20`.
+    package static func encodeQuery(_ text: String) -> String {
+        encode(text) { isUnreserved($0) ? $0 : nil }
+    }
+
+    /// Encodes all but the unreserved characters; a space becomes `+` (RFC 6749 Appendix B).
+    package static func encodeForm(_ text: String) -> String {
+        encode(text) { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : isUnreserved($0) ? $0 : nil }
+    }
+
+    /// Encodes only what would end the value or is not allowed in a query at all.
+    ///
+    /// For the providers that want reserved characters, such as `+` between scopes, sent as they are.
+    package static func encodeRaw(_ text: String) -> String {
+        encode(text) { isUnreserved($0) || rawCharacters.contains($0) ? $0 : nil }
+    }
+
+    /// Decodes `%XX` and leaves `+` alone; `nil` for an invalid escape or a result that is not UTF-8.
+    package static func decodeQuery(_ text: some StringProtocol) -> String? {
+        decode(text.utf8, plusIsSpace: false)
+    }
+
+    /// Decodes `%XX`, and `+` as a space; `nil` for an invalid escape or a result that is not UTF-8.
+    package static func decodeForm(_ text: some StringProtocol) -> String? {
+        decode(text.utf8, plusIsSpace: true)
+    }
+
+    package static func decodeForm(_ bytes: some Collection<UInt8>) -> String? {
+        decode(bytes, plusIsSpace: true)
+    }
+
+    /// RFC 3986 §2.3.
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// What RFC 3986 §3.4 allows in a query, without `&`, `=` and `%`.
+    private static let rawCharacters = Set("!$'()*+,;:@/?".utf8)
+
+    private static func encode(_ text: String, _ plain: (UInt8) -> UInt8?) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if let byte = plain(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(hexDigit(byte >> 4))
+                bytes.append(hexDigit(byte & 15))
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    private static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var rest = text.makeIterator()
+        while let byte = rest.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.next().flatMap(hexValue), let low = rest.next().flatMap(hexValue) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    static func hexValue(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

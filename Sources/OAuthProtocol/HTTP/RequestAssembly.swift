@@ -1,0 +1,73 @@
+extension RequestPlan {
+    /// The plan as the provider wants it.
+    ///
+    /// The order is normative, so that golden files are stable: standard parameters with client
+    /// authentication (already here), `parameters`, `omit`, `rename` (renamed ones move last, in their own
+    /// order), `query`, `fields`. `parameters` may replace a standard parameter but none of
+    /// `protectedParameters`; `rename` may move a value into a protected name.
+    package func assembled(with dialect: RequestDialect) -> RequestPlan {
+        var plan = self
+        plan.method = dialect.method ?? method
+        plan.bodyFormat = dialect.bodyFormat ?? plan.defaultBodyFormat(with: dialect)
+        let list: WritableKeyPath<RequestPlan, [RequestParameter]> =
+            plan.bodyFormat == .none ? \.query : \.body
+        for parameter in dialect.parameters where !Self.protectedParameters.contains(parameter.name) {
+            plan[keyPath: list].set(parameter)
+        }
+        plan[keyPath: list].removeAll { dialect.omit.contains($0.name) }
+        plan[keyPath: list].rename(dialect.rename)
+        plan.raw = raw.union(dialect.raw)
+        for parameter in dialect.query { plan.query.set(parameter) }
+        for field in dialect.fields { plan.fields.set(field: field) }
+        return plan
+    }
+
+    /// What the engine owns: a descriptor or flow cannot set these, only rename or omit them.
+    package static let protectedParameters: Set<String> = [
+        "client_id", "redirect_uri", "response_type", "state", "nonce", "code_challenge",
+        "code_challenge_method",
+        "code", "code_verifier", "client_secret", "client_assertion", "client_assertion_type", "request",
+        "request_uri",
+    ]
+
+    /// A POST that had no body until the dialect added parameters is a form.
+    private func defaultBodyFormat(with dialect: RequestDialect) -> BodyFormat {
+        method == .post && bodyFormat == .none && !dialect.parameters.isEmpty ? .form : bodyFormat
+    }
+}
+
+extension [RequestParameter] {
+    /// Replaces the parameter of that name where it stands, or appends: no name is sent twice (RFC 6749
+    /// §3.1).
+    package mutating func set(_ parameter: RequestParameter) {
+        if let index = firstIndex(where: { $0.name == parameter.name }) {
+            self[index] = parameter
+        } else {
+            append(parameter)
+        }
+    }
+
+    /// The same for header fields, whose names have no case.
+    mutating func set(field: RequestParameter) {
+        if let index = firstIndex(where: { $0.name.equalsIgnoringASCIICase(field.name) }) {
+            self[index] = field
+        } else {
+            append(field)
+        }
+    }
+
+    mutating func rename(_ names: [String: String]) {
+        var renamed: [RequestParameter] = []
+        removeAll { parameter in
+            guard let name = names[parameter.name] else { return false }
+            var copy = parameter
+            copy.name = name
+            renamed.append(copy)
+            return true
+        }
+        for parameter in renamed {
+            removeAll { $0.name == parameter.name }
+            append(parameter)
+        }
+    }
+}

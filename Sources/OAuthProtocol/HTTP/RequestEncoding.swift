@@ -1,0 +1,92 @@
+internal import JOSE
+
+extension RequestPlan {
+    /// The URL with its query: what the endpoint has already, then the parameters of the plan.
+    ///
+    /// A body that is sent as query comes first, then `query`; `raw` parameters last.
+    package var url: String {
+        let all = sendsBodyAsQuery ? body + query : query
+        let pairs =
+            all.filter { !raw.contains($0.name) }.map { $0.encoded(by: PercentEncoding.encodeQuery) }
+            + all.filter { raw.contains($0.name) }.map { $0.encoded(by: PercentEncoding.encodeRaw) }
+        guard !pairs.isEmpty else { return endpoint }
+        let joined = pairs.joined(separator: "&")
+        guard let mark = endpoint.firstIndex(of: "?") else { return "\(endpoint)?\(joined)" }
+        let isOpen = endpoint[mark...].count == 1 || endpoint.last == "&"
+        return isOpen ? endpoint + joined : "\(endpoint)&\(joined)"
+    }
+
+    /// The request for the socket; the only place where secrets become bytes.
+    ///
+    /// - Throws: `malformed` when a header field holds a control character, or the endpoint a fragment or a character
+    ///   that is not printable ASCII.
+    package func encoded() throws(ProtocolError) -> HTTPRequest {
+        guard endpoint.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+            throw .malformed("request", detail: "the endpoint holds a character that a URL may not hold")
+        }
+        var encodedFields = try fields.map { field throws(ProtocolError) in try field.headerField() }
+        var content: [UInt8]?
+        if !sendsBodyAsQuery {
+            switch bodyFormat {
+            case .form:
+                content = FormBody.encode(body.map { ($0.name, $0.value.materialized) })
+                encodedFields.append(HTTPField("Content-Type", FormBody.contentType))
+            case .json:
+                content = Array(bodyObject.serialize().utf8)
+                encodedFields.append(HTTPField("Content-Type", "application/json"))
+            case .query, .none:
+                content = method == .post ? [] : nil
+            }
+        }
+        return HTTPRequest(method: method, url: url, fields: encodedFields, body: content)
+    }
+
+    /// GET has no body (RFC 9110 §9.3.1).
+    private var sendsBodyAsQuery: Bool {
+        bodyFormat == .query || (method == .get && bodyFormat != .none)
+    }
+
+    private var bodyObject: JSONValue {
+        .object(JSONObject(body.map { (key: $0.name, value: .string($0.value.materialized)) }))
+    }
+}
+
+extension ParameterValue {
+    /// The value as it goes over the wire.
+    var materialized: String {
+        switch self {
+        case .text(let text): text
+        case .secret(let secret): secret.reveal()
+        case .basic(let user, let password): "Basic " + Base64.encode("\(user):\(password.reveal())".utf8)
+        case .scheme(let scheme, let secret): "\(scheme) \(secret.reveal())"
+        }
+    }
+}
+
+extension RequestParameter {
+    func encoded(by encode: (String) -> String) -> String {
+        "\(PercentEncoding.encodeQuery(name))=\(encode(value.materialized))"
+    }
+
+    /// The parameter as a header field (RFC 9110 §5.1 and §5.5).
+    func headerField() throws(ProtocolError) -> HTTPField {
+        let text = value.materialized
+        guard !name.isEmpty, name.utf8.allSatisfy(isTokenCharacter) else {
+            throw .malformed("request", detail: "a header field has a name that is not a token")
+        }
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {
+            throw .malformed("request", detail: "header field \(name) holds a character that it may not hold")
+        }
+        return HTTPField(name, text)
+    }
+}
+
+/// RFC 9110 §5.6.2.
+func isTokenCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,265 @@
+internal import JOSE
+
+/// The rules for the claims of an ID token, one function each, in the order of OIDC Core §3.1.3.7.
+struct IDTokenChecks {
+    let jws: VerifiedJWS
+    let claims: JWTClaims
+    let expected: IDTokenExpectations
+    /// Seconds since 1970.
+    let now: Double
+
+    /// How old a token that was issued just now may look; a day covers every clock that is merely wrong.
+    private static let oldestIssue: Double = 86_400
+
+    private var leeway: Double {
+        Double(min(max(0, expected.leewaySeconds), IDTokenExpectations.maximumLeeway))
+    }
+
+    func run(log: inout CheckLog) throws(ProtocolError) {
+        checkEncryption(log: &log)
+        try checkIssuer(log: &log)
+        try checkAudience(log: &log)
+        try checkAuthorizedPartyPresent(log: &log)
+        try checkAuthorizedParty(log: &log)
+        checkSignature(log: &log)
+        checkAlgorithm(log: &log)
+        checkMACKey(log: &log)
+        try checkExpiry(log: &log)
+        try checkIssuedAt(log: &log)
+        try checkNonce(log: &log)
+        try checkAuthenticationContext(log: &log)
+        try checkAuthenticationTime(log: &log)
+
+        try checkNotBefore(log: &log)
+        try checkSubject(log: &log)
+        try checkHash(
+            claims.atHash, of: expected.accessToken, "access token", Checks.accessTokenHash, log: &log)
+        try checkHash(claims.cHash, of: expected.code, "code", Checks.codeHash, log: &log)
+        try checkRefresh(log: &log)
+        try checkExpectedSubject(log: &log)
+        try checkRequiredClaims(log: &log)
+    }
+
+    // Rule 1: an encrypted token is decrypted with the key that the client registered.
+    private func checkEncryption(log: inout CheckLog) {
+        log.skip(Checks.encryption, because: "this client registers no encryption key")
+    }
+
+    // Rule 2: iss is exactly the issuer.
+    private func checkIssuer(log: inout CheckLog) throws(ProtocolError) {
+        let issuers = expected.issuers.joined(separator: " or ")
+        guard let iss = claims.iss else {
+            throw log.failure(Checks.issuer, expected: issuers, actual: "no iss")
+        }
+        try log.require(
+            expected.issuers.contains { $0.isExactly(iss) }, Checks.issuer, expected: issuers,
+            actual: RemoteText.sanitize(iss))
+    }
+
+    // Rule 3: aud holds the client, and nobody who is not trusted.
+    private func checkAudience(log: inout CheckLog) throws(ProtocolError) {
+        let audiences = claims.aud ?? []
+        let actual = audiences.isEmpty ? "no aud" : RemoteText.sanitize(audiences.joined(separator: " "))
+        let trusted = [expected.clientID] + expected.additionalAudiences
+        let isTrusted = audiences.allSatisfy { audience in trusted.contains { $0.isExactly(audience) } }
+        try log.require(
+            isTrusted && audiences.contains { $0.isExactly(expected.clientID) }, Checks.audience,
+            expected: expected.clientID, actual: actual)
+    }
+
+    // Rule 4: with several audiences azp must be present. Errata 2 leaves this to extensions; kept strict.
+    private func checkAuthorizedPartyPresent(log: inout CheckLog) throws(ProtocolError) {
+        guard let count = claims.aud?.count, count > 1 else {
+            return log.skip(Checks.authorizedPartyPresent, because: "there is one audience")
+        }
+        try log.require(
+            claims.azp != nil, Checks.authorizedPartyPresent, expected: "azp beside \(count) audiences",
+            actual: "no azp")
+    }
+
+    // Rule 5: azp, when present, is the client.
+    private func checkAuthorizedParty(log: inout CheckLog) throws(ProtocolError) {
+        guard let azp = claims.azp else {
+            return log.skip(Checks.authorizedParty, because: "the token has no azp")
+        }
+        try log.require(
+            azp.isExactly(expected.clientID), Checks.authorizedParty, expected: expected.clientID,
+            actual: RemoteText.sanitize(azp))
+    }
+
+    // Rule 6: the signature. TLS to the token endpoint would do instead, and is not relied on.
+    private func checkSignature(log: inout CheckLog) {
+        log.pass(Checks.signatureVerified)
+    }
+
+    // Rule 7: alg is the registered one. `VerifiedJWS` exists only for an algorithm of the caller's list.
+    private func checkAlgorithm(log: inout CheckLog) {
+        log.pass(Checks.registeredAlgorithm)
+    }
+
+    // Rule 8: for a MAC the key is the client secret. A `VerifiedJWS` of HS* was made with a shared secret only.
+    private func checkMACKey(log: inout CheckLog) {
+        if jws.algorithm.keyType == nil {
+            log.pass(Checks.macKey)
+        } else {
+            log.skip(Checks.macKey, because: "\(jws.algorithm.rawValue) is no MAC")
+        }
+    }
+
+    // Rule 9: now is before exp.
+    private func checkExpiry(log: inout CheckLog) throws(ProtocolError) {
+        guard let exp = claims.exp else {
+            throw log.failure(Checks.expiry, expected: "exp", actual: "no exp")
+        }
+        try log.require(
+            now < exp + leeway, Checks.expiry, expected: "later than \(seconds(now))", actual: seconds(exp))
+    }
+
+    // Rule 10: iat is not too far from now.
+    private func checkIssuedAt(log: inout CheckLog) throws(ProtocolError) {
+        guard let iat = claims.iat else {
+            throw log.failure(Checks.issuedAt, expected: "iat", actual: "no iat")
+        }
+        try log.require(
+            iat <= now + leeway && iat >= now - Self.oldestIssue - leeway, Checks.issuedAt,
+            expected: "about \(seconds(now))", actual: seconds(iat))
+    }
+
+    // Rule 11: nonce is the one that was sent. After a refresh it may be absent (§12.2).
+    private func checkNonce(log: inout CheckLog) throws(ProtocolError) {
+        switch expected.origin {
+        case .code(let sent?): try checkNonce(against: sent, log: &log)
+        case .code(nil):
+            // A token with a nonce belongs to another request than ours.
+            try log.require(
+                claims.nonce == nil, Checks.nonce, expected: "no nonce, for none was sent", actual: "a nonce")
+        case .refresh(_, _, let previous, _):
+            guard let nonce = claims.nonce else {
+                return log.skip(
+                    Checks.nonce, because: "a refreshed token need not have one (OIDC Core §12.2)")
+            }
+            guard let previous else {
+                return log.skip(Checks.nonce, because: "the nonce of the first token is not known")
+            }
+            try log.require(
+                ConstantTime.equal(nonce, previous.reveal()), Checks.nonce,
+                expected: "the nonce of the first token", actual: "another nonce")
+        }
+    }
+
+    private func checkNonce(against sent: Secret, log: inout CheckLog) throws(ProtocolError) {
+        guard let nonce = claims.nonce else {
+            guard !expected.nonceRequired else {
+                throw log.failure(Checks.nonce, expected: "the nonce of this run", actual: "no nonce")
+            }
+            return log.skip(Checks.nonce, because: "the descriptor says that this provider echoes none")
+        }
+        try log.require(
+            ConstantTime.equal(nonce, sent.reveal()), Checks.nonce, expected: "the nonce of this run",
+            actual: "another nonce")
+    }
+
+    // Rule 12: acr is one that was asked for.
+    private func checkAuthenticationContext(log: inout CheckLog) throws(ProtocolError) {
+        guard !expected.acrValues.isEmpty else {
+            return log.skip(Checks.authenticationContext, because: "no acr was asked for")
+        }
+        try log.require(
+            expected.acrValues.contains { claims.acr?.isExactly($0) == true }, Checks.authenticationContext,
+            expected: expected.acrValues.joined(separator: " or "),
+            actual: claims.acr.map { RemoteText.sanitize($0) } ?? "no acr")
+    }
+
+    // Rule 13: the user signed in recently enough.
+    private func checkAuthenticationTime(log: inout CheckLog) throws(ProtocolError) {
+        guard let maxAge = expected.maxAge else {
+            return log.skip(Checks.authenticationTime, because: "no max_age was asked for")
+        }
+        guard let authTime = claims.authTime else {
+            throw log.failure(
+                Checks.authenticationTime, expected: "auth_time, for max_age was asked for",
+                actual: "no auth_time")
+        }
+        try log.require(
+            authTime + Double(maxAge) + leeway >= now && authTime <= now + leeway, Checks.authenticationTime,
+            expected: "within \(maxAge) s before \(seconds(now))", actual: seconds(authTime))
+    }
+
+    // RFC 7519 §4.1.5.
+    private func checkNotBefore(log: inout CheckLog) throws(ProtocolError) {
+        guard let nbf = claims.nbf else {
+            return log.skip(Checks.notBefore, because: "the token has no nbf")
+        }
+        try log.require(
+            nbf <= now + leeway, Checks.notBefore, expected: "not after \(seconds(now))", actual: seconds(nbf)
+        )
+    }
+
+    // §2: "It MUST NOT exceed 255 ASCII characters in length".
+    private func checkSubject(log: inout CheckLog) throws(ProtocolError) {
+        let sub = claims.sub ?? ""
+        try log.require(
+            !sub.isEmpty && sub.utf8.count <= 255 && sub.utf8.allSatisfy { $0 < 0x80 }, Checks.subject,
+            expected: "1 to 255 ASCII characters",
+            actual: claims.sub == nil ? "no sub" : "\(sub.utf8.count) bytes")
+    }
+
+    // §3.1.3.8 and §3.3.2.10: the left half of the hash, by the algorithm of the signature.
+    private func checkHash(
+        _ claim: String?, of value: Secret?, _ name: String, _ check: Check, log: inout CheckLog
+    ) throws(ProtocolError) {
+        guard let claim else { return log.skip(check, because: "the token has no \(check.name)") }
+        guard let value else { return log.skip(check, because: "no \(name) came with the token") }
+        let hash = Digest.hash(Array(value.reveal().utf8), jws.algorithm.digest)
+        try log.require(
+            ConstantTime.equal(claim, Base64URL.encode(hash.prefix(hash.count / 2))), check,
+            expected: "the hash of the \(name)", actual: "another hash")
+    }
+
+    // §12.2: a refreshed token is about the same user, of the same issuer, and the same sign-in.
+    private func checkRefresh(log: inout CheckLog) throws(ProtocolError) {
+        guard case .refresh(let issuer, let subject, _, let authTime) = expected.origin else {
+            for check in [Checks.refreshIssuer, Checks.refreshSubject, Checks.refreshAuthenticationTime] {
+                log.skip(check, because: "the token is not from a refresh")
+            }
+            return
+        }
+        try log.require(
+            claims.iss?.isExactly(issuer) == true, Checks.refreshIssuer, expected: issuer,
+            actual: RemoteText.sanitize(claims.iss ?? "no iss"))
+        try log.require(
+            ConstantTime.equal(claims.sub ?? "", subject), Checks.refreshSubject,
+            expected: "the subject of the first token", actual: "another subject")
+        guard let authTime, let found = claims.authTime else {
+            return log.skip(Checks.refreshAuthenticationTime, because: "one of the tokens has no auth_time")
+        }
+        try log.require(
+            found == authTime, Checks.refreshAuthenticationTime, expected: seconds(authTime),
+            actual: seconds(found))
+    }
+
+    private func checkExpectedSubject(log: inout CheckLog) throws(ProtocolError) {
+        guard let subject = expected.expectedSubject else {
+            return log.skip(Checks.expectedSubject, because: "any user may sign in")
+        }
+        try log.require(
+            ConstantTime.equal(claims.sub ?? "", subject), Checks.expectedSubject,
+            expected: "the subject that was asked for", actual: "another subject")
+    }
+
+    private func checkRequiredClaims(log: inout CheckLog) throws(ProtocolError) {
+        guard !expected.requiredClaims.isEmpty else {
+            return log.skip(Checks.requiredClaims, because: "no further claims are required")
+        }
+        let missing = expected.requiredClaims.filter { claims.raw[$0].map { $0 == .null } ?? true }
+        try log.require(
+            missing.isEmpty, Checks.requiredClaims,
+            expected: expected.requiredClaims.joined(separator: " "),
+            actual: "no \(missing.joined(separator: ", no "))")
+    }
+
+    /// Seconds since 1970 without a fraction; a remote number may be too large for an integer.
+    private func seconds(_ time: Double) -> String {
+        Int64(exactly: time.rounded(.down)).map(String.init) ?? "\(time)"
+    }
+}

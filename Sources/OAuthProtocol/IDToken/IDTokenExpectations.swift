@@ -1,0 +1,55 @@
+/// What an ID token must say to be accepted in this run.
+package struct IDTokenExpectations: Sendable, Hashable {
+    /// Which request brought the token.
+    package enum Origin: Sendable, Hashable {
+        /// A code exchange, with the nonce that was sent.
+        case code(nonce: Secret?)
+        /// A refresh, with what the first ID token said; `nil` where it is not known (OIDC Core §12.2).
+        ///
+        /// The time is in seconds since 1970.
+        case refresh(
+            issuer: String, subject: String, previousNonce: Secret? = nil, previousAuthTime: Double? = nil)
+    }
+
+    /// The issuers to accept, exact texts with every template expanded.
+    package var issuers: [String]
+    package var clientID: String
+    /// Other audiences that the descriptor trusts beside the client.
+    package var additionalAudiences: [String]
+    package var origin: Origin
+    /// What came with the token, for `at_hash` and `c_hash`.
+    package var accessToken: Secret?
+    package var code: Secret?
+    /// In seconds.
+    package var maxAge: Int?
+    package var acrValues: [String]
+    package var expectedSubject: String?
+    /// How far clocks may differ; at most `maximumLeeway` counts.
+    package var leewaySeconds: Int
+    package var requiredClaims: [String]
+    /// False for the providers that do not echo a nonce; one that comes is compared all the same.
+    package var nonceRequired: Bool
+
+    /// "no more than a few minutes" (RFC 7519 §4.1.4).
+    package static let maximumLeeway = 300
+
+    package init(
+        issuers: [String], clientID: String, additionalAudiences: [String] = [], origin: Origin,
+        accessToken: Secret? = nil, code: Secret? = nil, maxAge: Int? = nil, acrValues: [String] = [],
+        expectedSubject: String? = nil, leewaySeconds: Int = 60, requiredClaims: [String] = [],
+        nonceRequired: Bool = true
+    ) {
+        self.issuers = issuers
+        self.clientID = clientID
+        self.additionalAudiences = additionalAudiences
+        self.origin = origin
+        self.accessToken = accessToken
+        self.code = code
+        self.maxAge = maxAge
+        self.acrValues = acrValues
+        self.expectedSubject = expectedSubject
+        self.leewaySeconds = leewaySeconds
+        self.requiredClaims = requiredClaims
+        self.nonceRequired = nonceRequired
+    }
+}

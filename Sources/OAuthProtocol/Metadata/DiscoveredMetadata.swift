@@ -1,0 +1,102 @@
+public import JOSE
+
+/// A metadata document whose issuer and endpoints have been checked.
+public struct DiscoveredMetadata: Sendable, Hashable {
+    /// The members that are known; `issuer` is the configured one.
+    public let fields: ServerMetadataFields
+    /// The issuer as the document writes it: the configured one or an accepted alias.
+    public let documentIssuer: String
+    /// The whole document, unknown members included.
+    public let document: JSONObject
+
+    private init(fields: ServerMetadataFields, documentIssuer: String, document: JSONObject) {
+        self.fields = fields
+        self.documentIssuer = documentIssuer
+        self.document = document
+    }
+
+    /// Checks the answer to one of the plans of `Discovery`.
+    ///
+    /// Does not ask for endpoints to be present: a descriptor may supply what the document lacks.
+    /// `signed_metadata` is ignored (RFC 8414 §2.1 leaves that to the client).
+    ///
+    /// - Parameters:
+    ///   - issuer: The configured issuer; compared by code points, no slash or case is forgiven.
+    ///   - acceptedIssuers: Further texts that the descriptor allows the document to say, such as a template.
+    /// - Throws: `status` for any status but 200, `malformed` for a body that is not one JSON object without duplicate
+    ///   members, `failed` for a check.
+    package static func validate(
+        _ response: HTTPResponse, issuer: String, acceptedIssuers: [String], log: inout CheckLog
+    ) throws(ProtocolError) -> DiscoveredMetadata {
+        let document = try JSONDocument.object(of: response, .metadata, log: &log)
+        let documentIssuer = try checkIssuer(document, [issuer] + acceptedIssuers, log: &log)
+        var fields = try readMembers(of: document, log: &log)
+        fields.issuer = issuer
+        try checkEndpoints(fields, issuer: issuer, log: &log)
+        return DiscoveredMetadata(fields: fields, documentIssuer: documentIssuer, document: document)
+    }
+
+    private static func checkIssuer(
+        _ document: JSONObject, _ accepted: [String], log: inout CheckLog
+    ) throws(ProtocolError) -> String {
+        let expected = accepted.joined(separator: " or ")
+        guard let found = document["issuer"]?.stringValue else {
+            throw log.failure(Checks.metadataIssuer, expected: expected, actual: "no issuer")
+        }
+        try log.require(
+            accepted.contains { $0.isExactly(found) }, Checks.metadataIssuer, expected: expected,
+            actual: RemoteText.sanitize(found))
+        return found
+    }
+
+    private static func readMembers(
+        of document: JSONObject, log: inout CheckLog
+    ) throws(ProtocolError) -> ServerMetadataFields {
+        var fields = ServerMetadataFields()
+        for (name, path) in ServerMetadataFields.urls {
+            guard let value = member(name, of: document) else { continue }
+            guard let text = value.stringValue else { throw wrongType(name, "a string", &log) }
+            fields[keyPath: path] = text
+        }
+        for (name, path) in ServerMetadataFields.lists {
+            guard let value = member(name, of: document) else { continue }
+            let names = value.arrayValue?.map(\.stringValue)
+            guard let names, !names.contains(nil) else { throw wrongType(name, "an array of strings", &log) }
+            fields[keyPath: path] = names.compactMap(\.self)
+        }
+        for (name, path) in ServerMetadataFields.flags {
+            guard let value = member(name, of: document) else { continue }
+            guard let flag = value.boolValue else { throw wrongType(name, "true or false", &log) }
+            fields[keyPath: path] = flag
+        }
+        log.pass(Checks.metadataMember)
+        return fields
+    }
+
+    /// A null is as good as no member.
+    private static func member(_ name: String, of document: JSONObject) -> JSONValue? {
+        document[name].flatMap { $0 == .null ? nil : $0 }
+    }
+
+    private static func wrongType(_ name: String, _ type: String, _ log: inout CheckLog) -> ProtocolError {
+        log.failure(Checks.metadataMember, expected: "\(name) is \(type)", actual: "another type")
+    }
+
+    private static func checkEndpoints(
+        _ fields: ServerMetadataFields, issuer: String, log: inout CheckLog
+    ) throws(ProtocolError) {
+        let allowsHTTP = issuer.hasPrefix("http://")
+        for (name, path) in ServerMetadataFields.urls {
+            guard let url = fields[keyPath: path],
+                let problem = EndpointURL.check(url, allowLoopbackHTTP: allowsHTTP)
+            else { continue }
+            let isInsecure = problem == .insecure || problem == .scheme
+            throw log.failure(
+                isInsecure ? Checks.metadataEndpointSecure : Checks.metadataEndpointURL,
+                expected: "\(name) is an https URL", actual: "\(RemoteText.sanitize(url)) \(problem.rawValue)"
+            )
+        }
+        log.pass(Checks.metadataEndpointSecure)
+        log.pass(Checks.metadataEndpointURL)
+    }
+}

@@ -1,0 +1,38 @@
+/// Where a server's metadata is published.
+package enum Discovery {
+    /// The requests to try, in this order.
+    ///
+    /// With a `metadataURL` it alone; otherwise the location of OIDC Discovery §4, then that of RFC 8414 §3.
+    /// The answers are never mixed: the first that is a success is the one to validate.
+    package static func plans(issuer: String, metadataURL: String?) -> [RequestPlan] {
+        if let metadataURL { return [plan(metadataURL, "RFC 8414 §3")] }
+        return [
+            plan(appended(to: issuer), "OIDC Discovery §4.1"),
+            plan(inserted(into: issuer), "RFC 8414 §3.1"),
+        ]
+    }
+
+    private static func plan(_ url: String, _ reference: String) -> RequestPlan {
+        RequestPlan(
+            method: .get, endpoint: url,
+            fields: [RequestParameter("Accept", .text("application/json"), .specification, reference)])
+    }
+
+    /// "any terminating / MUST be removed before appending" (OIDC Discovery §4.1).
+    private static func appended(to issuer: String) -> String {
+        withoutSlash(issuer[...]) + "/.well-known/openid-configuration"
+    }
+
+    /// The well-known part goes between host and path (RFC 8414 §3.1).
+    private static func inserted(into issuer: String) -> String {
+        let wellKnown = "/.well-known/oauth-authorization-server"
+        guard let scheme = issuer.firstRange(of: "://"),
+            let slash = issuer[scheme.upperBound...].firstIndex(of: "/")
+        else { return issuer + wellKnown }
+        return issuer[..<slash] + wellKnown + withoutSlash(issuer[slash...])
+    }
+
+    private static func withoutSlash(_ text: Substring) -> String {
+        String(text.last == "/" ? text.dropLast() : text)
+    }
+}

@@ -1,0 +1,85 @@
+/// What a server publishes about itself, or a descriptor says in its place; every member may be missing.
+///
+/// The names are those of RFC 8414 §2 and OIDC Discovery §3 in camel case. Nothing here has been checked.
+public struct ServerMetadataFields: Sendable, Hashable {
+    public var issuer: String?
+    public var authorizationEndpoint: String?
+    public var tokenEndpoint: String?
+    public var userinfoEndpoint: String?
+    public var jwksURI: String?
+    public var revocationEndpoint: String?
+    public var introspectionEndpoint: String?
+    public var deviceAuthorizationEndpoint: String?
+    public var pushedAuthorizationRequestEndpoint: String?
+    public var registrationEndpoint: String?
+    public var endSessionEndpoint: String?
+    public var scopesSupported: [String]?
+    public var responseTypesSupported: [String]?
+    public var responseModesSupported: [String]?
+    public var grantTypesSupported: [String]?
+    public var codeChallengeMethodsSupported: [String]?
+    public var tokenEndpointAuthMethodsSupported: [String]?
+    public var idTokenSigningAlgValuesSupported: [String]?
+    public var authorizationResponseIssParameterSupported: Bool?
+    public var requirePushedAuthorizationRequests: Bool?
+
+    public init() {}
+
+    /// These members, each replaced by the other's where that has one.
+    public func overlaid(by other: ServerMetadataFields) -> ServerMetadataFields {
+        var result = self
+        result.overlay(Self.urls + [("issuer", \.issuer)], from: other)
+        result.overlay(Self.lists, from: other)
+        result.overlay(Self.flags, from: other)
+        return result
+    }
+
+    private mutating func overlay<Value>(
+        _ members: [Member<Value>], from other: ServerMetadataFields
+    ) {
+        for member in members {
+            if let value = other[keyPath: member.path] { self[keyPath: member.path] = value }
+        }
+    }
+}
+
+extension ServerMetadataFields {
+    /// The wire name of a member and where it is kept.
+    package typealias Member<Value> = (
+        name: String, path: any WritableKeyPath<ServerMetadataFields, Value?> & Sendable
+    )
+
+    /// Members that are URLs of endpoints.
+    package static let urls: [Member<String>] = [
+        ("authorization_endpoint", \.authorizationEndpoint),
+        ("token_endpoint", \.tokenEndpoint),
+        ("userinfo_endpoint", \.userinfoEndpoint),
+        ("jwks_uri", \.jwksURI),
+        ("revocation_endpoint", \.revocationEndpoint),
+        ("introspection_endpoint", \.introspectionEndpoint),
+        ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
+        ("pushed_authorization_request_endpoint", \.pushedAuthorizationRequestEndpoint),
+        ("registration_endpoint", \.registrationEndpoint),
+        ("end_session_endpoint", \.endSessionEndpoint),
+    ]
+
+    /// Members that are lists of names.
+    package static let lists: [Member<[String]>] = [
+        ("scopes_supported", \.scopesSupported),
+        ("response_types_supported", \.responseTypesSupported),
+        ("response_modes_supported", \.responseModesSupported),
+        ("grant_types_supported", \.grantTypesSupported),
+        ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
+        ("token_endpoint_auth_methods_supported", \.tokenEndpointAuthMethodsSupported),
+        ("id_token_signing_alg_values_supported", \.idTokenSigningAlgValuesSupported),
+    ]
+
+    /// Members that are true or false.
+    package static let flags: [Member<Bool>] = [
+        (
+            "authorization_response_iss_parameter_supported",
+            \.authorizationResponseIssParameterSupported
+        ),
+        ("require_pushed_authorization_requests", \.requirePushedAuthorizationRequests),
+    ]
+}

@@ -1,0 +1,72 @@
+internal import JOSE
+
+/// How long a token lives, as the server said it.
+struct TokenLifetime {
+    /// From the answer on.
+    var seconds: Int?
+    /// Milliseconds since 1970.
+    var end: Int64?
+
+    /// Longest lifetime that counts, 100 years: nothing that is computed from it can overflow.
+    private static let limit: Double = 100 * 366 * 86_400
+
+    /// Reads `expires_in`, and `expires_at` where the descriptor gives it a type.
+    ///
+    /// A number may come as text or with a fraction. A negative lifetime is over.
+    static func read(
+        _ object: JSONObject, _ types: [String: ResponseDialect.MemberType], log: inout CheckLog
+    ) throws(ProtocolError) -> TokenLifetime {
+        var lifetime = TokenLifetime()
+        let members = [("expires_in", types["expires_in"] ?? .seconds)] + absoluteMember(types)
+        for (name, type) in members {
+            guard let value = object[name], !value.isBlank else { continue }
+            guard lifetime.take(value, type) else {
+                throw log.failure(
+                    Checks.expiresIn, expected: "\(name) is a number (\(type.rawValue))",
+                    actual: "another type")
+            }
+        }
+        if lifetime.seconds == nil && lifetime.end == nil {
+            log.skip(Checks.expiresIn, because: "the server does not say when the token expires")
+        } else {
+            log.pass(Checks.expiresIn)
+        }
+        return lifetime
+    }
+
+    private static func absoluteMember(
+        _ types: [String: ResponseDialect.MemberType]
+    ) -> [(String, ResponseDialect.MemberType)] {
+        types["expires_at"].map { [("expires_at", $0)] } ?? []
+    }
+
+    private mutating func take(_ value: JSONValue, _ type: ResponseDialect.MemberType) -> Bool {
+        if type == .iso8601 {
+            guard let time = value.stringValue.flatMap(CalendarDate.rfc3339) else { return false }
+            end = time
+            return true
+        }
+        guard let number = Self.number(value) else { return false }
+        switch type {
+        case .seconds: seconds = Int(min(max(0, number), Self.limit))
+        case .milliseconds: seconds = Int(min(max(0, number / 1000), Self.limit))
+        // A point in time is some 56 years after 1970; the limit of a lifetime bounds it just as well.
+        case .epoch: end = Int64(min(max(0, number), Self.limit)) * 1000
+        case .epochMilliseconds: end = Int64(min(max(0, number / 1000), Self.limit) * 1000)
+        case .iso8601, .list, .space, .comma: return false
+        }
+        return true
+    }
+
+    /// A finite number, also one written as text in decimal digits.
+    private static func number(_ value: JSONValue) -> Double? {
+        if let number = value.numberValue { return number.isFinite ? number : nil }
+        guard let text = value.stringValue, text.utf8.count <= 30,
+            text.utf8.allSatisfy({
+                (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+            }),
+            let number = Double(text)
+        else { return nil }
+        return number
+    }
+}

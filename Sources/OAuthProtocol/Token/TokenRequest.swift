@@ -1,0 +1,53 @@
+/// The requests of the token endpoint.
+package enum TokenRequest {
+    /// Redeems an authorization code (RFC 6749 §4.1.3); must be sent at most once.
+    package static func authorizationCode(
+        endpoint: String, response: AuthorizationResponse, transaction: AuthorizationTransaction,
+        registration: ClientRegistration, dialect: RequestDialect, step: String
+    ) -> RequestPlan {
+        var parameters = [
+            RequestParameter(
+                "grant_type", .text("authorization_code"), .specification, "RFC 6749 §4.1.3"),
+            RequestParameter("code", .secret(response.code), .step(step), "RFC 6749 §4.1.3"),
+            RequestParameter(
+                "redirect_uri", .text(transaction.redirectURI), .step(step), "RFC 6749 §4.1.3"),
+        ]
+        if let pkce = transaction.pkce {
+            parameters.append(
+                RequestParameter("code_verifier", .secret(pkce.verifier), .step(step), "RFC 7636 §4.5"))
+        }
+        return plan(endpoint, parameters, registration, dialect)
+    }
+
+    /// Redeems a refresh token (RFC 6749 §6).
+    ///
+    /// - Parameter scopes: What to narrow to; `nil` asks for all that was granted.
+    package static func refresh(
+        endpoint: String, refreshToken: Secret, scopes: [String]?, registration: ClientRegistration,
+        dialect: RequestDialect, step: String
+    ) -> RequestPlan {
+        var parameters = [
+            RequestParameter("grant_type", .text("refresh_token"), .specification, "RFC 6749 §6"),
+            RequestParameter("refresh_token", .secret(refreshToken), .step(step), "RFC 6749 §6"),
+        ]
+        if let scopes, !scopes.isEmpty {
+            let scope = scopes.joined(separator: " ")
+            parameters.append(RequestParameter("scope", .text(scope), .step(step), "RFC 6749 §6"))
+        }
+        return plan(endpoint, parameters, registration, dialect)
+    }
+
+    private static func plan(
+        _ endpoint: String, _ parameters: [RequestParameter], _ registration: ClientRegistration,
+        _ dialect: RequestDialect
+    ) -> RequestPlan {
+        var plan = RequestPlan(
+            method: .post, endpoint: endpoint,
+            fields: [
+                RequestParameter("Accept", .text("application/json"), .specification, "RFC 6749 §5.1")
+            ],
+            body: parameters, bodyFormat: .form)
+        ClientAuthentication.apply(registration, to: &plan)
+        return plan.assembled(with: dialect)
+    }
+}

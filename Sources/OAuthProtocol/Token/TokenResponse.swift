@@ -1,0 +1,140 @@
+public import JOSE
+
+/// A token response whose members have been checked (RFC 6749 §5.1).
+///
+/// What was granted is not compared with what was asked for, and the ID token is not verified here.
+public struct TokenResponse: Sendable, Hashable {
+    package let accessToken: Secret
+    /// `Bearer`, in the server's spelling.
+    public let tokenType: String
+    /// Lifetime in seconds; `nil` when the server did not say.
+    public let expiresIn: Int?
+    /// For the servers that send a point in time instead: milliseconds since 1970.
+    public let expiresAt: Int64?
+    package let refreshToken: Secret?
+    package let idToken: Secret?
+    /// `nil` when the server did not say: then it is what was asked for.
+    public let scopes: [String]?
+    /// The other members, with every token removed at any depth.
+    public let members: JSONObject
+
+    private init(
+        accessToken: Secret, tokenType: String, lifetime: TokenLifetime, refreshToken: Secret?,
+        idToken: Secret?, scopes: [String]?, members: JSONObject
+    ) {
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+        self.expiresIn = lifetime.seconds
+        self.expiresAt = lifetime.end
+        self.refreshToken = refreshToken
+        self.idToken = idToken
+        self.scopes = scopes
+        self.members = members
+    }
+
+    /// Reads the answer of a token endpoint.
+    ///
+    /// - Throws: `rejected` for an error of OAuth, also inside a success; `status` for another status without one, a
+    ///   redirect too; `malformed` for a body that cannot be read; `failed` for a member.
+    package static func read(
+        _ response: HTTPResponse, dialect: ResponseDialect, log: inout CheckLog
+    ) throws(ProtocolError) -> TokenResponse {
+        try checkStatus(response, dialect, log: &log)
+        let object = try dialect.members(of: response, .token, log: &log)
+        let accessToken = try accessToken(object, log: &log)
+        let tokenType = try tokenType(object, log: &log)
+        let lifetime = try TokenLifetime.read(object, dialect.types, log: &log)
+        let scopes = try TokenScope.read(object["scope"], dialect.types["scope"], log: &log)
+        let refreshToken = try optionalToken("refresh_token", .refreshToken, object, log: &log)
+        let idToken = try optionalToken("id_token", .idToken, object, log: &log)
+        log.pass(Checks.tokenMember)
+        return TokenResponse(
+            accessToken: accessToken, tokenType: tokenType, lifetime: lifetime, refreshToken: refreshToken,
+            idToken: idToken, scopes: scopes, members: object.withoutTokens(dialect))
+    }
+
+    private static func checkStatus(
+        _ response: HTTPResponse, _ dialect: ResponseDialect, log: inout CheckLog
+    ) throws(ProtocolError) {
+        guard !dialect.successStatus.contains(response.status) else { return log.pass(Checks.tokenStatus) }
+        if response.status >= 400, let error = dialect.error(inFailure: response) {
+            throw log.rejected(Checks.tokenStatus, error, status: response.status)
+        }
+        throw log.status(Checks.tokenStatus, expected: "200", response.status)
+    }
+
+    /// Printable ASCII (RFC 6749 Appendix A.12): anything else could break out of a header field.
+    private static func accessToken(
+        _ object: JSONObject, log: inout CheckLog
+    ) throws(ProtocolError) -> Secret {
+        let token = object["access_token"]?.stringValue
+        guard let token, !token.isEmpty else {
+            throw log.failure(
+                Checks.accessToken, expected: "a text that is not empty",
+                actual: object["access_token"] == nil ? "no access_token" : "empty or another type")
+        }
+        try log.require(
+            token.utf8.allSatisfy { (0x20...0x7E).contains($0) }, Checks.accessToken,
+            expected: "printable ASCII", actual: "another character")
+        return Secret(token, kind: .accessToken)
+    }
+
+    private static func tokenType(
+        _ object: JSONObject, log: inout CheckLog
+    ) throws(ProtocolError) -> String {
+        guard let type = object["token_type"]?.stringValue else {
+            throw log.failure(
+                Checks.tokenType, expected: "Bearer",
+                actual: object["token_type"] == nil ? "no token_type" : "another type of value")
+        }
+        try log.require(
+            type.equalsIgnoringASCIICase("Bearer"), Checks.tokenType, expected: "Bearer",
+            actual: RemoteText.sanitize(type, limit: 60))
+        return type
+    }
+
+    /// Null, false and empty text are no token: servers send all three.
+    private static func optionalToken(
+        _ name: String, _ kind: Secret.Kind, _ object: JSONObject, log: inout CheckLog
+    ) throws(ProtocolError) -> Secret? {
+        guard let value = object[name], !value.isBlank, value != .bool(false) else { return nil }
+        guard let text = value.stringValue else {
+            throw log.failure(Checks.tokenMember, expected: "\(name) is a text", actual: "another type")
+        }
+        return Secret(text, kind: kind)
+    }
+}
+
+extension JSONObject {
+    /// Names of members that hold credentials.
+    private static let tokenNames: Set<String> = [
+        "access_token", "refresh_token", "id_token", "client_secret",
+    ]
+
+    /// These members without tokens, at any depth, and without the members that a descriptor takes tokens
+    /// from.
+    fileprivate func withoutTokens(_ dialect: ResponseDialect) -> JSONObject {
+        var names = Self.tokenNames
+        for name in Self.tokenNames {
+            for path in dialect.map[name] ?? [] {
+                if case .member(let last)? = path.segments.last { names.insert(last) }
+            }
+        }
+        return without(names)
+    }
+
+    fileprivate func without(_ names: Set<String>) -> JSONObject {
+        JSONObject(
+            members.filter { !names.contains($0.key) }.map { (key: $0.key, value: $0.value.without(names)) })
+    }
+}
+
+extension JSONValue {
+    fileprivate func without(_ names: Set<String>) -> JSONValue {
+        switch self {
+        case .object(let object): .object(object.without(names))
+        case .array(let values): .array(values.map { $0.without(names) })
+        case .null, .bool, .int, .number, .string: self
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import JOSE
+
+/// The member `scope` of a token response (RFC 6749 §5.1).
+enum TokenScope {
+    /// - Returns: The names; `nil` when the server did not say.
+    static func read(
+        _ value: JSONValue?, _ type: ResponseDialect.MemberType?, log: inout CheckLog
+    ) throws(ProtocolError) -> [String]? {
+        guard let value, !value.isBlank else {
+            log.skip(Checks.scope, because: "no scope, so it is the one that was asked for")
+            return nil
+        }
+        let names: [String]
+        if let text = value.stringValue {
+            names = split(text, at: type == .comma ? "," : " ")
+        } else if let list = value.arrayValue, list.allSatisfy({ $0.stringValue != nil }) {
+            names = list.compactMap(\.stringValue)
+        } else {
+            throw log.failure(Checks.scope, expected: "a text or a list of texts", actual: "another type")
+        }
+        log.pass(Checks.scope)
+        return names.map { RemoteText.sanitize($0) }
+    }
+
+    private static func split(_ text: String, at separator: Character) -> [String] {
+        text.split(separator: separator).compactMap { part in
+            let name = Array(part.utf8).trimming { $0 == 0x20 }
+            return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+        }
+    }
+}

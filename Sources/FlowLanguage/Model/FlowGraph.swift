@@ -41,6 +41,16 @@ struct FlowGraph: Sendable {
     let start: Int?
     /// Steps and ends that an unknown target was probably meant to be.
     let guesses: Set<FlowTarget>
+    /// Every hook: the flow's own in their order, then those of each step.
+    let hooks: [HookDefinition]
+
+    init(flow: FlowDefinition, nodes: [Node], start: Int?, guesses: Set<FlowTarget>) {
+        self.flow = flow
+        self.nodes = nodes
+        self.start = start
+        self.guesses = guesses
+        hooks = flow.hooks + flow.steps.flatMap { $0.before + $0.after }
+    }
 
     func name(of target: FlowTarget) -> String {
         switch target {

@@ -29,15 +29,11 @@ extension FlowReader {
         MappingReader(entry.value, "\(kind) \"\(entry.key)\"", keys: keys, file: file, &findings.diagnostics)
     }
 
-    private static let typeNames = [
-        "string", "int", "number", "bool", "time", "duration", "bytes", "url", "json", "map", "secret",
-        "sensitive", "tokenset",
-    ]
 
     private mutating func type(_ node: YAMLNode) -> FlowType? {
         let text = node.scalar?.text ?? ""
         if let type = FlowType.parse(text) { return type }
-        let suggestion = didYouMean(text, among: Self.typeNames)
+        let suggestion = didYouMean(text, among: FlowType.simpleNames)
         let hint = text.hasSuffix("?") ? "write \"optional \(text.dropLast())\"" : nil
         let name = node.scalar == nil ? node.shape : "\"\(text)\""
         findings.report("FL016", at: node.span, "unknown type \(name)\(suggestion)", hint: hint)

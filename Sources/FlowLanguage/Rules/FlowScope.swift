@@ -86,7 +86,7 @@ struct FlowScope: ExpressionScope, Sendable {
         let subject = "\(spec.kind.rawValue) step \"\(node.step.name)\""
         let suggestion = didYouMean(name, among: names)
         let known = suggestion.isEmpty ? " (outputs: \(names.joined(separator: ", ")))" : suggestion
-        return unknown("FL049", "\(subject) has no output \"\(name)\"\(known)", at: consumed - 1)
+        return unknown("FL049", "\(subject) has no output \"\(name)\"\(known)", at: 0)
     }
 
     private func token(_ path: [String]) -> ScopeResolution {

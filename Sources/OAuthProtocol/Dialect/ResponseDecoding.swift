@@ -64,7 +64,9 @@ extension ResponseDialect {
     private static let formMemberLimit = 1000
 
     private static func object(ofForm body: [UInt8]) -> JSONObject? {
-        guard let items = FormBody.parse(body), (1...formMemberLimit).contains(items.count) else { return nil }
+        guard let items = FormBody.parse(body), (1...formMemberLimit).contains(items.count) else {
+            return nil
+        }
         let object = JSONObject(items.map { (key: $0.name, value: .string($0.value)) })
         return object.count == items.count ? object : nil
     }

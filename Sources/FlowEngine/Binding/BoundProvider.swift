@@ -78,7 +78,7 @@ public final class BoundProvider: Sendable {
     func allowedAlgorithms(_ metadata: ServerMetadataFields?) -> [SignatureAlgorithm] {
         if let registered = descriptor.client.idTokenSignedResponseAlgorithm { return [registered] }
         let offered = metadata?.idTokenSigningAlgValuesSupported ?? []
-        let usable = offered.compactMap { SignatureAlgorithm(rawValue: $0) }.filter { $0.keyType != nil }
+        let usable = offered.compactMap { SignatureAlgorithm(name: $0) }.filter { $0.keyType != nil }
         return usable.isEmpty ? [.rs256] : usable
     }
 

@@ -192,7 +192,7 @@ struct VerifyIDTokenStep: Sendable {
 
     private static func outcome(of check: Check) -> Outcome {
         switch check {
-        case Checks.signature, Checks.algorithm, Checks.key, Checks.critical, Checks.macKey,
+        case Checks.signature, Checks.algorithm, Checks.key, Checks.critical, Checks.macKey, Checks.tokenTypeHeader,
             Checks.registeredAlgorithm, Checks.signatureVerified:
             .signatureInvalid
         case Checks.tokenFormat: .malformed

@@ -29,7 +29,10 @@ extension LiveEffects {
         let path: String
         var host = plan.host
         if let fixed = plan.fixed {
-            guard let url = EndpointURL(fixed), url.isLoopback, url.scheme == "http", let port = url.explicitPort else {
+            // Whatever is wrong with the text, it is no address to listen on.
+            guard let url = try? EndpointURL(fixed, allowLoopbackHTTP: true), url.isLoopback, url.scheme == "http",
+                let port = UInt16(exactly: url.port)
+            else {
                 return .redirectFailed(reason: "only http redirect URIs on the loopback address can be listened on, not \(fixed)")
             }
             (ports, path, host) = ([port], url.path, url.host)

@@ -8,7 +8,7 @@ struct FlowTemplate {
     let isClosed: Bool
 
     /// - Parameters:
-    ///   - start: Where libyaml's last event ended: between two tokens.
+    ///   - start: Where to begin: between two tokens.
     ///   - depth: How many brackets are open there.
     ///   - end: Where to stop looking.
     init?(in text: [UInt8], from start: Int, depth: Int, upTo end: Int) {

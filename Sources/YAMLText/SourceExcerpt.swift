@@ -17,31 +17,37 @@ struct SourceExcerpt {
 
     /// - Parameter span: Starts on this line; what lies on later lines is not underlined.
     init(_ line: Substring, span: SourceSpan) {
-        let scalars = line.unicodeScalars
         let start = span.start.column - 1
-        let end = span.isSingleLine ? span.end.column - 1 : scalars.count
-        let window = Self.window(scalars, around: start)
+        let end = span.isSingleLine ? span.end.column - 1 : .max
+        // Only the neighbourhood is looked at: a file may be one line with thousands of mistakes.
+        let first = max(0, start - Self.widest)
+        let near = Array(line.unicodeScalars.dropFirst(first).prefix(3 * Self.widest))
+        let cells = near.map(Self.cell)
+        let isWhole = first == 0 && near.count < 3 * Self.widest
+        let window = Self.window(cells.map(\.width), around: start - first, isWhole: isWhole)
+
         var before = 0
         var under = 0
-        if window.lowerBound > 0 {
+        if first + window.lowerBound > 0 {
             text = Self.cut
             before = 1
         }
-        let shown = scalars.dropFirst(window.lowerBound).prefix(window.count)
-        for (index, scalar) in zip(window, shown) {
-            let cell = Self.cell(scalar)
-            text += cell.text
-            if index < start { before += cell.width } else if index < end { under += cell.width }
+        for index in window {
+            text += cells[index].text
+            if first + index < start {
+                before += cells[index].width
+            } else if first + index < end {
+                under += cells[index].width
+            }
         }
-        if window.upperBound < scalars.count { text += Self.cut }
+        if window.upperBound < cells.count { text += Self.cut }
         margin = String(repeating: " ", count: before)
         underline = "^" + String(repeating: "~", count: max(0, under - 1))
     }
 
     /// The characters to show: all of them if they fit, else some before `start` and as many as fit after.
-    private static func window(_ scalars: Substring.UnicodeScalarView, around start: Int) -> Range<Int> {
-        let widths = scalars.map { cell($0).width }
-        if widths.reduce(0, +) <= widest { return 0..<widths.count }
+    private static func window(_ widths: [Int], around start: Int, isWhole: Bool) -> Range<Int> {
+        if isWhole, widths.reduce(0, +) <= widest { return widths.indices }
         var first = min(start, widths.count)
         var width = 0
         while first > 0, width + widths[first - 1] <= lead {

@@ -63,7 +63,8 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
     private func headline(_ diagnostic: Diagnostic) -> String {
         let place = "\(VisibleText.escaped(diagnostic.file)):\(diagnostic.span.start): "
         let kind = "\(diagnostic.severity.rawValue)[\(VisibleText.escaped(diagnostic.code))]"
-        return place + palette.paint(kind, diagnostic.severity) + ": " + VisibleText.escaped(diagnostic.message)
+        return place + palette.paint(kind, diagnostic.severity) + ": "
+            + VisibleText.escaped(diagnostic.message)
     }
 
     private func excerpt(_ line: Substring, _ diagnostic: Diagnostic) -> String {

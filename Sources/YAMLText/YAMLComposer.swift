@@ -17,8 +17,8 @@ struct YAMLComposer: ~Copyable {
     private(set) var diagnostics: [Diagnostic] = []
     /// What is open, outermost first.
     private(set) var openings: [Opening] = []
-    /// Where the last event ended.
-    private(set) var lastEnd = SourceMark.start
+    /// A place between two tokens, before which nothing is wrong: where to look for the cause of an error.
+    private(set) var lastSound = SourceMark.start
     private var parser: YAMLParser
     private var nodes = 0
     private var lines: LineCursor
@@ -56,7 +56,10 @@ struct YAMLComposer: ~Copyable {
             throw .syntax(error)
         }
         if event.kind == .scalar, let text = source.unmaskedText(of: event) { event.text = text }
-        lastEnd = event.span.end
+        // A plain scalar may itself be the half of something that libyaml has cut in two; an empty one
+        // may be what libyaml put between the halves.
+        let isPlain = event.kind == .scalar && event.style == .plain
+        if !(isPlain && event.text.isEmpty) { lastSound = isPlain ? event.span.start : event.span.end }
         return event
     }
 
@@ -84,12 +87,14 @@ struct YAMLComposer: ~Copyable {
     private mutating func sequence(_ start: YAMLEvent) throws(YAMLStop) -> YAMLNode {
         try open(start)
         var items: [YAMLNode] = []
-        var event = try next()
-        while event.kind != .sequenceEnd {
+        items.reserveCapacity(4)
+        while true {
+            let event = try next()
+            if event.kind == .sequenceEnd {
+                return close(start, at: event, lastValue: items.last, .sequence(items))
+            }
             items.append(try node(event))
-            event = try next()
         }
-        return close(start, at: event, lastValue: items.last, .sequence(items))
     }
 
     private mutating func mapping(_ start: YAMLEvent) throws(YAMLStop) -> YAMLNode {
@@ -106,7 +111,8 @@ struct YAMLComposer: ~Copyable {
             event = try next()
         }
         let entries = keys.entries
-        return close(start, at: event, lastValue: entries.last?.value, .mapping(YAMLMapping(entries: entries)))
+        return close(
+            start, at: event, lastValue: entries.last?.value, .mapping(YAMLMapping(entries: entries)))
     }
 }
 
@@ -120,7 +126,8 @@ extension YAMLComposer {
         }
         let start = event.span.start
         if event.hasAnchor {
-            report("FL006", SourceSpan(at: start), "anchors are not allowed; write the value where it is used")
+            report(
+                "FL006", SourceSpan(at: start), "anchors are not allowed; write the value where it is used")
         }
         if event.hasTag {
             report("FL006", SourceSpan(at: start), "tags are not allowed; the form of a value says its type")
@@ -171,13 +178,15 @@ extension YAMLComposer {
     /// Reports a key that is no string; keeps it, so that its value is checked too.
     private mutating func plainKey(_ event: YAMLEvent) -> String? {
         let text = event.text
+        if Self.isSurelyString(text) { return text }
         switch YAMLScalar(text: text, style: .plain).value {
         case .null where text.isEmpty:
             report("FL002", event.span, "a key must be a string; here is none")
             return nil
         case .null, .bool, .int, .number:
             report(
-                "FL002", event.span, "key \"\(text)\" is not a string", hint: "write \"\(text)\" with the quotes")
+                "FL002", event.span, "key \"\(text)\" is not a string",
+                hint: "write \"\(text)\" with the quotes")
         case .string:
             if let meaning = Self.booleansOfYAML11[text] {
                 let reading = "other tools read it as \(meaning)"
@@ -185,6 +194,24 @@ extension YAMLComposer {
             }
         }
         return text
+    }
+
+    /// True for nearly every key, at the price of looking at two letters.
+    private static func isSurelyString(_ key: String) -> Bool {
+        var bytes = key.utf8.makeIterator()
+        guard let first = bytes.next() else { return false }
+        guard let second = bytes.next() else {
+            return first >= UInt8(ascii: "A") && !"yYnN".utf8.contains(first)
+        }
+        switch (first | 0x20, second | 0x20) {
+        // yes, no, null, on, off, true, false, in any case (the bit is what tells the cases apart).
+        case (UInt8(ascii: "y"), UInt8(ascii: "e")), (UInt8(ascii: "n"), UInt8(ascii: "o")),
+            (UInt8(ascii: "n"), UInt8(ascii: "u")), (UInt8(ascii: "o"), UInt8(ascii: "n")),
+            (UInt8(ascii: "o"), UInt8(ascii: "f")), (UInt8(ascii: "t"), UInt8(ascii: "r")),
+            (UInt8(ascii: "f"), UInt8(ascii: "a")):
+            return false
+        default: return first >= UInt8(ascii: "A")
+        }
     }
 
     /// <https://yaml.org/type/bool.html> without `true` and `false`, which are no strings in YAML 1.2 either.
@@ -198,7 +225,8 @@ extension YAMLComposer {
     private mutating func reportDuplicate(_ entry: YAMLMapping.Entry, of first: YAMLMapping.Entry) {
         diagnostics.append(
             Diagnostic(
-                code: "FL004", file: source.file, span: entry.keySpan, message: "duplicate key \"\(entry.key)\"",
+                code: "FL004", file: source.file, span: entry.keySpan,
+                message: "duplicate key \"\(entry.key)\"",
                 related: [.init(span: first.keySpan, message: "first written here")]))
     }
 

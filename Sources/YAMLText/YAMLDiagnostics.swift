@@ -2,7 +2,8 @@
 extension Diagnostic {
     static func tab(at mark: SourceMark, in file: String) -> Diagnostic {
         Diagnostic(
-            code: "FL002", file: file, span: SourceSpan(at: mark), message: "a tab is not indentation; use spaces")
+            code: "FL002", file: file, span: SourceSpan(at: mark),
+            message: "a tab is not indentation; use spaces")
     }
 
     /// FL001, or a nearer code for what libyaml merely calls unreadable.

@@ -48,7 +48,7 @@ package enum YAMLDocument {
             } catch {
                 guard case .syntax(let syntax) = error else { return (nil, composer.diagnostics + templates) }
                 let openings = composer.openings
-                guard let template = template(before: syntax, after: composer.lastEnd, openings, in: source)
+                guard let template = template(before: syntax, after: composer.lastSound, openings, in: source)
                 else {
                     let stop = Diagnostic(syntax, openings: openings, source: source)
                     return (nil, composer.diagnostics + templates + [stop])
@@ -63,12 +63,12 @@ package enum YAMLDocument {
     }
 
     private static func template(
-        before error: YAMLSyntaxError, after lastEnd: SourceMark, _ openings: [YAMLComposer.Opening],
+        before error: YAMLSyntaxError, after sound: SourceMark, _ openings: [YAMLComposer.Opening],
         in source: YAMLSource
     ) -> FlowTemplate? {
         let problem = SourceOffset.offset(of: error.mark, in: source.bytes)
         return FlowTemplate(
-            in: source.bytes, from: SourceOffset.offset(of: lastEnd, in: source.bytes),
+            in: source.bytes, from: SourceOffset.offset(of: sound, in: source.bytes),
             depth: openings.count { $0.isFlow },
             upTo: SourceOffset.lineEnd(from: problem, in: source.bytes))
     }

@@ -1,10 +1,15 @@
 /// Collects the entries of a mapping and finds the first of two equal keys.
 struct YAMLKeyIndex {
     /// Below this many keys comparing each is cheaper than hashing.
-    private static let smallest = 12
+    private static let smallest = 16
 
     private(set) var entries: [YAMLMapping.Entry] = []
     private var positions: [String: Int] = [:]
+
+    init() {
+        // Most mappings of a flow are smaller: one allocation for each.
+        entries.reserveCapacity(4)
+    }
 
     /// Adds `entry`, unless its key is there already.
     ///

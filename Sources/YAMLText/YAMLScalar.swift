@@ -16,13 +16,13 @@ package struct YAMLScalar: Sendable, Hashable {
     package let text: String
     package let style: Style
     /// Spaces before the content of a literal block; `nil` for other styles and empty blocks.
-    let blockIndentation: Int?
+    let blockIndentation: Int32?
 
     package init(text: String, style: Style) {
         self.init(text: text, style: style, blockIndentation: nil)
     }
 
-    init(text: String, style: Style, blockIndentation: Int?) {
+    init(text: String, style: Style, blockIndentation: Int32?) {
         self.text = text
         self.style = style
         self.blockIndentation = blockIndentation
@@ -52,7 +52,9 @@ package struct YAMLScalar: Sendable, Hashable {
         guard let first = whole.first, first != UInt8(ascii: "0") || whole.count == 1 else { return nil }
         rest = rest[whole.endIndex...]
         if rest.isEmpty { return Int(text).map(Value.int) }
-        guard rest.removeFirst() == UInt8(ascii: "."), !rest.isEmpty, rest.allSatisfy(isDigit) else { return nil }
+        guard rest.removeFirst() == UInt8(ascii: "."), !rest.isEmpty, rest.allSatisfy(isDigit) else {
+            return nil
+        }
         guard let number = Double(text), number.isFinite else { return nil }
         return .number(number)
     }
@@ -105,7 +107,7 @@ extension YAMLNode {
             let before = scalars.prefix(offset)
             let lines = before.count { $0 == "\n" }
             let column = before.reversed().prefix { $0 != "\n" }.count
-            return SourceMark(line: span.start.line + 1 + lines, column: 1 + indentation + column)
+            return SourceMark(line: span.start.line + 1 + lines, column: 1 + Int(indentation) + column)
         case .folded:
             return nil
         }

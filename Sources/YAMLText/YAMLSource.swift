@@ -5,7 +5,8 @@ struct YAMLSource {
     private(set) var bytes: [UInt8]
     let tabIndentations: [Int: YAMLTextCheck.TabIndentation]
     private let original: SourceFile
-    private var maskedLines: Set<Int> = []
+    /// The characters of the lines on which something is masked, as written.
+    private var maskedLines: [Int: [Unicode.Scalar]] = [:]
 
     init(_ original: SourceFile, bytes: [UInt8], tabIndentations: [Int: YAMLTextCheck.TabIndentation]) {
         self.original = original
@@ -16,17 +17,22 @@ struct YAMLSource {
 
     /// Hides a template from libyaml, so that the rest of the file can be read.
     mutating func mask(_ template: FlowTemplate) {
-        maskedLines.insert(SourceOffset.mark(of: template.bytes.lowerBound, in: bytes).line)
+        let line = SourceOffset.mark(of: template.bytes.lowerBound, in: bytes).line
+        if maskedLines[line] == nil {
+            maskedLines[line] = original.line(line).map { Array($0.unicodeScalars) }
+        }
         bytes = template.masked(in: bytes)
     }
 
     /// The text of a plain scalar on a masked line as its author wrote it.
     func unmaskedText(of event: YAMLEvent) -> String? {
         guard !maskedLines.isEmpty, event.style == .plain, event.span.isSingleLine,
-            maskedLines.contains(event.span.start.line), let line = original.line(event.span.start.line)
+            let line = maskedLines[event.span.start.line]
         else { return nil }
         let width = event.span.end.column - event.span.start.column
-        return String(line.unicodeScalars.dropFirst(event.span.start.column - 1).prefix(width))
+        var text = ""
+        text.unicodeScalars.append(contentsOf: line.dropFirst(event.span.start.column - 1).prefix(width))
+        return text
     }
 }
 
@@ -44,14 +50,14 @@ struct LineCursor {
     ///
     /// - Parameter start: The place of the block's `|`, never before that of an earlier call.
     /// - Returns: `nil` for a block of empty lines.
-    mutating func indentation(ofLiteral text: String, at start: SourceMark) -> Int? {
+    mutating func indentation(ofLiteral text: String, at start: SourceMark) -> Int32? {
         let emptyLines = text.utf8.prefix { $0 == UInt8(ascii: "\n") }.count
         let content = text.utf8.dropFirst(emptyLines)
         guard !content.isEmpty else { return nil }
         move(to: start.line + 1 + emptyLines)
         // Spaces of the line that belong to the text: an explicit indicator allows them.
         let own = content.prefix { $0 == UInt8(ascii: " ") }.count
-        return bytes[offset...].prefix { $0 == UInt8(ascii: " ") }.count - own
+        return Int32(bytes[offset...].prefix { $0 == UInt8(ascii: " ") }.count - own)
     }
 
     private mutating func move(to target: Int) {

@@ -11,7 +11,10 @@ struct YAMLSyntaxMessage {
             case "found character that cannot start any token", "found unexpected ':'":
                 ("a plain value cannot start with \(shown)", "put the value in quotes")
             case "mapping values are not allowed in this context":
-                ("\":\" is not allowed here", "put a value that contains \": \" in quotes; check the indentation")
+                (
+                    "\":\" is not allowed here",
+                    "put a value that contains \": \" in quotes; check the indentation"
+                )
             case "block sequence entries are not allowed in this context":
                 ("\"-\" is not allowed here", "start a list on a line of its own, or write it in [ ]")
             case "mapping keys are not allowed in this context":
@@ -29,7 +32,10 @@ struct YAMLSyntaxMessage {
             case "did not find expected node content":
                 ("expected a value, found \(shown)", nil)
             case "did not find expected <document start>":
-                ("expected the end of the file, found \(shown)", "keys of one mapping start in the same column")
+                (
+                    "expected the end of the file, found \(shown)",
+                    "keys of one mapping start in the same column"
+                )
             case "found unexpected document indicator":
                 ("a document ends inside quoted text", nil)
             case "found unknown escape character":
@@ -39,7 +45,10 @@ struct YAMLSyntaxMessage {
             case "did not find expected alphabetic or numeric character":
                 ("a plain value cannot start with \"*\" or \"&\"", "put the value in quotes")
             case "did not find expected comment or line break":
-                ("expected the end of the line, found \(shown)", "the text of a block starts on the next line")
+                (
+                    "expected the end of the line, found \(shown)",
+                    "the text of a block starts on the next line"
+                )
             case "found an indentation indicator equal to 0":
                 ("the indentation of a block cannot be 0", nil)
             default: (error.problem, nil)

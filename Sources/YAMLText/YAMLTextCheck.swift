@@ -53,7 +53,8 @@ struct YAMLTextCheck {
         if bytes[offset] == UInt8(ascii: "%"), offset == start { problem = .directive(offset: offset) }
         guard bytes[offset] == UInt8(ascii: "\t") else { return offset }
         let tabColumn = offset - start + 1
-        while offset < bytes.count, bytes[offset] == UInt8(ascii: " ") || bytes[offset] == UInt8(ascii: "\t") {
+        while offset < bytes.count, bytes[offset] == UInt8(ascii: " ") || bytes[offset] == UInt8(ascii: "\t")
+        {
             offset += 1
         }
         tabIndentations[line] = TabIndentation(tabColumn: tabColumn, contentColumn: offset - start + 1)

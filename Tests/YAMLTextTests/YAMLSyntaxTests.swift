@@ -1,0 +1,65 @@
+import Testing
+@testable import YAMLText
+
+@Suite("Syntax errors say where and what was open")
+struct YAMLSyntaxTests {
+    @Test(
+        "each kind of syntax error is put in our words",
+        arguments: [
+            ("a: { b: 1\n", "1:4 FL001 the file ends before this \"{\" does [2:1 the file ends here]"),
+            ("a: [1, 2", "1:4 FL001 the file ends before this \"[\" does [2:1 the file ends here]"),
+            (
+                "a: \"x\nb: 1\n",
+                "1:4 FL001 the file ends before this quoted text does [3:1 the file ends here]"
+            ),
+            ("a: 'x", "1:4 FL001 the file ends before this quoted text does [1:6 the file ends here]"),
+            (
+                "a: [1 2: 3}\n",
+                "1:11 FL001 expected \",\" or \"]\", found \"}\" [1:4 in the \"[\" that starts here]"
+            ),
+            (
+                "a: { b: 1\nc: 2 }\n",
+                "2:2 FL001 expected \",\" or \"}\", found \":\" [1:4 in the \"{\" that starts here]"
+            ),
+            ("a: b: c\n", "1:5 FL001 \":\" is not allowed here [1:1 in the mapping that starts here]"),
+            ("a: - b\n", "1:4 FL001 \"-\" is not allowed here [1:1 in the mapping that starts here]"),
+            ("a: 1\n  b: 2\n", "2:4 FL001 \":\" is not allowed here [1:1 in the mapping that starts here]"),
+            (
+                "a:\n    b: 1\n  c: 2\n",
+                "3:3 FL001 expected a key, found \"c\" [1:1 in the mapping that starts here]"
+            ),
+            ("- a\nb: 1\n", "2:1 FL001 expected \"-\", found \"b\" [1:1 in the list that starts here]"),
+            (
+                "a: @b\n",
+                "1:4 FL001 a plain value cannot start with \"@\" [1:1 in the mapping that starts here]"
+            ),
+            (
+                "a: *\n",
+                "1:5 FL001 a plain value cannot start with \"*\" or \"&\" [1:1 in the mapping that starts here]"
+            ),
+            ("a: 1\nb\nc: 2\n", "3:1 FL001 expected \":\" after a key [2:1 in the key that starts here]"),
+            (
+                "a: \"\\q\"\n",
+                "1:5 FL001 unknown escape in double-quoted text [1:4 in the quoted text that starts here]"
+            ),
+            (
+                "a: |x\n",
+                "1:5 FL001 expected the end of the line, found \"x\" [1:4 in the block of text that starts here]"
+            ),
+            ("[a]\nb: 1\n", "2:1 FL001 expected the end of the file, found \"b\""),
+        ])
+    func words(text: String, complaint: String) {
+        let result = YAMLDocument.parse(SourceFile(path: "f", text: text))
+        #expect(lines(result.diagnostics) == [complaint])
+        #expect(result.root == nil)
+    }
+
+    @Test("mistakes before a syntax error are reported with it")
+    func mistakesBefore() {
+        #expect(
+            complaints("a: 1\na: 2\nb: ]\n") == [
+                "2:1 FL004 duplicate key \"a\" [1:1 first written here]",
+                "3:4 FL001 expected a value, found \"]\" [1:1 in the mapping that starts here]",
+            ])
+    }
+}

@@ -1,3 +1,5 @@
+internal import YAMLText
+
 /// Every value that the expressions of one flow may name, with its slot.
 ///
 /// The slots of a program lie in this order: `CommonSlot`, inputs, variables, the fields of each step, the members of

@@ -52,21 +52,22 @@ struct ExpressionLowering {
             let value = constant.isTrue ? "true" : "false"
             findings.report("FL028", at: node.span, "the condition is always \(value)")
         }
-        return (compiled.range, ExpressionCompiler.narrowedSlots(node, context))
+        return (compiled.range, ExpressionCompiler.narrowedSlots(byTrue: node, context))
     }
 
     mutating func template(
         _ node: YAMLNode, as type: FlowType, at site: ExpressionSite, _ findings: inout Findings
     ) -> CodeRange? {
         var reports: [Diagnostic] = []
-        let compiled = ExpressionCompiler.template(node, type, context(site, findings), into: &code, &reports)
+        let compiled = ExpressionCompiler.template(
+            node, expecting: type, context(site, findings), into: &code, &reports)
         accept(compiled, reports, site, &findings)
         return compiled?.range
     }
 
     /// A value without expressions: a default, an initial value, an input of a test.
     func literal(_ node: YAMLNode, as type: FlowType, _ findings: inout Findings) -> Value? {
-        ExpressionCompiler.literal(node, type, file: findings.file, &findings.diagnostics)
+        ExpressionCompiler.literal(node, as: type, file: findings.file, &findings.diagnostics)
     }
 
     private func accept(

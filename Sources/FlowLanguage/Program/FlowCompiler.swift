@@ -1,4 +1,4 @@
-public import YAMLText
+package import YAMLText
 
 /// What became of a flow file: a program when nothing is wrong with it, and everything there is to say about it.
 package struct FlowCompilation: Sendable {
@@ -18,7 +18,7 @@ package enum FlowCompiler {
         var (flow, findings) = FlowReader.read(root, file: file.path)
         findings.diagnostics += diagnostics
         guard let flow else { return FlowCompilation(program: nil, diagnostics: findings.sorted) }
-        CredentialRule.check(root, flow, &findings)
+        CredentialRule.check(root, &findings)
         let program = check(flow, file, &findings)
         let sorted = findings.sorted
         return FlowCompilation(program: sorted.hasErrors ? nil : program, diagnostics: sorted)

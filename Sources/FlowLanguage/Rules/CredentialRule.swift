@@ -6,17 +6,8 @@ internal import YAMLText
 enum CredentialRule {
     private static let names = ["client_secret", "client_assertion", "password", "private_key", "api_key"]
 
-    static func check(_ root: YAMLNode, _ flow: FlowDefinition, _ findings: inout Findings) {
+    static func check(_ root: YAMLNode, _ findings: inout Findings) {
         search(root, key: nil, &findings)
-        for input in flow.inputs where input.type?.required == .secret {
-            guard let standard = input.standard, standard.value != .null else { continue }
-            let message = "secret input \"\(input.name)\" has a literal default; give it env or file instead"
-            findings.report("FL066", at: standard.span, message)
-        }
-        for variable in flow.variables where variable.type?.required == .secret {
-            guard let initial = variable.initial, initial.value != .null else { continue }
-            findings.report("FL066", at: initial.span, "secret variable \"\(variable.name)\" has a literal init")
-        }
     }
 
     /// The composer bounds the depth (`YAMLLimits.flow`).

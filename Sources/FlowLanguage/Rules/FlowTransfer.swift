@@ -1,3 +1,5 @@
+internal import YAMLText
+
 /// What a step does to the state of a flow, outcome by outcome.
 struct FlowTransfer {
     let graph: FlowGraph

@@ -1,3 +1,5 @@
+internal import YAMLText
+
 // The rules by family, in the order of their codes. Long lines: one rule, one entry.
 
 extension FlowRule {

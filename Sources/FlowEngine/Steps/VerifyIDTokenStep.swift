@@ -129,6 +129,7 @@ struct VerifyIDTokenStep: Sendable {
             set.tokenIssuer = checked.claims.iss
             set.authTime = checked.claims.authTime.map { Int64($0 * 1000) } ?? set.authTime
             set.acr = checked.claims.acr ?? set.acr
+            set.claims = checked.raw
             set.code = nil
             return .finish(result(checked, set, scope))
         } catch {

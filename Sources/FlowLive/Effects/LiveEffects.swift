@@ -11,6 +11,8 @@ internal import Synchronization
 package final class LiveEffects: EffectHandler {
     let configuration: LiveConfiguration
     let loop: CurlLoop
+    /// Tasks that prefer it never change threads around an exchange.
+    package var executor: any TaskExecutor { loop }
     let transport: CurlTransport
     let documents = DocumentCache()
     let redirect: RedirectDesk

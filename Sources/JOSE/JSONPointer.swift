@@ -20,8 +20,10 @@ extension JSONValue {
         switch self {
         case .object(let object): return object[name]
         case .array(let elements):
-            guard let index = Int(name), String(index) == name else { return nil }
-            return elements.indices.contains(index) ? elements[index] : nil
+            guard let index = Int(name), String(index) == name, elements.indices.contains(index) else {
+                return nil
+            }
+            return elements[index]
         case .null, .bool, .int, .number, .string: return nil
         }
     }

@@ -107,7 +107,7 @@ public enum KindTable {
         arguments: [
             ArgumentSpec(name: "from", form: .step(.authorize), standard: "the only authorize", summary: "whose answer to wait for"),
             ArgumentSpec(
-                name: "channels", form: .words(["loopback", "paste"]), standard: "[loopback, paste]", summary: "ways an answer may come"),
+                name: "channels", form: .words(["loopback"]), standard: "[loopback]", summary: "ways an answer may come"),
         ],
         fields: [
             FieldSpec(name: "iss", type: .optional(.url)),

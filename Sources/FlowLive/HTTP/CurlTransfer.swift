@@ -70,7 +70,8 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
 
     /// What is known when the transfer is given up.
     func cancellation() -> TransportFailure {
-        TransportFailure(.cancelled, CurlProgress(easy, bodyCount: body.count).delivery, "the request was cancelled")
+        TransportFailure(
+            .cancelled, CurlProgress(easy, bodyCount: body.count).delivery, "the request was cancelled")
     }
 
     private func failure(_ code: CURLcode) -> TransportFailure {
@@ -86,7 +87,9 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     /// Gives libcurl the next bytes of the body.
     fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(buffer.count, body.count - bodySent)
-        body.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[bodySent..<bodySent + count])) }
+        body.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[bodySent..<bodySent + count]))
+        }
         bodySent += count
         return count
     }

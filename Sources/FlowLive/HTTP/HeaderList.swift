@@ -79,9 +79,10 @@ struct HeaderList: ~Copyable {
     }
 
     private static func isToken(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy { byte in
-            (0x21...0x7E).contains(byte) && !separators.contains(byte)
-        }
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (0x21...0x7E).contains(byte) && !separators.contains(byte)
+            }
     }
 
     /// The delimiters of RFC 9110 §5.6.2.

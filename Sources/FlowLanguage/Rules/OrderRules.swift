@@ -18,6 +18,8 @@ enum OrderRules {
         guard spec.kind != .clear, spec.arguments.contains(where: { $0.name == "use" }) else { return }
         let name = step.tokenSet("use")
         guard let set = table.tokenSets.firstIndex(of: name), entry.tokenSets[set] != .present else { return }
+        // A set that no step writes is reported by its name (FL046).
+        guard table.writtenSets.contains(name) || !step.arguments.contains(where: { $0.name == "use" }) else { return }
         let subject = "\(spec.kind.rawValue) step \"\(step.name)\""
         let message = "\(subject) uses token set \"\(name)\", which is not set on every path to it"
         findings.report("FL042", at: step.span, message)

@@ -17,7 +17,8 @@ enum ProtectionRules {
         guard node.spec?.kind == .exchange, expectsIDToken(graph, node.step) else { return }
         let set = node.step.tokenSet("into")
         let search = PathSearch(graph: graph) { step, outcome in
-            isVerified(graph.nodes[step], outcome, set: set)
+            // What follows a failed check is FL064's.
+            outcome.outcomeClass == .security || isVerified(graph.nodes[step], outcome, set: set)
         } finds: { target in
             switch target {
             case .end(let end): graph.flow.ends[end].result == .success

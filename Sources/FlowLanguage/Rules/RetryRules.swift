@@ -6,8 +6,8 @@ enum RetryRules {
         for node in graph.nodes {
             guard let spec = node.spec, let retry = node.step.retry else { continue }
             for selector in retry.outcomes { checkSelector(selector, node, spec, &findings) }
-            let isSafe = retry.outcomes.allSatisfy { $0.value != .outcome("unanswered") }
-            guard retry.policy.attempts < 2 || outcomes(of: retry, node, spec).isEmpty, isSafe else { continue }
+            guard retry.policy.attempts < 2 || outcomes(of: retry, node, spec).isEmpty else { continue }
+            guard retry.outcomes.allSatisfy({ isSound($0.value, node) }) else { continue }
             let message = "the retry of step \"\(node.step.name)\" never fires; set attempts above 1 and outcomes it has"
             findings.report("FL053", at: retry.span, message)
         }
@@ -28,6 +28,15 @@ enum RetryRules {
             }
         }
         return Set(tried.map(\.outcome))
+    }
+
+    /// Whether no other rule has something to say about the selector.
+    private static func isSound(_ selector: OutcomeSelector, _ node: FlowGraph.Node) -> Bool {
+        switch selector {
+        case .outcome("unanswered"), .byClass(.security), .any, .success: false
+        case .outcome(let name): node.outcomes.contains { $0.name == name && $0.outcomeClass != .security }
+        case .byClass: true
+        }
     }
 
     private static func checkSelector(
@@ -62,14 +71,14 @@ enum RetryRules {
     }
 
     private static func checkDefault(_ selector: Located<OutcomeSelector>, _ findings: inout Findings) {
-        let known = StepKind.allCases.flatMap { KindTable.spec(of: $0).outcomes }
         switch selector.value {
         case .outcome("unanswered"):
             let message = "retrying after \"unanswered\" by default may redeem a code or refresh token twice; name the step"
             findings.report("FL050", at: selector.span, message)
         case .outcome(let name):
+            let known = StepKind.allCases.flatMap { KindTable.spec(of: $0).outcomes }
             if !known.contains(where: { $0.name == name }) {
-                let suggestion = didYouMean(name, among: known.map(\.name))
+                let suggestion = didYouMean(name, among: KindTable.outcomeNames)
                 findings.report("FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
             } else if known.allSatisfy({ $0.name != name || $0.outcomeClass == .security }) {
                 findings.report("FL051", at: selector.span, "retrying after the failed check \"\(name)\" helps only an attacker")

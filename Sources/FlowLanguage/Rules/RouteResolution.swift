@@ -148,11 +148,10 @@ struct RouteResolution {
                 guard outcomeClass == .success else { continue }
                 findings.report("FL019", at: route.span, "defaults never route outcomes of class \"success\"")
             case .outcome(let name):
-                let specs = StepKind.allCases.flatMap { KindTable.spec(of: $0).outcomes }
                 if name == "ok" {
                     findings.report("FL019", at: route.span, "defaults never route outcome \"ok\" [success]")
-                } else if !specs.contains(where: { $0.name == name }), Outcome.named(name) == nil {
-                    let suggestion = didYouMean(name, among: specs.map(\.name))
+                } else if Outcome.named(name) == nil {
+                    let suggestion = didYouMean(name, among: KindTable.outcomeNames)
                     findings.report("FL019", at: route.span, "no step can end with outcome \"\(name)\"\(suggestion)")
                 }
             }

@@ -19,7 +19,6 @@ extension FlowRule {
         FlowRule("FL054", "type mismatch", "an operator, a guard, an assignment or an argument needs another type"),
         FlowRule("FL055", "optional value", "a value that may be missing stands where one is required: write ?? or test has()"),
         FlowRule("FL056", "large expression", "an expression has at most 1 024 characters, 64 nodes and 12 levels"),
-        FlowRule("FL057", "pattern", "a pattern of matches() is a literal of the I-Regexp subset (RFC 9485)"),
     ]
 
     static let structure: [FlowRule] = [

@@ -43,7 +43,7 @@ struct TransactionSources: Sendable {
         }
         if candidates.contains(index) { return index }
         guard let other = graph.nodes[index].spec?.kind else { return nil }
-        let message = "\(subject): from \"\(name)\" is a \(other.rawValue) step, not \(kind.rawValue)"
+        let message = "\(subject): from \"\(name)\" is of kind \(other.rawValue), not \(kind.rawValue)"
         findings.report("FL040", at: from.node.span, message)
         return nil
     }

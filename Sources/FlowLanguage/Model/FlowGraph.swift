@@ -31,8 +31,11 @@ struct FlowGraph: Sendable {
 
         func edges(of route: Route) -> [Edge] { lists[route.list] }
 
+        /// Where the step may lead; every line of a step whose outcomes are not known counts.
         var targets: [FlowTarget] {
-            routes.flatMap { edges(of: $0).compactMap(\.target) }
+            let known =
+                spec == nil ? lists.joined().map(\.target) : routes.flatMap { edges(of: $0).map(\.target) }
+            return known.compactMap(\.self)
         }
     }
 

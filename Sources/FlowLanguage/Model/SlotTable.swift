@@ -22,6 +22,8 @@ struct SlotTable: Sendable {
     let fieldBases: [Int]
     /// Names of the token sets in the order in which steps write or use them.
     let tokenSets: [String]
+    /// Those that some step writes.
+    let writtenSets: Set<String>
     let tokenBases: [Int]
 
     init(_ graph: FlowGraph) {
@@ -51,11 +53,14 @@ struct SlotTable: Sendable {
                 _ = add("\(prefix).\(field.name)", field.type, .field(step: index, isError: true))
             }
         }
-        tokenSets = Self.tokenSets(of: graph)
+        tokenSets = Self.tokenSets(of: graph) { _ in true }
+        writtenSets = Set(Self.tokenSets(of: graph) { $0 == "into" })
         var tokenBases: [Int] = []
         for (index, name) in tokenSets.enumerated() {
             tokenBases.append(rows.count)
-            for member in TokenSetRow.members { _ = add("tokens.\(name).\(member.name)", member.type, .tokens(index)) }
+            for member in TokenSetRow.members {
+                _ = add("tokens.\(name).\(member.name)", member.type, .tokens(index))
+            }
         }
         self.rows = rows
         self.origins = origins
@@ -65,10 +70,12 @@ struct SlotTable: Sendable {
         self.tokenBases = tokenBases
     }
 
-    private static func tokenSets(of graph: FlowGraph) -> [String] {
+    /// The sets that arguments of these names are about, in the order of the file.
+    private static func tokenSets(of graph: FlowGraph, where isWanted: (String) -> Bool) -> [String] {
         var names: [String] = []
         for node in graph.nodes {
-            for argument in node.spec?.arguments ?? [] where argument.form == .tokenSet {
+            for argument in node.spec?.arguments ?? []
+            where argument.form == .tokenSet && isWanted(argument.name) {
                 let name = node.step.tokenSet(argument.name)
                 if !names.contains(name) { names.append(name) }
             }

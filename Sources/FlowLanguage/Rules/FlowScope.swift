@@ -28,7 +28,8 @@ struct FlowScope: ExpressionScope, Sendable {
             return unknown("FL046", "\"error\" is known only in failure ends and hooks of flow.error", at: 0)
         default:
             let suggestion = didYouMean(root, among: Self.roots)
-            let known = suggestion.isEmpty ? " (names start with \(Self.roots.joined(separator: ", ")))" : suggestion
+            let known =
+                suggestion.isEmpty ? " (names start with \(Self.roots.joined(separator: ", ")))" : suggestion
             return unknown("FL046", "unknown name \"\(root)\"\(known)", at: 0)
         }
     }
@@ -91,8 +92,8 @@ struct FlowScope: ExpressionScope, Sendable {
 
     private func token(_ path: [String]) -> ScopeResolution {
         guard path.count > 1 else { return incomplete(path, "tokens.set.member") }
-        guard let set = table.tokenSets.firstIndex(of: path[1]) else {
-            let suggestion = didYouMean(path[1], among: table.tokenSets)
+        guard let set = table.tokenSets.firstIndex(of: path[1]), table.writtenSets.contains(path[1]) else {
+            let suggestion = didYouMean(path[1], among: table.writtenSets)
             return unknown("FL046", "no step writes token set \"\(path[1])\"\(suggestion)", at: 1)
         }
         guard path.count > 2 else { return incomplete(path, "\(path.joined(separator: ".")).member") }

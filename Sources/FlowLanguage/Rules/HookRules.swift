@@ -27,14 +27,16 @@ enum HookRules {
         }
         for selector in hook.outcomes ?? [] {
             guard case .outcome(let name) = selector.value, Outcome.named(name) == nil else { continue }
-            let known = graph.nodes.flatMap { $0.outcomes.map(\.name) }
-            let suggestion = didYouMean(name, among: Set(known))
-            findings.report("FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
+            let suggestion = didYouMean(name, among: KindTable.outcomeNames)
+            findings.report(
+                "FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
         }
     }
 
     /// FL075, FL076
-    private static func checkWrites(_ hook: HookDefinition, _ flow: FlowDefinition, _ findings: inout Findings) {
+    private static func checkWrites(
+        _ hook: HookDefinition, _ flow: FlowDefinition, _ findings: inout Findings
+    ) {
         for node in hook.writes {
             let path = node.scalar?.text ?? ""
             if path.hasPrefix("vars.") {
@@ -65,9 +67,17 @@ enum HookRules {
         case .stepBefore, .stepAfter, .tokensReceived: break
         case .flowError, .flowEnd, nil: return
         }
-        let names = hook.steps?.filter { graph.stepIndex($0.value) == nil } ?? []
-        guard names.isEmpty, assignment.steps(of: index).isEmpty else { return }
+        guard assignment.steps(of: index).isEmpty, !hasUnknownFilter(hook, graph) else { return }
         let name = hook.id.map { "hook \"\($0.value)\"" } ?? "the hook"
         findings.report("FL079", at: hook.id?.span ?? hook.span, "the filters of \(name) match no step")
+    }
+
+    /// Such a filter has been reported, and would match something if it were right.
+    private static func hasUnknownFilter(_ hook: HookDefinition, _ graph: FlowGraph) -> Bool {
+        if hook.kinds?.isEmpty == true || hook.outcomes?.isEmpty == true { return true }
+        if let steps = hook.steps, steps.contains(where: { graph.stepIndex($0.value) == nil }) { return true }
+        return hook.outcomes?.contains { selector in
+            if case .outcome(let name) = selector.value { Outcome.named(name) == nil } else { false }
+        } ?? false
     }
 }

@@ -3,8 +3,8 @@ internal import FlowEngine
 /// A request of a plan: a table of what is sent, where it comes from and which rule asks for it.
 enum PlanRequest {
     static func write(_ request: TracedRequest, _ page: inout Page) {
-        var line = Styled("\(request.method) \(request.endpoint)", .strong)
-        line.add(request.purpose == "authorization" ? "  in the browser" : "  \(request.purpose)", .dim)
+        var line = Styled("\(request.method) ", .strong) + TracedForm.endpoint(request.endpoint)
+        line.add(request.purpose == "authorization" ? "  (in the browser)" : "  (\(request.purpose))", .dim)
         PlanStep.labelled("request", line, &page)
         write(request.query, "query", of: request, &page)
         write(request.fields, "headers", of: request, &page)
@@ -29,13 +29,14 @@ enum PlanRequest {
         _ page: inout Page
     ) {
         let wide = rows.map {
-            [$0.name, $0.value, Styled($0.parameter.source), TracedForm.reference($0.parameter)]
+            [$0.name, $0.value, Styled($0.parameter.source), TracedForm.reference($0.parameter.reference)]
         }
         let margin = indent + page.width(of: prefix)
         if page.fits(wide, indent: margin) { return page.table(wide, indent: indent, prefix: prefix) }
         let narrow = rows.map { row in
-            let reference = row.parameter.reference.map { Styled(", \($0)", .dim) } ?? ""
-            return [row.name, row.value, Styled(row.parameter.source) + reference]
+            var reason = Styled(TracedForm.unbroken(row.parameter.source))
+            if let reference = row.parameter.reference { reason += ", " + TracedForm.reference(reference) }
+            return [row.name, row.value, reason]
         }
         page.table(narrow, indent: indent, prefix: prefix)
     }

@@ -81,12 +81,13 @@ struct Page: Sendable {
         }
     }
 
-    /// Widths that fit: taken from the widest column down to its longest word, and only then from words.
+    /// Widths that fit: taken from the widest column down to its longest word or half of the room, and only
+    /// then from words.
     private static func fitted(_ rows: [[[Cell]]], into room: Int) -> [Int] {
         var widths = columns(rows, width)
         let words = columns(rows) { $0.split(whereSeparator: \.isSpace).map { width($0) }.max() ?? 0 }
         var excess = widths.reduce(0, +) + gap * max(0, widths.count - 1) - room
-        for floors in [words.map { max(narrowest, $0) }, words.map { min(narrowest, $0) }] {
+        for floors in [words.map { max(narrowest, min($0, room / 2)) }, words.map { min(narrowest, $0) }] {
             while excess > 0 {
                 let open = widths.indices.filter { widths[$0] > floors[$0] }
                 guard let widest = open.max(by: { widths[$0] < widths[$1] }) else { break }

@@ -180,7 +180,9 @@ package struct LiveProgress: TraceRenderer {
             let error = end.error == end.outcome ? nil : end.error
             let words = [end.outcome, error, end.description].compactMap(\.self)
             var text = Styled(words.joined(separator: ": "), end.outcomeClass == "choice" ? .plain : .bad)
-            for check in step.failed { text.add("; \(check.name) (\(check.reference))") }
+            if end.outcomeClass == "security" {
+                for check in step.failed { text.add("; \(check.name) (\(check.reference))") }
+            }
             text.add(" \(Symbol.arrow) \(end.target)")
             parts.append(text)
         }
@@ -224,7 +226,7 @@ package struct LiveProgress: TraceRenderer {
     private mutating func write(_ end: RunEnd) {
         if isQuiet { return }
         let isGood = end.result == "success"
-        let text = end.message ?? (isGood ? "\(end.end): done" : "\(end.end): \(end.errorCode ?? end.result)")
+        let text = end.message ?? (isGood ? end.end : "\(end.end): \(end.errorCode ?? end.result)")
         let times = [
             SpanText.of(end.duration), spent.human > 0 ? "you \(SpanText.of(spent.human))" : nil,
             spent.network > 0 ? "network \(SpanText.of(spent.network))" : nil,

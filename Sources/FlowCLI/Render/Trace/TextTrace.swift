@@ -66,7 +66,7 @@ package struct TextTrace: TraceRenderer {
 
     private mutating func write(_ request: TracedRequest) {
         var line = Styled("> ", .dim) + Styled("\(request.method) \(request.endpoint)", .strong)
-        line.add(request.purpose == "authorization" ? "  in the browser" : "  \(request.purpose)", .dim)
+        line.add(request.purpose == "authorization" ? "  (in the browser)" : "  (\(request.purpose))", .dim)
         page.line(line, hanging: 4)
         parameters(request.query, prefix: ">", sign: "?")
         parameters(request.fields, prefix: ">", sign: ":")
@@ -106,7 +106,7 @@ package struct TextTrace: TraceRenderer {
         let line =
             TracedForm.sign(check.verdict) + " check \(check.number) \(check.name): "
             + TracedForm.words(check.verdict)
-            + Styled("  \(check.reference)", .dim)
+            + "  " + TracedForm.reference(check.reference)
         fact(line)
     }
 
@@ -133,7 +133,7 @@ package struct TextTrace: TraceRenderer {
         let details = [end.status.map(String.init), end.error, end.description].compactMap(\.self)
         if !details.isEmpty { line.add(" (\(details.joined(separator: ", ")))") }
         line.add(" \(Symbol.arrow) \(end.target)")
-        line.add("  \(TracedForm.reason(end))", .dim)
+        line.add("  (\(TracedForm.reason(end)))", .dim)
         fact(line)
         guard isDetailed else { return }
         for group in TracedForm.grouped(end.otherRoutes) {

@@ -1,0 +1,129 @@
+internal import YAMLText
+
+/// Calls of functions and of the forms that do not evaluate all their arguments.
+extension ExpressionEmitter {
+    mutating func call(
+        _ name: String, _ range: Range<Int>, _ arguments: [Expression], _ whole: Expression, _ isGuarded: Bool
+    ) -> FlowType? {
+        switch name {
+        case "has":
+            guard hasCount(1, name, range, arguments), expression(arguments[0], isGuarded: true) != nil else {
+                return nil
+            }
+            emit(.has)
+            return .bool
+        case "if":
+            guard hasCount(3, name, range, arguments) else { return nil }
+            return choice(arguments[0], arguments[1], arguments[2], whole, isGuarded)
+        case "default":
+            guard hasCount(2, name, range, arguments) else { return nil }
+            return coalesce(arguments[0], arguments[1], whole, isGuarded)
+        default:
+            guard let index = FunctionTable.index(of: name) else {
+                unknown(name, range)
+                return nil
+            }
+            return call(FunctionTable.rows[index], index, range, arguments, isGuarded)
+        }
+    }
+
+    private mutating func call(
+        _ row: FunctionRow, _ index: Int, _ range: Range<Int>, _ arguments: [Expression], _ isGuarded: Bool
+    ) -> FlowType? {
+        guard hasCount(row.parameters.count, row.name, range, arguments) else { return nil }
+        var types: [FlowType] = []
+        for (number, (parameter, argument)) in zip(row.parameters, arguments).enumerated() {
+            // A conversion passes on that a value may be unset.
+            let isPassedOn = isGuarded && parameter == .anything
+            guard let type = expression(argument, isGuarded: isPassedOn),
+                fits(type, parameter, argument, "argument \(number + 1) of \(row.name)")
+            else { continue }
+            types.append(type)
+        }
+        emit(.call, index, count: arguments.count)
+        guard types.count == arguments.count else { return nil }
+        switch row.result {
+        case .type(let type): return type
+        case .sameAsFirst: return types.first
+        case .element:
+            guard case .list(let element) = types.first?.required else { return .optional(.json) }
+            return element.asOptional
+        }
+    }
+
+    /// Reports an argument that the parameter does not take.
+    private mutating func fits(
+        _ type: FlowType, _ parameter: FunctionRow.Parameter, _ argument: Expression, _ place: String
+    ) -> Bool {
+        switch parameter {
+        case .anything:
+            guard type.holdsSecret else { return true }
+            report("FL009", argument.range, "\(place) cannot be a secret")
+            return false
+        case .list:
+            guard let found = required(type, argument) else { return false }
+            if case .list = found { return true }
+            report("FL009", argument.range, "\(place) must be a list, not \(found)")
+            return false
+        case .oneOf(let wanted):
+            guard let found = required(type, argument, wanted: wanted.first) else { return false }
+            if wanted.contains(where: { found.isAccepted(as: $0) }) { return true }
+            let names = wanted.map { $0 == FlowType.emptyList ? "list" : $0.description }
+            report(
+                "FL009", argument.range, "\(place) must be \(names.joined(separator: " or ")), not \(found)")
+            return false
+        }
+    }
+
+    /// `if(condition, a, b)`.
+    private mutating func choice(
+        _ condition: Expression, _ first: Expression, _ second: Expression, _ whole: Expression,
+        _ isGuarded: Bool
+    ) -> FlowType? {
+        let isBool = require(.bool, condition)
+        let toSecond = emitJump(.branchIfFalse)
+        let (whenTrue, whenFalse) = (facts(of: condition, when: true), facts(of: condition, when: false))
+        let firstType = knowing(whenTrue) { $0.expression(first, isGuarded: isGuarded) }
+        let toEnd = emitJump(.jump)
+        land(toSecond)
+        let secondType = knowing(whenFalse) { $0.expression(second, isGuarded: isGuarded) }
+        land(toEnd)
+        guard isBool, let firstType, let secondType else { return nil }
+        guard let type = firstType.united(with: secondType) else {
+            report(
+                "FL054", whole.range,
+                "both sides of if must have one type, not \(firstType) and \(secondType)")
+            return nil
+        }
+        return type
+    }
+
+    private mutating func hasCount(
+        _ count: Int, _ name: String, _ range: Range<Int>, _ arguments: [Expression]
+    ) -> Bool {
+        guard arguments.count != count else { return true }
+        let plural = count == 1 ? "" : "s"
+        report("FL009", range, "\(name) takes \(count) argument\(plural), not \(arguments.count)")
+        return false
+    }
+
+    private mutating func unknown(_ name: String, _ range: Range<Int>) {
+        let nearest = SpellingSuggestion.nearest(to: name, in: FunctionTable.names)
+        let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+        report("FL009", range, "unknown function \"\(name)\"\(suggestion)")
+    }
+}
+
+extension FlowType {
+    /// Whether a function that takes `parameter` takes a value of this type.
+    fileprivate func isAccepted(as parameter: FlowType) -> Bool {
+        if self == parameter { return true }
+        switch (self, parameter) {
+        case (.list, .list(.null)): return true
+        case (.list(.null), .list): return true
+        case (.list(let element), .list(let wanted)): return element.isText && wanted.isText
+        case (_, .string): return isText
+        default: return false
+        }
+    }
+}

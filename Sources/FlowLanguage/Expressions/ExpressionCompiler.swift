@@ -1,0 +1,97 @@
+package import YAMLText
+
+/// Turns the expressions of a file into instructions: the door to the expression language (flow/1 §5).
+package enum ExpressionCompiler {
+    /// A condition: a bare boolean expression, without `${ }`.
+    ///
+    /// - Returns: `nil` after a report.
+    package static func condition(
+        _ node: YAMLNode, _ context: ExpressionContext, into code: inout CodeTable,
+        _ diagnostics: inout [Diagnostic]
+    ) -> CompiledExpression? {
+        guard let scalar = node.scalar else {
+            let message = "a condition is an expression, not \(node.shape)"
+            diagnostics.append(
+                Diagnostic(code: "FL054", file: context.file, span: node.span, message: message))
+            return nil
+        }
+        guard !scalar.text.hasPrefix("${") else {
+            let message = "conditions are expressions already; drop the ${ }"
+            diagnostics.append(
+                Diagnostic(code: "FL007", file: context.file, span: node.span, message: message))
+            return nil
+        }
+        var emitter = ExpressionEmitter(node, context)
+        defer { diagnostics += emitter.diagnostics }
+        emitter.scalars = Array(scalar.text.unicodeScalars)
+        guard let expression = emitter.parse(), emitter.require(.bool, expression) else { return nil }
+        return emitter.finish(.bool, into: &code)
+    }
+
+    /// A template: a literal, a scalar with `${ }`, or a list or mapping of these.
+    ///
+    /// A scalar that is exactly one `${ }` keeps its type; with more it is a text. A secret in a text is reported, and
+    /// compiled all the same so that its other mistakes show as well.
+    ///
+    /// - Parameter expected: The type that the value must have; `nil` takes any.
+    /// - Returns: `nil` after a report. Its type is `expected` or narrower.
+    package static func template(
+        _ node: YAMLNode, expecting expected: FlowType?, _ context: ExpressionContext,
+        into code: inout CodeTable, _ diagnostics: inout [Diagnostic]
+    ) -> CompiledExpression? {
+        var emitter = ExpressionEmitter(node, context)
+        defer { diagnostics += emitter.diagnostics }
+        guard let type = emitter.template(node, expecting: expected) else { return nil }
+        return emitter.finish(type, into: &code)
+    }
+
+    /// The slots that are surely set when the condition is true.
+    package static func narrowedSlots(byTrue node: YAMLNode, _ context: ExpressionContext) -> Set<Int> {
+        narrowedSlots(node, context, when: true)
+    }
+
+    /// The slots that are surely set when the condition is false.
+    package static func narrowedSlots(byFalse node: YAMLNode, _ context: ExpressionContext) -> Set<Int> {
+        narrowedSlots(node, context, when: false)
+    }
+
+    private static func narrowedSlots(
+        _ node: YAMLNode, _ context: ExpressionContext, when value: Bool
+    ) -> Set<Int> {
+        guard let scalar = node.scalar else { return [] }
+        var emitter = ExpressionEmitter(node, context)
+        emitter.scalars = Array(scalar.text.unicodeScalars)
+        // What is wrong with the condition is reported where it is compiled.
+        guard let expression = emitter.parse() else { return [] }
+        let facts = emitter.facts(of: expression, when: value)
+        return Set(facts.filter { $0.path.isEmpty }.map(\.slot))
+    }
+
+    /// A value written out in the file, without templates.
+    ///
+    /// - Returns: `nil` after a report.
+    package static func literal(
+        _ node: YAMLNode, as type: FlowType, file: String, _ diagnostics: inout [Diagnostic]
+    ) -> Value? {
+        if let scalar = node.scalar, TemplateScanner.isTemplate(scalar.text) {
+            let message = "this value must be literal; ${ } is not evaluated here"
+            diagnostics.append(Diagnostic(code: "FL054", file: file, span: node.span, message: message))
+            return nil
+        }
+        var reader = LiteralReader(file: file)
+        defer { diagnostics += reader.diagnostics }
+        return reader.read(node, as: type)
+    }
+}
+
+extension ExpressionEmitter {
+    /// The whole scalar as an expression; `nil` after a report.
+    mutating func parse() -> Expression? {
+        do throws(ExpressionError) {
+            return try ExpressionParser.parse(scalars[...])
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+}

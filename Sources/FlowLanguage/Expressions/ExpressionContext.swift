@@ -1,0 +1,31 @@
+package import YAMLText
+
+/// Where an expression stands: what its names mean, and what is known about them there.
+package struct ExpressionContext {
+    /// Path of the file, for diagnostics.
+    package var file: String
+    package var scope: any ExpressionScope
+    /// Slots that are surely set here, so that an `optional T` in them counts as `T`.
+    package var narrowed: Set<Int>
+    /// Where the value goes, for the message about a secret in it.
+    package var sink: String
+
+    package init(file: String, scope: any ExpressionScope, narrowed: Set<Int> = [], sink: String = "text") {
+        self.file = file
+        self.scope = scope
+        self.narrowed = narrowed
+        self.sink = sink
+    }
+}
+
+/// A checked expression in a `CodeTable`.
+package struct CompiledExpression: Sendable {
+    package let range: CodeRange
+    package let type: FlowType
+    /// The value when it is the same in every run.
+    package let constant: Value?
+    /// Every place where a slot is read.
+    package let references: [(slot: Int, span: SourceSpan)]
+    /// The places among them where an unset slot would be missed: neither tested by `has`, nor left of `??`.
+    package let demands: [(slot: Int, span: SourceSpan)]
+}

@@ -1,0 +1,66 @@
+package import JOSE
+internal import OAuthProtocol
+
+/// Values as JSON, and JSON as values.
+package enum JSONForm {
+    /// The value as JSON: times as RFC 3339, durations as `20s`, secrets as their placeholder.
+    package static func json(of value: Value) -> JSONValue {
+        switch value {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .int(let value): .int(value)
+        case .number(let value): .number(value)
+        case .time(let value): .string(TimeText.format(value))
+        case .duration(let value): .string(DurationText.format(value))
+        case .string(let value): .string(value)
+        case .json(let value): value
+        case .list(let values): .array(values.map(json))
+        case .map(let values):
+            .object(
+                JSONObject(values.sorted { $0.key < $1.key }.map { (key: $0.key, value: json(of: $0.value)) })
+            )
+        case .secret(let secret): .string(secret.description)
+        }
+    }
+
+    /// The plain value of a JSON scalar; arrays, objects and null stay JSON.
+    static func scalar(_ value: JSONValue) -> Value {
+        switch value {
+        case .bool(let value): .bool(value)
+        case .int(let value): .int(value)
+        case .number(let value): .number(value)
+        case .string(let value): .string(value)
+        case .null, .array, .object: .json(value)
+        }
+    }
+}
+
+/// Values as the text of a template.
+package enum TextForm {
+    /// The text of a value that is renderable; the empty text for every other.
+    package static func text(of value: Value) -> String {
+        switch value {
+        case .string(let value): value
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): String(value)
+        case .number(let value): number(value)
+        case .time(let value): TimeText.format(value)
+        case .duration(let value): DurationText.format(value)
+        case .json(let value): json(value)
+        case .null, .list, .map, .secret: ""
+        }
+    }
+
+    private static func json(_ value: JSONValue) -> String {
+        switch JSONForm.scalar(value) {
+        case .json(.null): ""
+        case .json(let value): value.serialize()
+        case let scalar: text(of: scalar)
+        }
+    }
+
+    /// The shortest text that reads back as the number, without a fraction where it has none.
+    private static func number(_ value: Double) -> String {
+        Int64(exactly: value).map { String($0) } ?? value.description
+    }
+}

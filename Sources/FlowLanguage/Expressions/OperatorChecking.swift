@@ -1,0 +1,147 @@
+internal import YAMLText
+
+/// The operators, by the rules of flow/1 §5.
+extension ExpressionEmitter {
+    mutating func binary(
+        _ binary: BinaryOperator, _ left: Expression, _ right: Expression, _ whole: Expression,
+        _ isGuarded: Bool
+    ) -> FlowType? {
+        switch binary {
+        case .and: logical(left, right, jump: .jumpIfFalse, rightKnows: facts(of: left, when: true))
+        case .or: logical(left, right, jump: .jumpIfTrue, rightKnows: facts(of: left, when: false))
+        case .coalesce: coalesce(left, right, whole, isGuarded)
+        case .equal, .notEqual: equality(binary, left, right, whole)
+        case .less: order(.less, binary, left, right, whole)
+        case .lessOrEqual: order(.lessOrEqual, binary, left, right, whole)
+        case .greater: order(.greater, binary, left, right, whole)
+        case .greaterOrEqual: order(.greaterOrEqual, binary, left, right, whole)
+        case .contains: membership(left, right, whole)
+        case .add, .subtract: arithmetic(binary, left, right, whole)
+        }
+    }
+
+    private mutating func logical(
+        _ left: Expression, _ right: Expression, jump: Instruction.Operation, rightKnows: Set<Fact>
+    ) -> FlowType? {
+        let isLeftBool = require(.bool, left)
+        let end = emitJump(jump)
+        let isRightBool = knowing(rightKnows) { $0.require(.bool, right) }
+        land(end)
+        return isLeftBool && isRightBool ? .bool : nil
+    }
+
+    /// `a ?? b`, also the meaning of `default(a, b)`.
+    ///
+    /// JSON on the left takes the type of the right side: a member that holds something else counts as unset.
+    mutating func coalesce(
+        _ left: Expression, _ right: Expression, _ whole: Expression, _ isGuarded: Bool
+    ) -> FlowType? {
+        guard let leftType = expression(left, isGuarded: true) else {
+            _ = expression(right, isGuarded: isGuarded)
+            return nil
+        }
+        let leftEnd = code.instructions.count
+        guard let rightType = expression(right, isGuarded: isGuarded) else { return nil }
+        let cast = leftType.required == .json ? rightType.required.castFromJSON : nil
+        guard let type = cast == nil ? leftType.required.united(with: rightType) : rightType else {
+            mismatch("??", leftType, rightType, whole)
+            return nil
+        }
+        insertCoalesce(at: leftEnd, cast: cast)
+        return type == .null ? .null : (rightType.isOptional ? type.asOptional : type.required)
+    }
+
+    private mutating func equality(
+        _ binary: BinaryOperator, _ left: Expression, _ right: Expression, _ whole: Expression
+    ) -> FlowType? {
+        let (leftType, rightType) = (expression(left), expression(right))
+        guard let leftType, let rightType else { return nil }
+        guard leftType.isComparable(with: rightType) else {
+            mismatch(binary.rawValue, leftType, rightType, whole)
+            return nil
+        }
+        emit(binary == .equal ? .equal : .notEqual)
+        return .bool
+    }
+
+    private mutating func order(
+        _ operation: Instruction.Operation, _ binary: BinaryOperator, _ left: Expression, _ right: Expression,
+        _ whole: Expression
+    ) -> FlowType? {
+        guard let (leftType, rightType) = operands(left, right) else { return nil }
+        guard let type = leftType.united(with: rightType), type.isOrdered else {
+            mismatch(
+                binary.rawValue, leftType, rightType, whole,
+                hint: "int, number, time and duration are ordered")
+            return nil
+        }
+        emit(operation)
+        return .bool
+    }
+
+    private mutating func membership(
+        _ left: Expression, _ right: Expression, _ whole: Expression
+    ) -> FlowType? {
+        guard let (element, container) = operands(left, right) else { return nil }
+        let isPossible: Bool
+        switch container {
+        case .list(let inner): isPossible = inner == .null || inner.isComparable(with: element)
+        case .json: isPossible = !element.holdsSecret
+        case .map: isPossible = element.isText
+        case .string, .int, .number, .bool, .time, .duration, .bytes, .url, .secret, .sensitive, .tokenset,
+            .optional, .null:
+            isPossible = false
+        }
+        guard isPossible else {
+            mismatch("in", element, container, whole, hint: "use contains(text, part) for a part of a text")
+            return nil
+        }
+        emit(.contains)
+        return .bool
+    }
+
+    private mutating func arithmetic(
+        _ binary: BinaryOperator, _ left: Expression, _ right: Expression, _ whole: Expression
+    ) -> FlowType? {
+        guard let (leftType, rightType) = operands(left, right) else { return nil }
+        let type: FlowType
+        switch (leftType, binary, rightType) {
+        case (.int, _, .int): type = .int
+        case (.duration, _, .duration): type = .duration
+        case (.time, _, .duration), (.duration, .add, .time): type = .time
+        case (.time, .subtract, .time): type = .duration
+        default:
+            let isText = leftType.isText || rightType.isText
+            let hint = isText && binary == .add ? "texts are joined by a template: ${a}${b}" : nil
+            mismatch(binary.rawValue, leftType, rightType, whole, hint: hint)
+            return nil
+        }
+        emit(binary == .add ? .add : .subtract)
+        return type
+    }
+
+    /// Writes two operands that must be set.
+    private mutating func operands(_ left: Expression, _ right: Expression) -> (FlowType, FlowType)? {
+        let leftType = expression(left).flatMap { required($0, left) }
+        let rightType = expression(right).flatMap { required($0, right) }
+        guard let leftType, let rightType else { return nil }
+        return (leftType, rightType)
+    }
+
+    private mutating func mismatch(
+        _ symbol: String, _ left: FlowType, _ right: FlowType, _ whole: Expression, hint: String? = nil
+    ) {
+        report("FL054", whole.range, "'\(symbol)' does not fit \(left) and \(right)", hint: hint)
+    }
+}
+
+extension FlowType {
+    fileprivate var isOrdered: Bool {
+        switch self {
+        case .int, .number, .time, .duration: true
+        case .string, .bool, .bytes, .url, .json, .map, .secret, .sensitive, .tokenset, .list, .optional,
+            .null:
+            false
+        }
+    }
+}

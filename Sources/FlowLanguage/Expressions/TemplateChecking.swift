@@ -1,0 +1,188 @@
+internal import YAMLText
+
+/// Templates: scalars with `${ }`, and lists and mappings of them.
+extension ExpressionEmitter {
+    /// Writes the value of a node.
+    ///
+    /// - Returns: Its type, which is `expected` or narrower; `nil` after a report.
+    mutating func template(_ node: YAMLNode, expecting expected: FlowType?) -> FlowType? {
+        guard Self.holdsTemplate(node) else { return literal(node, expected) }
+        return folding { emitter in
+            switch node.content {
+            case .scalar(let scalar):
+                emitter.node = node
+                emitter.scalars = Array(scalar.text.unicodeScalars)
+                return emitter.scalarTemplate(expected)
+            case .sequence(let nodes): return emitter.list(nodes, node, expected)
+            case .mapping(let mapping): return emitter.map(mapping, node, expected)
+            }
+        }
+    }
+
+    private static func holdsTemplate(_ node: YAMLNode) -> Bool {
+        switch node.content {
+        case .scalar(let scalar): TemplateScanner.isTemplate(scalar.text)
+        case .sequence(let nodes): nodes.contains(where: holdsTemplate)
+        case .mapping(let mapping): mapping.entries.contains { holdsTemplate($0.value) }
+        }
+    }
+
+    private mutating func literal(_ node: YAMLNode, _ expected: FlowType?) -> FlowType? {
+        var reader = LiteralReader(file: context.file)
+        let type = expected ?? LiteralReader.type(of: node)
+        let value = reader.read(node, as: type)
+        diagnostics += reader.diagnostics
+        guard let value else { return nil }
+        emitConstant(value)
+        return value == .null ? .null : type.required
+    }
+
+    // MARK: Scalars
+
+    private mutating func scalarTemplate(_ expected: FlowType?) -> FlowType? {
+        do throws(ExpressionError) {
+            let segments = try TemplateScanner.segments(scalars)
+            if segments.count == 1, case .expression(let range) = segments[0] {
+                let expression = try ExpressionParser.parse(scalars[range])
+                return self.expression(expression).flatMap { convert($0, to: expected, expression) }
+            }
+            return text(segments).flatMap { fit($0, to: expected) }
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+
+    /// Joins the segments; every mistake in every one of them is reported.
+    private mutating func text(_ segments: [TemplateSegment]) -> FlowType? {
+        folding { emitter in
+            var type: FlowType? = .string
+            for segment in segments {
+                switch segment {
+                case .text(let text): emitter.emitConstant(.string(text))
+                case .expression(let range):
+                    guard let part = emitter.part(range) else {
+                        type = nil
+                        continue
+                    }
+                    if part == .sensitive, type != nil { type = .sensitive }
+                }
+            }
+            emitter.emit(.makeText, count: segments.count)
+            return type
+        }
+    }
+
+    private mutating func part(_ range: Range<Int>) -> FlowType? {
+        do throws(ExpressionError) {
+            let expression = try ExpressionParser.parse(scalars[range])
+            guard let type = self.expression(expression) else { return nil }
+            if type.holdsSecret { return refuseSecret(expression) }
+            guard let found = required(type, expression, wanted: .string) else { return nil }
+            guard found.isRenderable else {
+                report(
+                    "FL054", expression.range,
+                    "\"\(source(expression))\" is \(found) and cannot stand in a text",
+                    hint: found == .json ? "write string(\(source(expression))) ?? ''" : "use join or to_json"
+                )
+                return nil
+            }
+            return found
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+
+    /// Reports a secret in a text; its references stay known.
+    private mutating func refuseSecret(_ expression: Expression) -> FlowType {
+        report("FL062", expression.range, "secret \"\(source(expression))\" flows into \(context.sink)")
+        return .string
+    }
+
+    // MARK: Types
+
+    /// Makes the value of an expression one of the expected type.
+    private mutating func convert(
+        _ type: FlowType, to expected: FlowType?, _ expression: Expression
+    ) -> FlowType? {
+        guard let expected else { return type }
+        if type.holdsSecret, expected.required.isText { return refuseSecret(expression) }
+        let isOptionalWanted = expected.isOptional || expected == .json
+        guard let base = isOptionalWanted ? type.required : required(type, expression, wanted: expected)
+        else {
+            return nil
+        }
+        // The conversion to an optional target says null where JSON holds something else.
+        guard let conversion = base.conversion(to: expected) ?? (type == .null ? TypeConversion.none : nil)
+        else {
+            let hint = base == .json ? "write string(...), int(...) or another conversion" : nil
+            report(
+                "FL054", expression.range,
+                "\"\(source(expression))\" is \(type), but \(expected) is expected here",
+                hint: hint)
+            return nil
+        }
+        return apply(conversion, from: type, to: expected)
+    }
+
+    private mutating func fit(_ type: FlowType, to expected: FlowType?) -> FlowType? {
+        guard let expected else { return type }
+        guard let conversion = type.conversion(to: expected) else {
+            let everything = scalars.indices
+            report("FL054", everything, "this text is \(type), but \(expected) is expected here")
+            return nil
+        }
+        return apply(conversion, from: type, to: expected)
+    }
+
+    private mutating func apply(
+        _ conversion: TypeConversion, from type: FlowType, to expected: FlowType
+    ) -> FlowType {
+        switch conversion {
+        case .none:
+            return type.isOptional || type == expected ? type : expected.required
+        case .call(let function):
+            emitCall(function)
+            return expected == .json ? .json : (type.required == .json ? expected : expected.required)
+        }
+    }
+
+    // MARK: Collections
+
+    private mutating func list(_ nodes: [YAMLNode], _ node: YAMLNode, _ expected: FlowType?) -> FlowType? {
+        let wanted: FlowType?
+        switch expected?.required {
+        case .list(let element): wanted = element
+        case .json, nil: wanted = .json
+        case let other?: return wrongShape(node, other)
+        }
+        let types = nodes.map { template($0, expecting: wanted) }
+        emit(.makeList, count: nodes.count)
+        guard !types.contains(nil), let wanted else { return nil }
+        guard wanted == .json, expected?.required != .list(.json) else { return .list(wanted) }
+        emitCall(FunctionTable.toJSONValue)
+        return .json
+    }
+
+    private mutating func map(
+        _ mapping: YAMLMapping, _ node: YAMLNode, _ expected: FlowType?
+    ) -> FlowType? {
+        let isJSON = expected?.required == .json
+        if let other = expected?.required, other != .map, !isJSON { return wrongShape(node, other) }
+        let types = mapping.entries.map { template($0.value, expecting: isJSON ? .json : nil) }
+        let names = constant(.list(mapping.entries.map { .string($0.key) }))
+        emit(.makeMap, names, count: mapping.entries.count)
+        guard !types.contains(nil) else { return nil }
+        if isJSON { emitCall(FunctionTable.toJSONValue) }
+        return isJSON ? .json : .map
+    }
+
+    private mutating func wrongShape(_ node: YAMLNode, _ expected: FlowType) -> FlowType? {
+        diagnostics.append(
+            Diagnostic(
+                code: "FL054", file: context.file, span: node.span,
+                message: "expected \(expected), found \(node.shape)"))
+        return nil
+    }
+}

@@ -1,0 +1,69 @@
+internal import JOSE
+internal import OAuthProtocol
+
+/// Equality and order of values as expressions see them (flow/1 §5).
+enum ValueEquality {
+    /// Deep and strict about types; texts by code points, secrets in constant time.
+    static func areEqual(_ left: Value, _ right: Value) -> Bool {
+        switch (left, right) {
+        case (.bool(let left), .bool(let right)): return left == right
+        case (.int(let left), .int(let right)): return left == right
+        case (.number(let left), .number(let right)): return left == right
+        case (.int(let left), .number(let right)): return Double(left) == right
+        case (.number(let left), .int(let right)): return left == Double(right)
+        case (.time(let left), .time(let right)): return left == right
+        case (.duration(let left), .duration(let right)): return left == right
+        case (.string(let left), .string(let right)): return left.utf8.elementsEqual(right.utf8)
+        case (.secret, _), (_, .secret): return areEqualSecrets(left, right)
+        case (.list(let left), .list(let right)): return left.elementsEqual(right, by: areEqual)
+        case (.map(let left), .map(let right)): return areEqualMaps(left, right)
+        case (.json, _), (_, .json): return JSONForm.json(of: left) == JSONForm.json(of: right)
+        case (.null, .null): return true
+        case (.null, _), (.bool, _), (.int, _), (.number, _), (.time, _), (.duration, _), (.string, _),
+            (.list, _),
+            (.map, _):
+            return false
+        }
+    }
+
+    private static func areEqualSecrets(_ left: Value, _ right: Value) -> Bool {
+        guard let left = bytes(left), let right = bytes(right) else { return false }
+        return ConstantTime.equal(left, right)
+    }
+
+    private static func bytes(_ value: Value) -> String? {
+        if case .secret(let secret) = value { secret.reveal() } else { value.text }
+    }
+
+    private static func areEqualMaps(_ left: [String: Value], _ right: [String: Value]) -> Bool {
+        guard left.count == right.count else { return false }
+        return left.allSatisfy { name, value in right[name].map { areEqual(value, $0) } ?? false }
+    }
+
+    /// Whether `left` comes before `right`; `nil` for values without an order.
+    static func isLess(_ left: Value, _ right: Value) -> Bool? {
+        switch (left, right) {
+        case (.int(let left), .int(let right)): left < right
+        case (.number(let left), .number(let right)): left < right
+        case (.int(let left), .number(let right)): Double(left) < right
+        case (.number(let left), .int(let right)): left < Double(right)
+        case (.time(let left), .time(let right)): left < right
+        case (.duration(let left), .duration(let right)): left < right
+        case (.null, _), (.bool, _), (.int, _), (.number, _), (.time, _), (.duration, _), (.string, _),
+            (.json, _),
+            (.list, _), (.map, _), (.secret, _):
+            nil
+        }
+    }
+
+    /// Whether a list or JSON array holds the element, or a map the name.
+    static func contains(_ container: Value, _ element: Value) -> Bool {
+        switch container {
+        case .list(let elements): elements.contains { areEqual($0, element) }
+        case .json(.array(let elements)): elements.contains { areEqual(.json($0), element) }
+        case .json(.object(let object)): element.text.map { object[$0] != nil } ?? false
+        case .map(let map): element.text.map { map[$0] != nil } ?? false
+        case .null, .bool, .int, .number, .time, .duration, .string, .json, .secret: false
+        }
+    }
+}

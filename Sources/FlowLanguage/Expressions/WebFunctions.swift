@@ -1,0 +1,60 @@
+internal import JOSE
+internal import OAuthProtocol
+
+extension FunctionTable {
+    static let webFunctions: [FunctionRow] = [
+        FunctionRow("origin", [.text], .type(.optional(.string))) { arguments in
+            endpoint(arguments, 0).map { .string($0.origin) } ?? .null
+        },
+        FunctionRow("host", [.text], .type(.optional(.string))) { arguments in
+            endpoint(arguments, 0).map { .string($0.host) } ?? .null
+        },
+        FunctionRow("same_origin", [.text, .text], .type(.bool)) { arguments in
+            guard let left = endpoint(arguments, 0), let right = endpoint(arguments, 1) else {
+                return .bool(false)
+            }
+            return .bool(left.origin == right.origin)
+        },
+        FunctionRow("with_query", [.text, .members], .type(.string)) { arguments in
+            guard let text = arguments.text(0), let items = arguments.members(1) else { return .null }
+            let query = QueryItems.encode(items)
+            guard !query.isEmpty else { return .string(text) }
+            return .string(text + (text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query)
+        },
+        FunctionRow("form", [.members], .type(.string)) { arguments in
+            .string(String(decoding: FormBody.encode(arguments.members(0) ?? []), as: UTF8.self))
+        },
+        FunctionRow("urlencode", [.text], .type(.string)) { arguments in
+            arguments.text(0).map { .string(PercentEncoding.encodeQuery($0)) } ?? .null
+        },
+        FunctionRow("base64url", [.encodable], .type(.string)) { arguments in
+            arguments.bytes(0).map { .string(Base64URL.encode($0)) } ?? .null
+        },
+        FunctionRow("base64", [.encodable], .type(.string)) { arguments in
+            arguments.bytes(0).map { .string(Base64.encode($0)) } ?? .null
+        },
+        FunctionRow("hex", [.encodable], .type(.string)) { arguments in
+            arguments.bytes(0).map { .string(hex($0)) } ?? .null
+        },
+        FunctionRow("sha256", [.material], .type(.bytes)) { arguments in
+            arguments.bytes(0).map { bytes(Digest.sha256($0)) } ?? .null
+        },
+        FunctionRow("hmac_sha256", [.material, .material], .type(.bytes)) { arguments in
+            guard let key = arguments.bytes(0), let message = arguments.bytes(1) else { return .null }
+            return bytes(HMAC.sha256(key: key, message: message))
+        },
+    ]
+
+    private static func endpoint(_ arguments: FunctionArguments, _ index: Int) -> EndpointURL? {
+        // A text that is no https URL has no origin.
+        arguments.text(index).flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }
+    }
+
+    private static func bytes(_ bytes: [UInt8]) -> Value { .list(bytes.map { .int(Int64($0)) }) }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.reduce(into: "") { text, byte in
+            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+}

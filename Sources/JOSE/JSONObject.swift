@@ -4,46 +4,59 @@
 public struct JSONObject: Sendable {
     public typealias Member = (key: String, value: JSONValue)
 
-    public private(set) var members: [Member]
+    /// A stored member: an array of structs is searched and freed without runtime metadata, unlike tuples.
+    struct Entry: Sendable {
+        let key: String
+        var value: JSONValue
+    }
 
-    public init() { members = [] }
+    private var entries: [Entry]
+
+    public init() { entries = [] }
 
     /// Makes an object of these members; a later member replaces an earlier one of the same name.
     public init(_ members: [Member]) {
-        self.members = []
-        self.members.reserveCapacity(members.count)
+        entries = []
+        entries.reserveCapacity(members.count)
         for member in members { self[member.key] = member.value }
     }
 
-    /// Members that the parser has already found to be distinct.
-    init(distinct members: [Member]) { self.members = members }
+    /// Entries that the parser has already found to be distinct.
+    init(distinct entries: [Entry]) { self.entries = entries }
 
-    public var keys: [String] { members.map(\.key) }
+    public var members: [Member] { entries.map { ($0.key, $0.value) } }
+
+    public var keys: [String] { entries.map(\.key) }
 
     /// The value of that member; setting `nil` removes it, setting a new name appends it.
     public subscript(key: String) -> JSONValue? {
         get {
-            index(of: key).map { members[$0].value }
+            guard let index = entries.index(of: key) else { return nil }
+            return entries[index].value
         }
         set {
-            switch (index(of: key), newValue) {
-            case (.some(let index), .some(let value)): members[index].value = value
-            case (.some(let index), .none): members.remove(at: index)
-            case (.none, .some(let value)): members.append((key, value))
+            switch (entries.index(of: key), newValue) {
+            case (.some(let index), .some(let value)): entries[index].value = value
+            case (.some(let index), .none): entries.remove(at: index)
+            case (.none, .some(let value)): entries.append(Entry(key: key, value: value))
             case (.none, .none): break
             }
         }
     }
+}
 
-    private func index(of key: String) -> Int? {
-        members.firstIndex { $0.key.hasSameBytes(as: key) }
+extension [JSONObject.Entry] {
+    /// Where the member of that name is; the values are not touched.
+    func index(of key: String) -> Int? {
+        for index in indices where self[index].key.hasSameBytes(as: key) { return index }
+        return nil
     }
 }
 
 extension JSONObject: RandomAccessCollection {
     public var startIndex: Int { 0 }
-    public var endIndex: Int { members.count }
-    public subscript(position: Int) -> Member { members[position] }
+    public var endIndex: Int { entries.count }
+    public subscript(position: Int) -> Member { (entries[position].key, entries[position].value) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
@@ -54,13 +67,13 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 
 extension JSONObject: Hashable {
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
-        left.count == right.count && left.members.allSatisfy { right[$0.key] == $0.value }
+        left.count == right.count && left.entries.allSatisfy { right[$0.key] == $0.value }
     }
 
     public func hash(into hasher: inout Hasher) {
         // Members are combined by exclusive or, so their order does not matter.
         var combined = 0
-        for member in members {
+        for member in entries {
             var one = Hasher()
             one.combine(member.key)
             one.combine(member.value)

@@ -153,7 +153,7 @@ struct JSONParser {
 
 /// The members read so far; a scan finds a repeated name in a small object, a set in a large one.
 private struct DistinctMembers {
-    private var members: [JSONObject.Member] = []
+    private var members: [JSONObject.Entry] = []
     /// The names as bytes, kept once a scan of all members would be slower.
     private var names: Set<[UInt8]> = []
     /// Where the set overtakes the scan; also bounds the work on hostile input.
@@ -163,7 +163,7 @@ private struct DistinctMembers {
 
     mutating func admits(_ key: String) -> Bool {
         if members.count < Self.scanned {
-            return !members.contains { $0.key.hasSameBytes(as: key) }
+            return members.index(of: key) == nil
         }
         if names.isEmpty { names = Set(members.map { Array($0.key.utf8) }) }
         return names.insert(Array(key.utf8)).inserted
@@ -171,6 +171,6 @@ private struct DistinctMembers {
 
     mutating func append(_ key: String, _ value: JSONValue) {
         if members.isEmpty { members.reserveCapacity(8) }
-        members.append((key, value))
+        members.append(JSONObject.Entry(key: key, value: value))
     }
 }

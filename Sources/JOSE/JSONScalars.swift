@@ -3,17 +3,17 @@ extension JSONParser {
     /// Reads the rest of a string whose opening quote has been read.
     mutating func string() throws(JSONError) -> String {
         let start = offset
-        try skipPlain()
+        let isASCII = try skipPlain()
         if bytes[offset] == UInt8(ascii: "\"") {
             offset += 1
-            return try text(start..<(offset - 1))
+            return try text(start..<(offset - 1), isASCII: isASCII)
         }
         var unescaped = Array(bytes[start..<offset])
         while bytes[offset] == UInt8(ascii: "\\") {
             offset += 1
             try escape(into: &unescaped)
             let next = offset
-            try skipPlain()
+            _ = try skipPlain()
             unescaped.append(contentsOf: bytes[next..<offset])
         }
         offset += 1
@@ -24,19 +24,24 @@ extension JSONParser {
     }
 
     /// Moves to the next quote or backslash.
+    ///
+    /// - Returns: Whether every byte passed is ASCII.
     @inline(__always)
-    private mutating func skipPlain() throws(JSONError) {
+    private mutating func skipPlain() throws(JSONError) -> Bool {
+        var seen: UInt8 = 0
         while true {
             let byte = try peek()
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return seen < 0x80 }
             guard byte >= 0x20 else { throw error(.controlCharacter) }
+            seen |= byte
             offset += 1
         }
     }
 
     @inline(__always)
-    private func text(_ range: Range<Int>) throws(JSONError) -> String {
+    private func text(_ range: Range<Int>, isASCII: Bool) throws(JSONError) -> String {
         let slice = UnsafeBufferPointer(rebasing: bytes[range])
+        if isASCII { return String(decoding: slice, as: UTF8.self) }
         guard let string = String(validating: slice, as: UTF8.self) else {
             throw JSONError(kind: .notUTF8, offset: range.lowerBound)
         }

@@ -28,6 +28,7 @@ private struct JSONWriter {
     init(sortedKeys: Bool, pretty: Bool) {
         self.sortedKeys = sortedKeys
         self.pretty = pretty
+        output.reserveCapacity(256)
     }
 
     mutating func write(_ value: JSONValue) {
@@ -77,20 +78,31 @@ private struct JSONWriter {
     }
 
     private mutating func write(text: String) {
-        append("\"")
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                output.append(UInt8(ascii: "\\"))
-                output.append(byte)
-            case 0x0A: append("\\n")
-            case 0x0D: append("\\r")
-            case 0x09: append("\\t")
-            case 0..<0x20, 0x7F: append("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16))
-            default: output.append(byte)
-            }
+        output.append(UInt8(ascii: "\""))
+        if text.utf8.contains(where: Self.isEscaped) {
+            for byte in text.utf8 { write(byte) }
+        } else {
+            output.append(contentsOf: text.utf8)
         }
-        append("\"")
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func write(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            output.append(UInt8(ascii: "\\"))
+            output.append(byte)
+        case 0x0A: append("\\n")
+        case 0x0D: append("\\r")
+        case 0x09: append("\\t")
+        case _ where Self.isEscaped(byte):
+            append("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16))
+        default: output.append(byte)
+        }
     }
 
     private mutating func append(_ text: String) {

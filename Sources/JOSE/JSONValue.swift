@@ -100,6 +100,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 extension String {
     /// Whether both strings are the same bytes; `==` would also accept canonically equivalent ones.
     func hasSameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        // `==` is the cheap way to see that they differ; only equivalent strings need the bytes compared.
+        utf8.count == other.utf8.count && self == other && utf8.elementsEqual(other.utf8)
     }
 }

@@ -80,7 +80,8 @@ struct JSONValueTests {
     @Test("the text of a value reads back as the value")
     func roundTrip() throws {
         let value: JSONValue = [
-            "i": .int(.min), "j": .int(.max), "d": 0.1, "e": 5e-324, "f": .number(1e22), "g": 1.0,
+            "i": .int(.min), "j": .int(.max), "d": 0.1, "e": .number(.leastNonzeroMagnitude),
+            "f": .number(1e22), "g": 1.0,
             "s": "\u{0}\u{1F}\u{2028}\u{10FFFF}",
         ]
         #expect(try JSON.parse(value.serialize()) == value)

@@ -21,7 +21,14 @@ public enum KindTable {
         }
     }
 
+    /// Every name that some kind gives to an outcome, for suggestions.
+    static var outcomeNames: Set<String> {
+        Set(StepKind.allCases.flatMap { spec(of: $0).outcomes.compactMap(\.outcome.name) })
+    }
+
     private static let texts = FlowType.list(.string)
+    /// Of an argument for which null is as good as leaving it out.
+    private static let optionalTexts = FlowType.optional(.list(.string))
 
     private static let tokenFields = [
         FieldSpec(name: "access_token", type: .secret),
@@ -41,8 +48,8 @@ public enum KindTable {
             ArgumentSpec(name: "key", form: .expression(.string), standard: nil, summary: "distinguishes sessions of one client"),
             ArgumentSpec(name: "into", form: .tokenSet, standard: "main", summary: "token set to load into"),
             ArgumentSpec(name: "min_ttl", form: .duration, standard: "30s", summary: "life that the access token must have left"),
-            ArgumentSpec(name: "scopes", form: .expression(texts), standard: nil, summary: "scopes the session must cover"),
-            ArgumentSpec(name: "acr", form: .expression(texts), standard: nil, summary: "one of these levels must have been reached"),
+            ArgumentSpec(name: "scopes", form: .expression(optionalTexts), standard: nil, summary: "scopes the session must cover"),
+            ArgumentSpec(name: "acr", form: .expression(optionalTexts), standard: nil, summary: "one of these levels must have been reached"),
             ArgumentSpec(
                 name: "max_auth_age", form: .expression(.optional(.duration)), standard: nil,
                 summary: "how long ago the person may have signed in"),
@@ -77,12 +84,12 @@ public enum KindTable {
     private static let authorize = KindSpec(
         kind: .authorize, summary: "open an authorization transaction and present its URL",
         arguments: [
-            ArgumentSpec(name: "scopes", form: .expression(texts), standard: "the descriptor's", summary: "scopes to ask for"),
+            ArgumentSpec(name: "scopes", form: .expression(optionalTexts), standard: "the descriptor's", summary: "scopes to ask for"),
             ArgumentSpec(name: "prompt", form: .expression(.optional(.string)), standard: nil, summary: "none, login, consent or select_account"),
             ArgumentSpec(name: "max_age", form: .expression(.optional(.duration)), standard: nil, summary: "how long ago the person may have signed in"),
-            ArgumentSpec(name: "acr_values", form: .expression(texts), standard: nil, summary: "authentication levels wished for"),
+            ArgumentSpec(name: "acr_values", form: .expression(optionalTexts), standard: nil, summary: "authentication levels wished for"),
             ArgumentSpec(name: "login_hint", form: .expression(.optional(.string)), standard: nil, summary: "who is expected to sign in"),
-            ArgumentSpec(name: "ui_locales", form: .expression(texts), standard: nil, summary: "languages of the provider's pages"),
+            ArgumentSpec(name: "ui_locales", form: .expression(optionalTexts), standard: nil, summary: "languages of the provider's pages"),
             ArgumentSpec(
                 name: "response_mode", form: .word(["auto", "query"]), standard: "auto", summary: "how the answer comes back"),
             ArgumentSpec(
@@ -138,10 +145,10 @@ public enum KindTable {
         arguments: [
             ArgumentSpec(name: "use", form: .tokenSet, standard: "main", summary: "token set whose ID token is checked"),
             ArgumentSpec(name: "max_age", form: .expression(.optional(.duration)), standard: "authorize's", summary: "how long ago the person may have signed in"),
-            ArgumentSpec(name: "acr", form: .expression(texts), standard: nil, summary: "one of these levels must be reached; empty demands none"),
+            ArgumentSpec(name: "acr", form: .expression(optionalTexts), standard: nil, summary: "one of these levels must be reached; empty demands none"),
             ArgumentSpec(name: "expect_sub", form: .expression(.optional(.string)), standard: nil, summary: "who must have signed in"),
             ArgumentSpec(name: "leeway", form: .duration, standard: "60s", summary: "how far clocks may differ"),
-            ArgumentSpec(name: "require", form: .expression(texts), standard: nil, summary: "claims that must be there"),
+            ArgumentSpec(name: "require", form: .expression(optionalTexts), standard: nil, summary: "claims that must be there"),
         ],
         fields: [
             FieldSpec(name: "claims", type: .json),
@@ -175,7 +182,7 @@ public enum KindTable {
         kind: .refresh, summary: "redeem the refresh token, one process at a time",
         arguments: [
             ArgumentSpec(name: "use", form: .tokenSet, standard: "main", summary: "token set to renew"),
-            ArgumentSpec(name: "scopes", form: .expression(texts), standard: nil, summary: "scopes to narrow to"),
+            ArgumentSpec(name: "scopes", form: .expression(optionalTexts), standard: nil, summary: "scopes to narrow to"),
             ArgumentSpec(name: "lock", form: .duration, standard: "10s", summary: "how long to wait for another process"),
         ],
         fields: tokenFields + [FieldSpec(name: "rotated", type: .bool)],

@@ -94,3 +94,24 @@ public struct KindSpec: Sendable, Hashable {
         }
     }
 }
+
+extension KindSpec {
+    /// Whether a step that ended so has left its fields behind.
+    ///
+    /// `restore` loads a session on four outcomes (flow/1 §6). A step whose assertion failed has done its work.
+    func definesFields(after outcome: Outcome) -> Bool {
+        if outcome == .assertionFailed { return true }
+        if kind == .restore { return loadsSession(on: outcome) }
+        return outcomeClass(of: outcome) == .success
+    }
+
+    /// Whether `errorFields` are known: on every outcome but those on which nothing was tried or all went well.
+    func definesErrors(after outcome: Outcome) -> Bool {
+        outcome != .skipped && outcomeClass(of: outcome) != .success
+    }
+
+    /// Whether `restore` fills its token set.
+    func loadsSession(on outcome: Outcome) -> Bool {
+        kind == .restore && [.ok, .expired, .unrefreshable, .insufficient, .assertionFailed].contains(outcome)
+    }
+}

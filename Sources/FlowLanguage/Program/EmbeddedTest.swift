@@ -1,4 +1,4 @@
-public import YAMLText
+package import YAMLText
 
 /// One entry of a flow's `tests:` (flow/1 §14): a dry run with assumptions and what is expected of it.
 public struct EmbeddedTest: Sendable {

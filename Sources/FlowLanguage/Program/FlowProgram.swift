@@ -1,5 +1,4 @@
-public import OAuthProtocol
-public import YAMLText
+package import YAMLText
 
 /// A checked flow as tables of indices: what the machine runs.
 ///
@@ -63,6 +62,15 @@ public struct FlowProgram: Sendable {
         self.failedEnd = failedEnd
         self.cancelledEnd = cancelledEnd
         self.tests = tests
+    }
+
+    /// The same program under the digest of its canonical form.
+    func withDigest(_ digest: String) -> FlowProgram {
+        FlowProgram(
+            name: name, version: version, summary: summary, file: file, digest: digest, limits: limits,
+            providers: providers, inputs: inputs, outputs: outputs, variables: variables, tokenSets: tokenSets,
+            steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: slots, code: code,
+            start: start, failedEnd: failedEnd, cancelledEnd: cancelledEnd, tests: tests)
     }
 }
 

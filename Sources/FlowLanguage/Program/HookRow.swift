@@ -1,4 +1,4 @@
-public import YAMLText
+package import YAMLText
 
 /// Where a hook fires (flow/1 §9).
 public enum HookPoint: String, Sendable, Hashable, CaseIterable {

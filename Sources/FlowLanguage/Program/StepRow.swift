@@ -1,4 +1,4 @@
-public import YAMLText
+package import YAMLText
 
 /// One step of a program.
 package struct StepRow: Sendable {

@@ -60,8 +60,13 @@ extension ResponseDialect {
         return .object(object)
     }
 
+    /// Far more than any token response has; finding a duplicate takes time with the square of the number.
+    private static let formMemberLimit = 1000
+
     private static func object(ofForm body: [UInt8]) -> JSONObject? {
-        guard let items = FormBody.parse(body), !items.isEmpty else { return nil }
+        guard let items = FormBody.parse(body), (1...formMemberLimit).contains(items.count) else {
+            return nil
+        }
         let object = JSONObject(items.map { (key: $0.name, value: .string($0.value)) })
         return object.count == items.count ? object : nil
     }

@@ -1,5 +1,15 @@
 public import JOSE
 
+extension JSONValue {
+    /// The value unless it is null.
+    ///
+    /// Written without a conditional expression: there, `nil` would be the JSON null again.
+    package var present: JSONValue? {
+        guard self != .null else { return .none }
+        return self
+    }
+}
+
 /// A path into parsed JSON: `a.b`, `a[0]`, `a[?primary].email` (first element whose member is true),
 /// `a[*].b`.
 public struct ValuePath: Sendable, Hashable {
@@ -27,7 +37,7 @@ public struct ValuePath: Sendable, Hashable {
     }
 
     private static func walk(_ segments: ArraySlice<Segment>, _ value: JSONValue) -> JSONValue? {
-        guard let segment = segments.first else { return value == .null ? nil : value }
+        guard let segment = segments.first else { return value.present }
         let rest = segments.dropFirst()
         switch segment {
         case .member(let name):

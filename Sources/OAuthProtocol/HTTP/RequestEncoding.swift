@@ -18,14 +18,15 @@ extension RequestPlan {
 
     /// The request for the socket; the only place where secrets become bytes.
     ///
-    /// - Throws: `malformed` when a header field holds a control character, or the endpoint a fragment or a character
-    ///   that is not printable ASCII.
+    /// - Throws: `malformed` when a header field holds a control character, or the endpoint a fragment or a
+    ///   character that is not printable ASCII.
     package func encoded() throws(ProtocolError) -> HTTPRequest {
         guard endpoint.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw .malformed("request", detail: "the endpoint holds a character that a URL may not hold")
         }
         var encodedFields = try fields.map { field throws(ProtocolError) in try field.headerField() }
-        var content: [UInt8]?
+        // A POST whose parameters are in the query has an empty body, not none.
+        var content: [UInt8]? = method == .post ? [] : nil
         if !sendsBodyAsQuery {
             switch bodyFormat {
             case .form:
@@ -34,8 +35,7 @@ extension RequestPlan {
             case .json:
                 content = Array(bodyObject.serialize().utf8)
                 encodedFields.append(HTTPField("Content-Type", "application/json"))
-            case .query, .none:
-                content = method == .post ? [] : nil
+            case .query, .none: break
             }
         }
         return HTTPRequest(method: method, url: url, fields: encodedFields, body: content)

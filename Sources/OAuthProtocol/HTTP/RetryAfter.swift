@@ -6,8 +6,8 @@ package enum RetryAfter {
     /// How long to wait.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Returns: Milliseconds from now, 0 for a date in the past; `nil` when the value is neither seconds nor an
-    ///   IMF-fixdate.
+    /// - Returns: Milliseconds from now, 0 for a date in the past; `nil` when the value is neither seconds
+    ///   nor an IMF-fixdate.
     package static func parse(_ value: String, now: Int64) -> Int64? {
         let bytes = Array(value.utf8)
         let text = bytes.trimming { $0 == 0x20 || $0 == 0x09 }

@@ -4,8 +4,10 @@ package import JOSE
 package enum IDTokenSignature {
     /// Verifies with the provider's published keys.
     ///
-    /// - Parameter allowed: What the client registered, `id_token_signed_response_alg`; RS256 when it registered nothing.
-    /// - Throws: `failed` with the check; only a failure of `Checks.key` may be cured by fetching the key set anew, once.
+    /// - Parameter allowed: What the client registered, `id_token_signed_response_alg`; RS256 when it
+    ///   registered nothing.
+    /// - Throws: `failed` with the check; only a failure of `Checks.key` may be cured by fetching the key set
+    ///   anew, once.
     package static func verify(
         _ token: Secret, keys: JWKSet, allowed: [SignatureAlgorithm], log: inout CheckLog
     ) throws(ProtocolError) -> VerifiedJWS {

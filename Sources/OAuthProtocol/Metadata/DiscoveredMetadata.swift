@@ -23,8 +23,8 @@ public struct DiscoveredMetadata: Sendable, Hashable {
     /// - Parameters:
     ///   - issuer: The configured issuer; compared by code points, no slash or case is forgiven.
     ///   - acceptedIssuers: Further texts that the descriptor allows the document to say, such as a template.
-    /// - Throws: `status` for any status but 200, `malformed` for a body that is not one JSON object without duplicate
-    ///   members, `failed` for a check.
+    /// - Throws: `status` for any status but 200, `malformed` for a body that is not one JSON object without
+    ///   duplicate members, `failed` for a check.
     package static func validate(
         _ response: HTTPResponse, issuer: String, acceptedIssuers: [String], log: inout CheckLog
     ) throws(ProtocolError) -> DiscoveredMetadata {
@@ -75,7 +75,7 @@ public struct DiscoveredMetadata: Sendable, Hashable {
 
     /// A null is as good as no member.
     private static func member(_ name: String, of document: JSONObject) -> JSONValue? {
-        document[name].flatMap { $0 == .null ? nil : $0 }
+        document[name]?.present
     }
 
     private static func wrongType(_ name: String, _ type: String, _ log: inout CheckLog) -> ProtocolError {

@@ -34,8 +34,8 @@ public struct TokenResponse: Sendable, Hashable {
 
     /// Reads the answer of a token endpoint.
     ///
-    /// - Throws: `rejected` for an error of OAuth, also inside a success; `status` for another status without one, a
-    ///   redirect too; `malformed` for a body that cannot be read; `failed` for a member.
+    /// - Throws: `rejected` for an error of OAuth, also inside a success; `status` for another status without
+    ///   one, a redirect too; `malformed` for a body that cannot be read; `failed` for a member.
     package static func read(
         _ response: HTTPResponse, dialect: ResponseDialect, log: inout CheckLog
     ) throws(ProtocolError) -> TokenResponse {
@@ -123,9 +123,17 @@ extension JSONObject {
         return without(names)
     }
 
+    /// Touches only what changes, so that an answer with many members costs no more than reading it.
     fileprivate func without(_ names: Set<String>) -> JSONObject {
-        JSONObject(
-            members.filter { !names.contains($0.key) }.map { (key: $0.key, value: $0.value.without(names)) })
+        var result = self
+        for (key, value) in members {
+            if names.contains(key) {
+                result[key] = nil
+            } else if value.holdsMember(of: names) {
+                result[key] = value.without(names)
+            }
+        }
+        return result
     }
 }
 
@@ -135,6 +143,15 @@ extension JSONValue {
         case .object(let object): .object(object.without(names))
         case .array(let values): .array(values.map { $0.without(names) })
         case .null, .bool, .int, .number, .string: self
+        }
+    }
+
+    fileprivate func holdsMember(of names: Set<String>) -> Bool {
+        switch self {
+        case .object(let object):
+            object.members.contains { names.contains($0.key) || $0.value.holdsMember(of: names) }
+        case .array(let values): values.contains { $0.holdsMember(of: names) }
+        case .null, .bool, .int, .number, .string: false
         }
     }
 }

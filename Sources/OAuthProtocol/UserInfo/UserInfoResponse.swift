@@ -11,10 +11,11 @@ public struct UserInfoResponse: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - expectedSubject: `sub` of the verified ID token.
-    ///   - subjectMember: `sub` for OpenID Connect; `nil` for plain OAuth 2.0, where no member is the subject.
+    ///   - subjectMember: `sub` for OpenID Connect; `nil` for plain OAuth 2.0, where no member is the
+    ///     subject.
     /// - Throws: `rejected` for a challenge or an error body (401 without words is `invalid_token`, 403
-    ///   `insufficient_scope`); `status` for another status, a redirect too; `malformed` for a body that cannot be read;
-    ///   `failed` for a signed answer, which was not asked for, and for another subject.
+    ///   `insufficient_scope`); `status` for another status, a redirect too; `malformed` for a body that
+    ///     cannot be read; `failed` for a signed answer, which was not asked for, and for another subject.
     package static func read(
         _ response: HTTPResponse, expectedSubject: String?, subjectMember: String? = "sub",
         dialect: ResponseDialect, log: inout CheckLog

@@ -1,0 +1,89 @@
+internal import YAMLText
+
+/// A flow whose `next` lines are resolved: which outcome of which step leads where.
+///
+/// Steps are known by their place in `flow.steps`, ends by theirs in `flow.ends`. What could not be resolved has been
+/// reported and is left out, so the graph of a flow with mistakes has fewer edges.
+struct FlowGraph: Sendable {
+    struct Edge: Sendable {
+        /// `nil` when the target was reported.
+        let target: FlowTarget?
+        let definition: EdgeDefinition
+    }
+
+    /// Where one outcome leads. Outcomes that one line of the file routes share its `list`.
+    struct Route: Sendable {
+        let outcome: OutcomeSpec
+        let reason: RouteRow.Reason
+        let list: Int
+    }
+
+    struct Node: Sendable {
+        let step: StepDefinition
+        /// `nil` when the kind was reported.
+        let spec: KindSpec?
+        /// All outcomes that the step can have, in the order of the kind table.
+        let outcomes: [OutcomeSpec]
+        let routes: [Route]
+        let lists: [[Edge]]
+        /// Whether an edge is missing here because a mistake was reported.
+        let isIncomplete: Bool
+
+        func edges(of route: Route) -> [Edge] { lists[route.list] }
+
+        /// Where the step may lead; every line of a step whose outcomes are not known counts.
+        var targets: [FlowTarget] {
+            let known = spec == nil ? lists.joined().map(\.target) : routes.flatMap { edges(of: $0).map(\.target) }
+            return known.compactMap(\.self)
+        }
+    }
+
+    let flow: FlowDefinition
+    let nodes: [Node]
+    let start: Int?
+    /// Steps and ends that an unknown target was probably meant to be.
+    let guesses: Set<FlowTarget>
+    /// Every hook: the flow's own in their order, then those of each step.
+    let hooks: [HookDefinition]
+
+    init(flow: FlowDefinition, nodes: [Node], start: Int?, guesses: Set<FlowTarget>) {
+        self.flow = flow
+        self.nodes = nodes
+        self.start = start
+        self.guesses = guesses
+        hooks = flow.hooks + flow.steps.flatMap { $0.before + $0.after }
+    }
+
+    func name(of target: FlowTarget) -> String {
+        switch target {
+        case .step(let index): nodes[index].step.name
+        case .end(let index): flow.ends[index].name
+        }
+    }
+
+    func stepIndex(_ name: String) -> Int? {
+        nodes.firstIndex { $0.step.name == name }
+    }
+
+    /// The steps that paths from `start` meet, and the ends they come to.
+    func reachable() -> (steps: Set<Int>, ends: Set<Int>) {
+        var steps: Set<Int> = []
+        var ends: Set<Int> = []
+        var waiting = start.map { [$0] } ?? []
+        while let index = waiting.popLast() {
+            guard steps.insert(index).inserted else { continue }
+            for target in nodes[index].targets {
+                switch target {
+                case .step(let next): waiting.append(next)
+                case .end(let end): ends.insert(end)
+                }
+            }
+        }
+        return (steps, ends)
+    }
+}
+
+extension OutcomeSpec {
+    /// The name; only fixed outcomes are in scope of this level of the language.
+    var name: String { outcome.name ?? "outcome \(outcome.rawValue)" }
+}

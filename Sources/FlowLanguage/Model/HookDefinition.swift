@@ -1,0 +1,45 @@
+internal import YAMLText
+
+/// A hook as written, in the flow's list or in a step's.
+struct HookDefinition: Sendable {
+    enum Action: Sendable {
+        case set([SaveDefinition])
+        case assert([AssertionDefinition])
+        case emit(event: String, data: [NamedNode])
+        case exec(argv: [String], environment: [String])
+        case native(name: String)
+
+        /// Whether it ends a run when it fails and nothing else is said: all that may change something do.
+        var abortsByDefault: Bool {
+            switch self {
+            case .set, .assert, .exec, .native: true
+            case .emit: false
+            }
+        }
+    }
+
+    let span: SourceSpan
+    var id: Located<String>?
+    /// `nil` when it was reported.
+    var point: HookPoint?
+    var steps: [Located<String>]?
+    var kinds: [Located<StepKind>]?
+    var outcomes: [Located<OutcomeSelector>]?
+    var condition: YAMLNode?
+    /// `nil` when it was reported.
+    var action: Action?
+    var reads: [YAMLNode] = []
+    var grants: [YAMLNode] = []
+    var writes: [YAMLNode] = []
+    var timeout: Int64?
+    var onFailure: HookRow.FailurePolicy?
+    var simulation: [SaveDefinition]?
+    /// The step that an inline hook belongs to.
+    var owner: String?
+
+    /// What counts when it fails.
+    var failurePolicy: HookRow.FailurePolicy {
+        if let onFailure { return onFailure }
+        return action?.abortsByDefault == false || point == .flowEnd ? .continue : .abort
+    }
+}

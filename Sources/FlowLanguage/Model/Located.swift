@@ -1,0 +1,27 @@
+internal import YAMLText
+
+/// A value with the place in the file that it was read from.
+struct Located<Value> {
+    let value: Value
+    let span: SourceSpan
+
+    init(_ value: Value, at span: SourceSpan) {
+        self.value = value
+        self.span = span
+    }
+}
+
+extension Located: Sendable where Value: Sendable {}
+
+/// A name with the value written after it.
+struct NamedNode: Sendable {
+    let name: String
+    let nameSpan: SourceSpan
+    let node: YAMLNode
+
+    init(_ entry: YAMLMapping.Entry) {
+        name = entry.key
+        nameSpan = entry.keySpan
+        node = entry.value
+    }
+}

@@ -1,0 +1,77 @@
+internal import YAMLText
+
+/// A step as written.
+struct StepDefinition: Sendable {
+    let name: String
+    /// Of the name.
+    let span: SourceSpan
+    /// `nil` when the kind was reported as unknown: nothing more is said about the step's outcomes then.
+    var kind: StepKind?
+    var provider: Located<String>?
+    var condition: YAMLNode?
+    var arguments: [NamedNode] = []
+    var assertions: [AssertionDefinition] = []
+    var saves: [SaveDefinition] = []
+    var retry: RetryDefinition?
+    var timeout: Int64?
+    var deadline: Located<Int64>?
+    var visits: Located<Int>?
+    var before: [HookDefinition] = []
+    var after: [HookDefinition] = []
+    var routes: [RouteDefinition] = []
+}
+
+/// Which outcomes a line of `next` is about.
+enum OutcomeSelector: Sendable, Hashable {
+    /// `next: target`: every outcome of the class success.
+    case success
+    case outcome(String)
+    case byClass(OutcomeClass)
+    case any
+}
+
+/// One line of `next`: a selector and the edges it leads to, in the order they are tried.
+struct RouteDefinition: Sendable {
+    let selector: OutcomeSelector
+    let span: SourceSpan
+    let edges: [EdgeDefinition]
+}
+
+/// One way out of a step.
+struct EdgeDefinition: Sendable {
+    /// `nil` when it was reported as missing.
+    let target: Located<String>?
+    var condition: YAMLNode?
+    var maximum: Located<Int>?
+    var saves: [SaveDefinition] = []
+    let span: SourceSpan
+
+    /// Whether it is always taken when it is reached.
+    var isPlain: Bool { condition == nil && maximum == nil }
+}
+
+/// `vars.name: value`.
+struct SaveDefinition: Sendable {
+    /// As written, with `vars.`.
+    let target: Located<String>
+    let value: YAMLNode
+
+    /// The variable's name; `nil` when the target is none.
+    var variable: String? {
+        target.value.hasPrefix("vars.") ? String(target.value.dropFirst("vars.".count)) : nil
+    }
+}
+
+/// A condition that must hold, with what to say when it does not.
+struct AssertionDefinition: Sendable {
+    let condition: YAMLNode
+    let message: String?
+    let span: SourceSpan
+}
+
+/// A retry policy whose outcomes are still selectors.
+struct RetryDefinition: Sendable {
+    var outcomes: [Located<OutcomeSelector>] = []
+    var policy = RetryPolicy()
+    let span: SourceSpan
+}

@@ -1,0 +1,101 @@
+internal import YAMLText
+
+/// The arguments of steps, by the forms of the kind table.
+extension FlowLowering {
+    /// The arguments as written, and those that name a token set or a step also when they are left out.
+    mutating func arguments(_ index: Int, _ spec: KindSpec, at site: ExpressionSite) -> [ArgumentRow] {
+        let step = graph.nodes[index].step
+        return spec.arguments.compactMap { argument in
+            let node = step.arguments.first { $0.name == argument.name }?.node
+            let value = value(of: argument, node, index, at: site)
+            return value.map { ArgumentRow(name: argument.name, value: $0, span: node?.span ?? step.span) }
+        }
+    }
+
+    private mutating func value(
+        of argument: ArgumentSpec, _ node: YAMLNode?, _ index: Int, at site: ExpressionSite
+    ) -> ArgumentValue? {
+        switch argument.form {
+        case .tokenSet: return tokenSet(argument, node, index)
+        case .step: return source(of: index).map { .step($0) }
+        case .expression(let type):
+            let sink = site.into("\"\(argument.name)\"")
+            return node.flatMap { expressions.template($0, as: type, at: sink, &findings) }.map { .code($0) }
+        case .templates:
+            let type = FlowType.optional(argument.name == "meta" ? .json : .string)
+            return node.flatMap { templates($0, argument, as: type, at: site) }
+        case .word(let words): return node.flatMap { word($0, words, argument) }.map { .constant($0) }
+        case .words(let words): return node.flatMap { list($0, words, argument) }.map { .constant($0) }
+        case .openWord: return node.flatMap { text($0, argument) }.map { .constant(.string($0)) }
+        case .duration: return node.flatMap { duration($0, argument) }.map { .constant($0) }
+        case .bool: return node.flatMap { bool($0, argument) }.map { .constant($0) }
+        }
+    }
+
+    private mutating func wrong(_ node: YAMLNode, _ argument: ArgumentSpec, _ expected: String) {
+        let message = "\"\(argument.name)\" must be \(expected), not \(node.shape)"
+        findings.report("FL016", at: node.span, message)
+    }
+
+    private func source(of index: Int) -> Int? {
+        analysis.transfer.sources.authorize[index] ?? analysis.transfer.sources.callback[index]
+    }
+
+    private mutating func tokenSet(_ argument: ArgumentSpec, _ node: YAMLNode?, _ index: Int) -> ArgumentValue? {
+        if let node, !FlowName.isID(node.scalar?.text ?? "") { wrong(node, argument, "the name of a token set") }
+        let name = graph.nodes[index].step.tokenSet(argument.name)
+        if let node, FlowName.isID(name), !table.writtenSets.contains(name) {
+            let suggestion = didYouMean(name, among: table.writtenSets)
+            findings.report("FL046", at: node.span, "no step writes token set \"\(name)\"\(suggestion)")
+        }
+        return table.tokenSets.firstIndex(of: name).map { .tokenSet($0) }
+    }
+
+    private mutating func templates(
+        _ node: YAMLNode, _ argument: ArgumentSpec, as type: FlowType, at site: ExpressionSite
+    ) -> ArgumentValue? {
+        guard let mapping = node.mapping else {
+            wrong(node, argument, "a mapping of names to values")
+            return nil
+        }
+        let entries = mapping.entries.map(NamedNode.init)
+        return .templates(templates(entries, as: type, at: site.into("\"\(argument.name)\"")))
+    }
+
+    private mutating func word(_ node: YAMLNode, _ words: [String], _ argument: ArgumentSpec) -> Value? {
+        let text = node.scalar?.text ?? ""
+        if words.contains(text) { return .string(text) }
+        let suggestion = didYouMean(text, among: words)
+        let choice = words.joined(separator: ", ")
+        let message = "\"\(argument.name)\" must be one of \(choice), not \(node.shape)\(suggestion)"
+        findings.report("FL016", at: node.span, message)
+        return nil
+    }
+
+    private mutating func list(_ node: YAMLNode, _ words: [String], _ argument: ArgumentSpec) -> Value? {
+        guard let items = node.sequence else {
+            wrong(node, argument, "a list of \(words.joined(separator: ", "))")
+            return nil
+        }
+        let values = items.compactMap { word($0, words, argument) }
+        return values.count == items.count ? .list(values) : nil
+    }
+
+    private mutating func text(_ node: YAMLNode, _ argument: ArgumentSpec) -> String? {
+        if case .string(let text) = node.value, !text.contains("${") { return text }
+        wrong(node, argument, "a literal text")
+        return nil
+    }
+
+    private mutating func duration(_ node: YAMLNode, _ argument: ArgumentSpec) -> Value? {
+        if let duration = DurationText.parse(node.scalar?.text ?? "") { return .duration(duration) }
+        wrong(node, argument, "a duration such as 20s")
+        return nil
+    }
+
+    private mutating func bool(_ node: YAMLNode, _ argument: ArgumentSpec) -> Value? {
+        if case .bool(let value) = node.value { return .bool(value) }
+        wrong(node, argument, "true or false")
+        return nil
+    }
+}

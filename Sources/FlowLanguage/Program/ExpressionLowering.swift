@@ -1,0 +1,80 @@
+internal import YAMLText
+
+/// A place of a flow where an expression stands.
+struct ExpressionSite {
+    /// The step, end or hook, for messages.
+    let place: String
+    /// What may be true there; `nil` where no path leads, and nothing is asked then.
+    var state: FlowState?
+    /// The step that `out` stands for.
+    var step: Int?
+    var knowsError = false
+    /// Slots that a condition before it has tested.
+    var narrowed: Set<Int> = []
+    /// Where the value goes, for messages about secrets.
+    var sink = "text"
+
+    func narrowed(by slots: Set<Int>) -> ExpressionSite {
+        var site = self
+        site.narrowed.formUnion(slots)
+        return site
+    }
+
+    func into(_ sink: String) -> ExpressionSite {
+        var site = self
+        site.sink = sink
+        return site
+    }
+}
+
+/// Compiles the expressions of one flow into one code table, and checks that what they need is set.
+struct ExpressionLowering {
+    let graph: FlowGraph
+    let table: SlotTable
+    let demands: DemandRule
+    var code = CodeTable()
+
+    private func context(_ site: ExpressionSite, _ findings: Findings) -> ExpressionContext {
+        let scope = FlowScope(table: table, graph: graph, step: site.step, knowsError: site.knowsError)
+        return ExpressionContext(file: findings.file, scope: scope, narrowed: site.narrowed, sink: site.sink)
+    }
+
+    /// A condition, and the slots that are set where it holds.
+    mutating func condition(
+        _ node: YAMLNode, at site: ExpressionSite, _ findings: inout Findings
+    ) -> (code: CodeRange, slots: Set<Int>)? {
+        let context = context(site, findings)
+        var reports: [Diagnostic] = []
+        let compiled = ExpressionCompiler.condition(node, context, into: &code, &reports)
+        accept(compiled, reports, site, &findings)
+        guard let compiled else { return nil }
+        if let constant = compiled.constant {
+            let value = constant.isTrue ? "true" : "false"
+            findings.report("FL028", at: node.span, "the condition is always \(value)")
+        }
+        return (compiled.range, ExpressionCompiler.narrowedSlots(byTrue: node, context))
+    }
+
+    mutating func template(
+        _ node: YAMLNode, as type: FlowType, at site: ExpressionSite, _ findings: inout Findings
+    ) -> CodeRange? {
+        var reports: [Diagnostic] = []
+        let compiled = ExpressionCompiler.template(
+            node, expecting: type, context(site, findings), into: &code, &reports)
+        accept(compiled, reports, site, &findings)
+        return compiled?.range
+    }
+
+    /// A value without expressions: a default, an initial value, an input of a test.
+    func literal(_ node: YAMLNode, as type: FlowType, _ findings: inout Findings) -> Value? {
+        ExpressionCompiler.literal(node, as: type, file: findings.file, &findings.diagnostics)
+    }
+
+    private func accept(
+        _ compiled: CompiledExpression?, _ reports: [Diagnostic], _ site: ExpressionSite, _ findings: inout Findings
+    ) {
+        findings.diagnostics += reports.filter { $0.code != FlowScope.reported }
+        guard let compiled, let state = site.state else { return }
+        for demand in compiled.demands { demands.check(demand, in: state, at: site.place, &findings) }
+    }
+}

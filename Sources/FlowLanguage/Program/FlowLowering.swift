@@ -1,0 +1,152 @@
+internal import YAMLText
+
+/// Turns a resolved flow into a program, compiling its expressions on the way.
+///
+/// Runs for flows with mistakes too: expressions are checked by being compiled. What cannot be lowered has been
+/// reported then, and the program is thrown away.
+struct FlowLowering {
+    let analysis: FlowAnalysis
+    let file: SourceFile
+    var expressions: ExpressionLowering
+    var findings: Findings
+    var edges: ContiguousArray<EdgeRow> = []
+    var routes: ContiguousArray<RouteRow> = []
+
+    var graph: FlowGraph { analysis.transfer.graph }
+    var table: SlotTable { analysis.transfer.table }
+    var flow: FlowDefinition { graph.flow }
+
+    init(_ analysis: FlowAnalysis, _ file: SourceFile, _ findings: Findings) {
+        self.analysis = analysis
+        self.file = file
+        self.findings = findings
+        expressions = ExpressionLowering(
+            graph: analysis.transfer.graph, table: analysis.transfer.table,
+            demands: DemandRule(transfer: analysis.transfer, file: file))
+    }
+
+    mutating func program() -> FlowProgram {
+        let inputs = flow.inputs.map { input($0) }
+        let variables = flow.variables.map { variable($0) }
+        let steps = ContiguousArray(graph.nodes.indices.map { step($0) })
+        let hooks = self.hooks()
+        let ends = ContiguousArray(flow.ends.indices.map { end($0) })
+        let tests = flow.tests.map { test($0) }
+        let program = FlowProgram(
+            name: flow.name, version: flow.version, summary: flow.summary, file: file.path, digest: "",
+            limits: flow.limits, providers: providers, inputs: inputs,
+            outputs: flow.outputs.map { OutputRow(name: $0.name, type: $0.type ?? .json) }, variables: variables,
+            tokenSets: table.tokenSets.indices.map { index in
+                TokenSetRow(name: table.tokenSets[index], slotBase: table.tokenBases[index])
+            },
+            steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: table.rows,
+            code: expressions.code, start: graph.start ?? 0, failedEnd: endIndex("failed"),
+            cancelledEnd: endIndex("cancelled"), tests: tests)
+        return program.withDigest(ProgramDigest.hex(of: program))
+    }
+
+    private var providers: [ProviderSlot] {
+        flow.providers.map { provider in
+            ProviderSlot(
+                alias: provider.alias, standard: provider.standard, expectsIDToken: provider.expectsIDToken,
+                span: provider.span)
+        }
+    }
+
+    /// Implicit ends make both names exist in every flow.
+    private func endIndex(_ name: String) -> Int {
+        flow.ends.firstIndex { $0.name == name } ?? 0
+    }
+
+    private mutating func input(_ input: ValueDefinition) -> InputRow {
+        let type = input.type ?? .json
+        return InputRow(
+            name: input.name, type: type, standard: literal(input.standard, input.type),
+            environment: input.environment, file: input.file, slot: table.inputs[input.name] ?? 0, span: input.span)
+    }
+
+    private mutating func variable(_ variable: ValueDefinition) -> VariableRow {
+        VariableRow(
+            name: variable.name, type: variable.type ?? .json, initial: literal(variable.initial, variable.type),
+            slot: table.variables[variable.name] ?? 0)
+    }
+
+    mutating func literal(_ node: YAMLNode?, _ type: FlowType?) -> Value? {
+        guard let node, let type else { return nil }
+        return expressions.literal(node, as: type, &findings)
+    }
+
+    // MARK: Assignments
+
+    mutating func saves(_ saves: [SaveDefinition], at site: ExpressionSite) -> [SaveRow] {
+        saves.compactMap { save in
+            guard let name = save.variable, let slot = table.variables[name],
+                let type = flow.variables.first(where: { $0.name == name })?.type
+            else { return nil }
+            let code = expressions.template(save.value, as: type, at: site.into("\"\(save.target.value)\""), &findings)
+            return code.map { SaveRow(slot: slot, code: $0) }
+        }
+    }
+
+    mutating func assertions(_ assertions: [AssertionDefinition], at site: ExpressionSite) -> [AssertionRow] {
+        assertions.compactMap { assertion in
+            let condition = expressions.condition(assertion.condition, at: site, &findings)
+            return condition.map {
+                AssertionRow(condition: $0.code, message: assertion.message, span: assertion.span)
+            }
+        }
+    }
+
+    mutating func templates(
+        _ entries: [NamedNode], as type: FlowType, at site: ExpressionSite
+    ) -> [(name: String, code: CodeRange)] {
+        entries.compactMap { entry in
+            let code = expressions.template(entry.node, as: type, at: site, &findings)
+            return code.map { (entry.name, $0) }
+        }
+    }
+
+    // MARK: Ends
+
+    private mutating func end(_ index: Int) -> EndRow {
+        let end = flow.ends[index]
+        var site = ExpressionSite(place: end.name, state: analysis.ends[index])
+        site.knowsError = end.result != .success
+        var outputs: [(output: Int, code: CodeRange)] = []
+        for entry in end.outputs {
+            guard let output = flow.outputs.firstIndex(where: { $0.name == entry.name }),
+                let type = flow.outputs[output].type
+            else { continue }
+            let sink = site.into("output \"\(entry.name)\"")
+            if let code = expressions.template(entry.node, as: type, at: sink, &findings) {
+                outputs.append((output, code))
+            }
+        }
+        let message = end.message.flatMap {
+            expressions.template($0, as: .string, at: site.into("message text"), &findings)
+        }
+        return EndRow(
+            name: end.name, result: end.result, exit: end.exit, outputs: outputs, message: message, error: end.error,
+            span: end.span)
+    }
+
+    // MARK: Tests
+
+    private mutating func test(_ test: TestDefinition) -> EmbeddedTest {
+        let inputs = test.inputs.map { ($0, flow.inputs) }
+        let outputs = test.outputs.map { ($0, flow.outputs) }
+        return EmbeddedTest(
+            name: test.name, assumptions: test.assumptions.map(\.value), inputs: inputs.compactMap { value($0.0, $0.1) },
+            provider: test.provider, end: test.end?.value, path: test.path?.map(\.value),
+            visits: test.visits.map { ($0.value.step, $0.value.count) }, never: test.never.map(\.value),
+            outputs: outputs.compactMap { value($0.0, $0.1) },
+            requests: test.requests.map { ($0.path.value, $0.expected) }, span: test.span)
+    }
+
+    private mutating func value(
+        _ entry: NamedNode, _ declarations: [ValueDefinition]
+    ) -> (name: String, value: Value)? {
+        let type = declarations.first { $0.name == entry.name }?.type
+        return literal(entry.node, type).map { (entry.name, $0) }
+    }
+}

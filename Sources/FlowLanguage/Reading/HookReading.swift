@@ -1,0 +1,128 @@
+internal import YAMLText
+
+/// Hooks (flow/1 §9). Actions and points that this flowrun does not know yet are unknown keys and points.
+extension FlowReader {
+    private static let hookKeys = [
+        "id", "at", "steps", "kinds", "outcomes", "if", "set", "assert", "emit", "exec", "native", "reads",
+        "grants", "writes", "timeout", "on_failure", "simulate", "note",
+    ]
+    private static let inlineHookKeys = hookKeys.filter { $0 != "at" && $0 != "steps" && $0 != "kinds" }
+    private static let actionKeys = ["set", "assert", "emit", "exec", "native"]
+
+    /// - Parameters:
+    ///   - owner: The step whose list holds the hook; `nil` for the flow's list.
+    ///   - point: Where hooks of that list fire; `nil` when the hook says so itself.
+    mutating func hook(_ node: YAMLNode, owner: String?, point: HookPoint?) -> HookDefinition? {
+        let keys = owner == nil ? Self.hookKeys : Self.inlineHookKeys
+        guard
+            let fields = MappingReader(
+                node, "hook", keys: keys, file: file, unknownKey: "FL070", &findings.diagnostics)
+        else { return nil }
+        var hook = HookDefinition(span: node.span)
+        hook.owner = owner
+        hook.id = located(fields["id"], "id")
+        checkHookID(hook.id)
+        hook.point = point ?? self.point(of: fields)
+        hook.steps = names("steps", of: fields)
+        hook.kinds = kinds(of: fields)
+        hook.outcomes = selectors("outcomes", of: fields)
+        hook.condition = fields["if"]
+        hook.action = action(of: fields)
+        hook.reads = fields.sequence("reads", &findings.diagnostics) ?? []
+        hook.grants = fields.sequence("grants", &findings.diagnostics) ?? []
+        hook.writes = fields.sequence("writes", &findings.diagnostics) ?? []
+        hook.timeout = fields.duration("timeout", &findings.diagnostics)
+        hook.onFailure = failurePolicy(of: fields)
+        hook.simulation = simulation(of: fields)
+        return hook
+    }
+
+    private mutating func checkHookID(_ id: Located<String>?) {
+        guard let id, !FlowName.isID(id.value, also: FlowName.hyphen) else { return }
+        let message = "malformed hook id \"\(id.value)\": a letter a-z, then up to 62 of a-z, 0-9, _ and -"
+        findings.report("FL014", at: id.span, message)
+    }
+
+    private mutating func point(of fields: MappingReader) -> HookPoint? {
+        fields.require("at", diagnostics: &findings.diagnostics)
+        guard let name = located(fields["at"], "at") else { return nil }
+        if let point = HookPoint(rawValue: name.value) { return point }
+        let points = HookPoint.allCases.map(\.rawValue)
+        let suggestion = didYouMean(name.value, among: points)
+        let known = suggestion.isEmpty ? "; points: \(points.joined(separator: ", "))" : suggestion
+        findings.report("FL071", at: name.span, "unknown hook point \"\(name.value)\"\(known)")
+        return nil
+    }
+
+    private mutating func kinds(of fields: MappingReader) -> [Located<StepKind>]? {
+        names("kinds", of: fields)?.compactMap { name in
+            if let kind = StepKind(rawValue: name.value) { return Located(kind, at: name.span) }
+            let suggestion = didYouMean(name.value, among: StepKind.allCases.map(\.rawValue))
+            findings.report("FL074", at: name.span, "hook names unknown step kind \"\(name.value)\"\(suggestion)")
+            return nil
+        }
+    }
+
+    private mutating func action(of fields: MappingReader) -> HookDefinition.Action? {
+        let actions = Self.actionKeys.filter { fields.has($0) }
+        guard let action = actions.first, actions.count == 1 else {
+            let found = actions.isEmpty ? "none" : actions.joined(separator: ", ")
+            let message = "a hook has exactly one action of set, assert, emit, exec, native; this one has \(found)"
+            findings.report("FL073", at: fields.entry(actions.last ?? "id")?.keySpan ?? fields.span, message)
+            return nil
+        }
+        switch action {
+        case "set": return .set(saves("set", of: fields))
+        case "assert": return .assert(fields["assert"].map { assertions($0, of: "hook") } ?? [])
+        case "emit": return emit(of: fields)
+        case "exec": return exec(of: fields)
+        default: return native(of: fields)
+        }
+    }
+
+    private mutating func emit(of hook: MappingReader) -> HookDefinition.Action? {
+        let keys = ["event", "data"]
+        guard let fields = hook.mapping("emit", keys: keys, &findings.diagnostics) else { return nil }
+        fields.require("event", diagnostics: &findings.diagnostics)
+        guard let event = fields.string("event", &findings.diagnostics) else { return nil }
+        return .emit(event: event, data: entries(fields, "data", of: "emit").map(NamedNode.init))
+    }
+
+    private mutating func exec(of hook: MappingReader) -> HookDefinition.Action? {
+        let keys = ["argv", "stdin", "env"]
+        guard let fields = hook.mapping("exec", keys: keys, &findings.diagnostics) else { return nil }
+        fields.require("argv", diagnostics: &findings.diagnostics)
+        _ = fields.word("stdin", of: ["json"], &findings.diagnostics)
+        let environment = fields.strings("env", &findings.diagnostics) ?? []
+        guard let arguments = names("argv", of: fields) else { return nil }
+        guard !arguments.isEmpty else {
+            findings.report("FL011", at: fields.span, "argv needs the path of a program")
+            return nil
+        }
+        for argument in arguments where argument.value.contains("${") {
+            let message = "exec argv is literal; values reach the process as JSON on standard input"
+            findings.report("FL077", at: argument.span, message)
+        }
+        return .exec(argv: arguments.map(\.value), environment: environment)
+    }
+
+    private mutating func native(of hook: MappingReader) -> HookDefinition.Action? {
+        guard let fields = hook.mapping("native", keys: ["name"], &findings.diagnostics) else { return nil }
+        fields.require("name", diagnostics: &findings.diagnostics)
+        return fields.string("name", &findings.diagnostics).map { .native(name: $0) }
+    }
+
+    private mutating func failurePolicy(of fields: MappingReader) -> HookRow.FailurePolicy? {
+        switch fields.word("on_failure", of: ["abort", "continue"], &findings.diagnostics) {
+        case "abort": .abort
+        case "continue": .continue
+        default: nil
+        }
+    }
+
+    private mutating func simulation(of fields: MappingReader) -> [SaveDefinition]? {
+        let keys = ["set"]
+        guard let simulate = fields.mapping("simulate", keys: keys, &findings.diagnostics) else { return nil }
+        return saves("set", of: simulate)
+    }
+}

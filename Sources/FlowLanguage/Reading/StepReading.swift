@@ -1,0 +1,129 @@
+internal import YAMLText
+
+/// Steps and their routes.
+extension FlowReader {
+    static let stepKeys = [
+        "do", "provider", "if", "with", "assert", "save", "retry", "timeout", "deadline", "visits", "hooks",
+        "next", "note",
+    ]
+
+    mutating func step(_ entry: YAMLMapping.Entry) -> StepDefinition? {
+        let subject = "step \"\(entry.key)\""
+        let keys = Self.stepKeys
+        guard let fields = MappingReader(entry.value, subject, keys: keys, file: file, &findings.diagnostics)
+        else { return nil }
+        var step = StepDefinition(name: entry.key, span: entry.keySpan)
+        step.kind = kind(of: entry, fields["do"])
+        step.provider = located(fields["provider"], "provider")
+        step.condition = fields["if"]
+        step.arguments = entries(fields, "with", of: subject).map(NamedNode.init)
+        step.assertions = fields["assert"].map { assertions($0, of: subject) } ?? []
+        step.saves = saves("save", of: fields)
+        step.retry = retry(fields)
+        step.timeout = fields.duration("timeout", &findings.diagnostics)
+        step.deadline = fields.duration("deadline", &findings.diagnostics).map {
+            Located($0, at: fields["deadline"]?.span ?? entry.keySpan)
+        }
+        step.visits = fields.int("visits", in: 1...10_000, &findings.diagnostics).map {
+            Located($0, at: fields["visits"]?.span ?? entry.keySpan)
+        }
+        inlineHooks(fields, &step)
+        if let next = fields["next"] { step.routes = routes(next, of: subject) }
+        return step
+    }
+
+    private mutating func kind(of entry: YAMLMapping.Entry, _ node: YAMLNode?) -> StepKind? {
+        let kinds = StepKind.allCases.map(\.rawValue)
+        guard let node else {
+            if let kind = StepKind(rawValue: entry.key) { return kind }
+            let message = "step \"\(entry.key)\" has no \"do\", and its id is no step kind"
+            findings.report("FL015", at: entry.keySpan, message + didYouMean(entry.key, among: kinds))
+            return nil
+        }
+        guard let name = located(node, "do") else { return nil }
+        if let kind = StepKind(rawValue: name.value) { return kind }
+        let message = "unknown step kind \"\(name.value)\"\(didYouMean(name.value, among: kinds))"
+        findings.report("FL015", at: name.span, message)
+        return nil
+    }
+
+    private mutating func inlineHooks(_ fields: MappingReader, _ step: inout StepDefinition) {
+        let keys = ["before", "after"]
+        guard let hooks = fields.mapping("hooks", keys: keys, &findings.diagnostics) else { return }
+        let name = step.name
+        let before = hooks.sequence("before", &findings.diagnostics) ?? []
+        step.before = before.compactMap { hook($0, owner: name, point: .stepBefore) }
+        let after = hooks.sequence("after", &findings.diagnostics) ?? []
+        step.after = after.compactMap { hook($0, owner: name, point: .stepAfter) }
+    }
+
+    /// A condition, `{that, message}`, or a list of these.
+    mutating func assertions(_ node: YAMLNode, of subject: String) -> [AssertionDefinition] {
+        (node.sequence ?? [node]).compactMap { item in
+            guard item.mapping != nil else {
+                return AssertionDefinition(condition: item, message: nil, span: item.span)
+            }
+            let what = "assert of \(subject)"
+            let keys = ["that", "message"]
+            guard let fields = MappingReader(item, what, keys: keys, file: file, &findings.diagnostics)
+            else { return nil }
+            fields.require("that", diagnostics: &findings.diagnostics)
+            let message = fields.string("message", &findings.diagnostics)
+            return fields["that"].map { AssertionDefinition(condition: $0, message: message, span: item.span) }
+        }
+    }
+
+    mutating func saves(_ key: String, of fields: MappingReader) -> [SaveDefinition] {
+        entries(fields, key, of: fields.subject).map { entry in
+            SaveDefinition(target: Located(entry.key, at: entry.keySpan), value: entry.value)
+        }
+    }
+
+    private mutating func routes(_ node: YAMLNode, of subject: String) -> [RouteDefinition] {
+        guard let mapping = node.mapping else {
+            return [RouteDefinition(selector: .success, span: node.span, edges: edges(node, of: subject))]
+        }
+        return mapping.entries.compactMap { route($0, of: subject) }
+    }
+
+    mutating func route(_ entry: YAMLMapping.Entry, of subject: String) -> RouteDefinition? {
+        let edges = edges(entry.value, of: subject)
+        guard let selector = selector(entry.key, at: entry.keySpan) else { return nil }
+        return RouteDefinition(selector: selector, span: entry.keySpan, edges: edges)
+    }
+
+    /// An outcome, `any.class` or `any`; whether a kind has the outcome is another rule's question.
+    mutating func selector(_ text: String, at span: SourceSpan) -> OutcomeSelector? {
+        if text == "any" { return .any }
+        guard text.hasPrefix("any.") else { return .outcome(text) }
+        let name = String(text.dropFirst("any.".count))
+        if let outcomeClass = OutcomeClass(rawValue: name) { return .byClass(outcomeClass) }
+        let classes = OutcomeClass.allCases.map(\.rawValue)
+        findings.report("FL018", at: span, "unknown outcome class \"\(name)\"\(didYouMean(name, among: classes))")
+        return nil
+    }
+
+    private mutating func edges(_ node: YAMLNode, of subject: String) -> [EdgeDefinition] {
+        if let items = node.sequence {
+            if items.isEmpty { findings.report("FL024", at: node.span, "\(subject) has a list without an edge") }
+            return items.compactMap { edge($0, of: subject) }
+        }
+        return edge(node, of: subject).map { [$0] } ?? []
+    }
+
+    private mutating func edge(_ node: YAMLNode, of subject: String) -> EdgeDefinition? {
+        guard node.mapping != nil else {
+            return EdgeDefinition(target: located(node, "the target of \(subject)"), span: node.span)
+        }
+        let keys = ["to", "if", "max", "save", "note"]
+        let what = "edge of \(subject)"
+        guard let fields = MappingReader(node, what, keys: keys, file: file, &findings.diagnostics) else { return nil }
+        if !fields.has("to") { findings.report("FL024", at: node.span, "\(what) has no \"to\"") }
+        let target = located(fields["to"], "to")
+        let maximum = fields.int("max", in: 0...10_000, &findings.diagnostics)
+        return EdgeDefinition(
+            target: target, condition: fields["if"],
+            maximum: maximum.map { Located($0, at: fields["max"]?.span ?? node.span) },
+            saves: saves("save", of: fields), span: target?.span ?? node.span)
+    }
+}

@@ -1,0 +1,47 @@
+internal import YAMLText
+
+/// FL066: credentials that stand in the file itself.
+///
+/// Looks for what only a credential looks like: a PEM key, a JWT, a literal under a key that names one.
+enum CredentialRule {
+    private static let names = ["client_secret", "client_assertion", "password", "private_key", "api_key"]
+
+    static func check(_ root: YAMLNode, _ findings: inout Findings) {
+        search(root, key: nil, &findings)
+    }
+
+    /// The composer bounds the depth (`YAMLLimits.flow`).
+    private static func search(_ node: YAMLNode, key: String?, _ findings: inout Findings) {
+        switch node.content {
+        case .mapping(let mapping):
+            for entry in mapping.entries { search(entry.value, key: entry.key, &findings) }
+        case .sequence(let items):
+            for item in items { search(item, key: key, &findings) }
+        case .scalar(let scalar):
+            guard let form = form(scalar.text, key: key) else { return }
+            let message = "\(form) stands in the file; credentials belong to the client's registration"
+            findings.report("FL066", at: node.span, message)
+        }
+    }
+
+    private static func form(_ text: String, key: String?) -> String? {
+        if text.contains("-----BEGIN"), text.contains("PRIVATE KEY") { return "a private key" }
+        if isToken(text) { return "a JWT" }
+        guard let key, names.contains(key), !text.isEmpty, !text.contains("${") else { return nil }
+        return "a literal for \"\(key)\""
+    }
+
+    /// `eyJ` is `{"` in base64url, with which every JOSE header begins (RFC 7515 §3.1).
+    private static func isToken(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, text.hasPrefix("eyJ"), text.utf8.count > 40 else { return false }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import YAMLText
+
+/// The mistakes of one file, collected while it is read and checked.
+struct Findings {
+    let file: String
+    var diagnostics: [Diagnostic] = []
+
+    init(file: String) {
+        self.file = file
+    }
+
+    /// Reports a rule's violation with the severity of the rule.
+    mutating func report(_ code: String, at span: SourceSpan, _ message: String, hint: String? = nil) {
+        guard let rule = FlowRule.rule(of: code) else { preconditionFailure("no rule has the code \(code)") }
+        diagnostics.append(
+            Diagnostic(
+                code: code, severity: rule.severity, file: file, span: span, message: message, hint: hint))
+    }
+
+    /// Sorted by place, each once: two paths through the rules may find the same thing.
+    var sorted: [Diagnostic] {
+        var last: Diagnostic?
+        return diagnostics.sorted().filter { diagnostic in
+            defer { last = diagnostic }
+            return diagnostic != last
+        }
+    }
+}
+
+/// `; did you mean "name"?`, or nothing when no name is near.
+func didYouMean(_ name: String, among candidates: some Sequence<String>) -> String {
+    guard let nearest = SpellingSuggestion.nearest(to: name, in: candidates) else { return "" }
+    return "; did you mean \"\(nearest)\"?"
+}

@@ -1,0 +1,125 @@
+internal import YAMLText
+
+/// The names that an expression may use at one place of a flow (flow/1 §4).
+struct FlowScope: ExpressionScope, Sendable {
+    /// Marks a name whose declaration was reported already: its uses are not reported again.
+    static let reported = "reported"
+
+    static let roots = ["inputs", "vars", "steps", "out", "tokens", "provider", "client", "run", "error"]
+
+    let table: SlotTable
+    let graph: FlowGraph
+    /// The step that `out` stands for.
+    var step: Int?
+    /// Whether `error` is known: in failure ends and in hooks of `flow.error`.
+    var knowsError = false
+
+    func resolve(_ path: [String]) -> ScopeResolution {
+        guard let root = path.first else { return unknown("FL046", "a name is missing", at: 0) }
+        switch root {
+        case "inputs": return declared(path, table.inputs, graph.flow.inputs, "input")
+        case "vars": return declared(path, table.variables, graph.flow.variables, "variable")
+        case "steps": return stepField(path)
+        case "out": return out(path)
+        case "tokens": return token(path)
+        case "provider", "run", "client": return common(path)
+        case "error":
+            if knowsError { return common(path) }
+            return unknown("FL046", "\"error\" is known only in failure ends and hooks of flow.error", at: 0)
+        default:
+            let suggestion = didYouMean(root, among: Self.roots)
+            let known = suggestion.isEmpty ? " (names start with \(Self.roots.joined(separator: ", ")))" : suggestion
+            return unknown("FL046", "unknown name \"\(root)\"\(known)", at: 0)
+        }
+    }
+
+    private func unknown(_ code: String, _ message: String, at index: Int) -> ScopeResolution {
+        .unknown(code: code, message: message, hint: nil, at: index)
+    }
+
+    private func found(_ slot: Int, consumed: Int) -> ScopeResolution {
+        .slot(slot, table.rows[slot].type, consumed: consumed)
+    }
+
+    private func incomplete(_ path: [String], _ rest: String) -> ScopeResolution {
+        unknown("FL046", "\"\(path.joined(separator: "."))\" is no value; write \(rest)", at: path.count - 1)
+    }
+
+    private func declared(
+        _ path: [String], _ slots: [String: Int], _ declarations: [ValueDefinition], _ kind: String
+    ) -> ScopeResolution {
+        guard path.count > 1 else { return incomplete(path, "\(path[0]).name") }
+        guard let slot = slots[path[1]] else {
+            let suggestion = didYouMean(path[1], among: declarations.map(\.name))
+            return unknown("FL046", "unknown \(kind) \"\(path[1])\"\(suggestion)", at: 1)
+        }
+        let isReported = declarations.contains { $0.name == path[1] && $0.type == nil }
+        return isReported ? unknown(Self.reported, "", at: 1) : found(slot, consumed: 2)
+    }
+
+    private func stepField(_ path: [String]) -> ScopeResolution {
+        guard path.count > 1 else { return incomplete(path, "steps.id.field") }
+        guard let index = graph.stepIndex(path[1]) else {
+            let suggestion = didYouMean(path[1], among: graph.nodes.map(\.step.name))
+            return unknown("FL046", "unknown step \"\(path[1])\"\(suggestion)", at: 1)
+        }
+        guard path.count > 2 else { return incomplete(path, "\(path.joined(separator: ".")).field") }
+        return field(path[2], of: index, consumed: 3)
+    }
+
+    private func out(_ path: [String]) -> ScopeResolution {
+        guard let step else {
+            let places = "the edges, save, assert and after-hooks of a step"
+            return unknown("FL048", "\"out\" is known only on \(places); write steps.id.field", at: 0)
+        }
+        guard path.count > 1 else { return incomplete(path, "out.field") }
+        return field(path[1], of: step, consumed: 2)
+    }
+
+    private func field(_ name: String, of index: Int, consumed: Int) -> ScopeResolution {
+        let node = graph.nodes[index]
+        guard let spec = node.spec else { return unknown(Self.reported, "", at: consumed - 1) }
+        let names = (spec.fields + KindSpec.errorFields).map(\.name)
+        if let position = names.firstIndex(of: name) {
+            return found(table.fieldBases[index] + position, consumed: consumed)
+        }
+        let subject = "\(spec.kind.rawValue) step \"\(node.step.name)\""
+        let suggestion = didYouMean(name, among: names)
+        let known = suggestion.isEmpty ? " (outputs: \(names.joined(separator: ", ")))" : suggestion
+        return unknown("FL049", "\(subject) has no output \"\(name)\"\(known)", at: 0)
+    }
+
+    private func token(_ path: [String]) -> ScopeResolution {
+        guard path.count > 1 else { return incomplete(path, "tokens.set.member") }
+        guard let set = table.tokenSets.firstIndex(of: path[1]), table.writtenSets.contains(path[1]) else {
+            let suggestion = didYouMean(path[1], among: table.writtenSets)
+            return unknown("FL046", "no step writes token set \"\(path[1])\"\(suggestion)", at: 1)
+        }
+        guard path.count > 2 else { return incomplete(path, "\(path.joined(separator: ".")).member") }
+        let names = TokenSetRow.members.map(\.name)
+        guard let member = names.firstIndex(of: path[2]) else {
+            let suggestion = didYouMean(path[2], among: names)
+            let known = suggestion.isEmpty ? " (members: \(names.joined(separator: ", ")))" : suggestion
+            return unknown("FL046", "a token set has no \"\(path[2])\"\(known)", at: 2)
+        }
+        return found(table.tokenBases[set] + member, consumed: 3)
+    }
+
+    private func common(_ path: [String]) -> ScopeResolution {
+        let members = CommonSlot.allCases.filter { $0.row.path.hasPrefix(path[0] + ".") }
+        let names = members.map { String($0.row.path.dropFirst(path[0].count + 1)) }
+        guard path.count > 1 else { return incomplete(path, "\(path[0]).\(names.first ?? "name")") }
+        if let index = names.firstIndex(of: path[1]) { return found(members[index].rawValue, consumed: 2) }
+        if path[0] == "client", Self.isCredential(path[1]) {
+            let reason = "the engine authenticates the client itself"
+            return unknown("FL061", "client credentials are not addressable from a flow; \(reason)", at: 0)
+        }
+        let suggestion = didYouMean(path[1], among: names)
+        let known = suggestion.isEmpty ? " (known: \(names.joined(separator: ", ")))" : suggestion
+        return unknown("FL046", "\"\(path[0])\" has no \"\(path[1])\"\(known)", at: 1)
+    }
+
+    private static func isCredential(_ name: String) -> Bool {
+        ["secret", "assertion", "key", "password", "credential"].contains { name.contains($0) }
+    }
+}

@@ -1,0 +1,117 @@
+internal import YAMLText
+
+/// What a step does to the state of a flow, outcome by outcome.
+struct FlowTransfer {
+    let graph: FlowGraph
+    let table: SlotTable
+    let sources: TransactionSources
+    let hooks: HookAssignment
+
+    /// The state in which a run begins.
+    var initial: FlowState {
+        let variables = graph.flow.variables.map { variable in
+            variable.initial == nil ? FlowState.Possible.absent : .present
+        }
+        return FlowState(steps: graph.nodes.count, tokenSets: table.tokenSets.count, variables: variables)
+    }
+
+    /// The state when the step's own work is done, before `assert` and `save`.
+    func work(of index: Int, _ outcome: OutcomeSpec, from entry: FlowState) -> FlowState {
+        var state = entry
+        if outcome.outcome != .skipped, outcome.outcome != .exhausted {
+            for hook in hooks.before[index] { apply(graph.hooks[hook], to: &state) }
+        }
+        state.outcomes[index] = FlowState.bit(outcome.outcome)
+        guard let spec = graph.nodes[index].spec else { return state }
+        moveTokens(of: index, spec, outcome, &state)
+        moveTransactions(of: index, spec, outcome, &state)
+        return state
+    }
+
+    /// The state on the edges of an outcome: after `save` and the after-hooks.
+    func exit(of index: Int, _ outcome: OutcomeSpec, from entry: FlowState) -> FlowState {
+        var state = work(of: index, outcome, from: entry)
+        if outcome.outcomeClass == .success { apply(graph.nodes[index].step.saves, to: &state) }
+        for hook in hooks.after[index] {
+            let definition = graph.hooks[hook]
+            guard HookAssignment.fires(definition, on: outcome) else { continue }
+            apply(definition, to: &state)
+        }
+        return state
+    }
+
+    func apply(_ saves: [SaveDefinition], to state: inout FlowState) {
+        for variable in saves.compactMap({ variableIndex($0.variable) }) { state.variables[variable] = .present }
+    }
+
+    /// Takes over what a hook writes; a hook that may fail or not fire only may have written it.
+    func apply(_ hook: HookDefinition, to state: inout FlowState) {
+        let isSure = hook.failurePolicy == .abort && hook.condition == nil
+        for variable in hook.writtenVariables.compactMap({ variableIndex($0) }) {
+            if isSure { state.variables[variable] = .present } else { state.variables[variable].insert(.present) }
+        }
+    }
+
+    private func variableIndex(_ name: String?) -> Int? {
+        name.flatMap { name in graph.flow.variables.firstIndex { $0.name == name } }
+    }
+
+    // MARK: Tokens
+
+    private func moveTokens(
+        of index: Int, _ spec: KindSpec, _ outcome: OutcomeSpec, _ state: inout FlowState
+    ) {
+        let step = graph.nodes[index].step
+        switch spec.kind {
+        case .restore:
+            if spec.loadsSession(on: outcome.outcome) { set(step.tokenSet("into"), .present, &state) }
+        case .exchange:
+            if spec.definesFields(after: outcome.outcome) { set(step.tokenSet("into"), .present, &state) }
+        case .clear:
+            if spec.definesFields(after: outcome.outcome) { set(step.tokenSet("use"), .absent, &state) }
+        case .refresh, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .store, .choose, .set:
+            break
+        }
+    }
+
+    private func set(_ name: String, _ condition: FlowState.Possible, _ state: inout FlowState) {
+        guard let index = table.tokenSets.firstIndex(of: name) else { return }
+        state.tokenSets[index] = condition
+    }
+
+    // MARK: Transactions (flow/1 §6: one response each, one redemption each)
+
+    private func moveTransactions(
+        of index: Int, _ spec: KindSpec, _ outcome: OutcomeSpec, _ state: inout FlowState
+    ) {
+        guard outcome.outcome != .skipped, outcome.outcome != .exhausted else { return }
+        switch spec.kind {
+        case .authorize:
+            let isOpen = spec.definesFields(after: outcome.outcome)
+            state.transactions[index] = isOpen ? .present : .absent
+            for callback in graph.nodes.indices where sources.authorize[callback] == index {
+                state.codes[callback] = .absent
+            }
+        case .callback:
+            if let authorize = sources.authorize[index] { state.transactions[authorize] = .used }
+            state.codes[index] = spec.definesFields(after: outcome.outcome) ? .present : .absent
+        case .exchange:
+            // What was refused before it was read, or never arrived, has not used the code up (flow/1 §7).
+            let keeps: [Outcome] = [.network, .rateLimited, .serverError]
+            guard let callback = sources.callback[index], !keeps.contains(outcome.outcome) else { return }
+            state.codes[callback] = .used
+        case .restore, .discover, .verifyIDToken, .userinfo, .refresh, .store, .clear, .choose, .set:
+            break
+        }
+    }
+}
+
+extension HookDefinition {
+    /// Names of the variables that it sets: by its own action, or because `writes` lets its answer do so.
+    var writtenVariables: [String] {
+        let listed = writes.compactMap { $0.scalar?.text }.filter { $0.hasPrefix("vars.") }
+        let answered = listed.map { String($0.dropFirst("vars.".count)) }
+        guard case .set(let saves) = action else { return answered }
+        return answered + saves.compactMap(\.variable)
+    }
+}

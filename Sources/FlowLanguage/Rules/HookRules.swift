@@ -1,0 +1,80 @@
+internal import YAMLText
+
+/// Hooks: ids, filters and what they write. Reads and grants are checked where they are resolved.
+enum HookRules {
+    static func check(_ graph: FlowGraph, _ assignment: HookAssignment, _ findings: inout Findings) {
+        checkIDs(graph, &findings)
+        for (index, hook) in graph.hooks.enumerated() {
+            checkFilters(hook, graph, &findings)
+            checkWrites(hook, graph.flow, &findings)
+            checkEffect(index, hook, graph, assignment, &findings)
+        }
+    }
+
+    /// FL072
+    private static func checkIDs(_ graph: FlowGraph, _ findings: inout Findings) {
+        var seen: Set<String> = []
+        for id in graph.hooks.compactMap(\.id) where !seen.insert(id.value).inserted {
+            findings.report("FL072", at: id.span, "hook id \"\(id.value)\" is used twice")
+        }
+    }
+
+    /// FL074, FL019
+    private static func checkFilters(_ hook: HookDefinition, _ graph: FlowGraph, _ findings: inout Findings) {
+        for step in hook.steps ?? [] where graph.stepIndex(step.value) == nil {
+            let suggestion = didYouMean(step.value, among: graph.nodes.map(\.step.name))
+            findings.report("FL074", at: step.span, "hook names unknown step \"\(step.value)\"\(suggestion)")
+        }
+        for selector in hook.outcomes ?? [] {
+            guard case .outcome(let name) = selector.value, Outcome.named(name) == nil else { continue }
+            let suggestion = didYouMean(name, among: KindTable.outcomeNames)
+            findings.report("FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
+        }
+    }
+
+    /// FL075, FL076
+    private static func checkWrites(_ hook: HookDefinition, _ flow: FlowDefinition, _ findings: inout Findings) {
+        for node in hook.writes {
+            let path = node.scalar?.text ?? ""
+            if path.hasPrefix("vars.") {
+                NameRules.checkTarget(Located(path, at: node.span), "hook", "FL075", flow, &findings)
+            } else {
+                let message = "\"\(path)\" is protocol state and cannot be written by a hook"
+                findings.report("FL076", at: node.span, message)
+            }
+        }
+        var saves = hook.simulation ?? []
+        if case .set(let own) = hook.action { saves += own }
+        for save in saves {
+            if save.variable == nil {
+                let message = "\"\(save.target.value)\" is protocol state and cannot be written by a hook"
+                findings.report("FL076", at: save.target.span, message)
+            } else {
+                NameRules.checkTarget(save.target, "hook", "FL075", flow, &findings)
+            }
+        }
+    }
+
+    /// FL079
+    private static func checkEffect(
+        _ index: Int, _ hook: HookDefinition, _ graph: FlowGraph, _ assignment: HookAssignment,
+        _ findings: inout Findings
+    ) {
+        switch hook.point {
+        case .stepBefore, .stepAfter, .tokensReceived: break
+        case .flowError, .flowEnd, nil: return
+        }
+        guard assignment.steps(of: index).isEmpty, !hasUnknownFilter(hook, graph) else { return }
+        let name = hook.id.map { "hook \"\($0.value)\"" } ?? "the hook"
+        findings.report("FL079", at: hook.id?.span ?? hook.span, "the filters of \(name) match no step")
+    }
+
+    /// Such a filter has been reported, and would match something if it were right.
+    private static func hasUnknownFilter(_ hook: HookDefinition, _ graph: FlowGraph) -> Bool {
+        if hook.kinds?.isEmpty == true || hook.outcomes?.isEmpty == true { return true }
+        if let steps = hook.steps, steps.contains(where: { graph.stepIndex($0.value) == nil }) { return true }
+        return hook.outcomes?.contains { selector in
+            if case .outcome(let name) = selector.value { Outcome.named(name) == nil } else { false }
+        } ?? false
+    }
+}

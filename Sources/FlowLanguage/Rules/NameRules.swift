@@ -1,0 +1,81 @@
+internal import YAMLText
+
+/// Names that must have been declared, and declarations that must be complete.
+enum NameRules {
+    static func check(_ graph: FlowGraph, _ findings: inout Findings) {
+        for node in graph.nodes {
+            checkProvider(node.step, graph.flow, &findings)
+            if let spec = node.spec { checkArguments(node.step, spec, &findings) }
+            checkSaves(node.step.saves, graph.flow, &findings)
+            for edge in node.step.routes.flatMap(\.edges) { checkSaves(edge.saves, graph.flow, &findings) }
+        }
+        for edge in graph.flow.defaults.routes.flatMap(\.edges) { checkSaves(edge.saves, graph.flow, &findings) }
+        for end in graph.flow.ends { checkOutputs(end, graph.flow, &findings) }
+    }
+
+    /// FL017
+    private static func checkProvider(_ step: StepDefinition, _ flow: FlowDefinition, _ findings: inout Findings) {
+        let aliases = flow.providers.map(\.alias)
+        let alias = step.provider?.value ?? "main"
+        guard !aliases.contains(alias) else { return }
+        let suggestion = didYouMean(alias, among: aliases)
+        let message = "step \"\(step.name)\": provider \"\(alias)\" is not declared under providers\(suggestion)"
+        findings.report("FL017", at: step.provider?.span ?? step.span, message)
+    }
+
+    /// FL016, FL058
+    private static func checkArguments(_ step: StepDefinition, _ spec: KindSpec, _ findings: inout Findings) {
+        let names = spec.arguments.map(\.name)
+        for argument in step.arguments where !names.contains(argument.name) {
+            let subject = "with of \(spec.kind.rawValue) step \"\(step.name)\""
+            let suggestion = didYouMean(argument.name, among: names)
+            let known = names.isEmpty ? "; this kind takes none" : " (arguments: \(names.joined(separator: ", ")))"
+            let message = "unknown key \"\(argument.name)\" in \(subject)\(suggestion.isEmpty ? known : suggestion)"
+            findings.report("FL016", at: argument.nameSpan, message)
+        }
+        guard spec.kind == .authorize, let extra = step.arguments.first(where: { $0.name == "extra" }) else { return }
+        for entry in extra.node.mapping?.entries ?? [] where ownedParameters.contains(entry.key) {
+            findings.report("FL058", at: entry.keySpan, "\"\(entry.key)\" is set by the engine itself")
+        }
+    }
+
+    /// What the transaction owns (flow/1 §6).
+    private static let ownedParameters: Set<String> = [
+        "state", "nonce", "code_challenge", "code_challenge_method", "redirect_uri", "client_id", "response_type",
+        "request", "request_uri",
+    ]
+
+    /// FL043
+    private static func checkSaves(_ saves: [SaveDefinition], _ flow: FlowDefinition, _ findings: inout Findings) {
+        for save in saves { checkTarget(save.target, "save", "FL043", flow, &findings) }
+    }
+
+    /// Reports a target that is no declared variable.
+    static func checkTarget(
+        _ target: Located<String>, _ subject: String, _ code: String, _ flow: FlowDefinition,
+        _ findings: inout Findings
+    ) {
+        let variables = flow.variables.map { "vars.\($0.name)" }
+        guard !variables.contains(target.value) else { return }
+        let kind = target.value.hasPrefix("vars.") ? "undeclared variable" : "what is no variable,"
+        let suggestion = didYouMean(target.value, among: variables)
+        findings.report(code, at: target.span, "\(subject) writes \(kind) \"\(target.value)\"\(suggestion)")
+    }
+
+    /// FL044, FL045
+    private static func checkOutputs(_ end: EndDefinition, _ flow: FlowDefinition, _ findings: inout Findings) {
+        let names = flow.outputs.map(\.name)
+        for output in end.outputs where !names.contains(output.name) {
+            let suggestion = didYouMean(output.name, among: names)
+            let message = "end \"\(end.name)\" sets undeclared output \"\(output.name)\"\(suggestion)"
+            findings.report("FL044", at: output.nameSpan, message)
+        }
+        guard end.result == .success else { return }
+        for output in flow.outputs {
+            guard let type = output.type, !type.isOptional else { continue }
+            guard !end.outputs.contains(where: { $0.name == output.name }) else { continue }
+            let message = "end \"\(end.name)\" does not set output \"\(output.name)\" (\(type))"
+            findings.report("FL045", at: end.span, message)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import YAMLText
+
+/// Things that must have happened before a step: transactions, codes, token sets.
+enum OrderRules {
+    static func check(_ analysis: FlowAnalysis, _ findings: inout Findings) {
+        for (index, node) in analysis.transfer.graph.nodes.enumerated() {
+            guard let spec = node.spec, let entry = analysis.steps[index] else { continue }
+            checkTokenSet(node.step, spec, entry, analysis.transfer.table, &findings)
+            checkTransaction(index, spec, entry, analysis.transfer, &findings)
+        }
+    }
+
+    /// FL042: `clear` alone may come before there is anything to forget.
+    private static func checkTokenSet(
+        _ step: StepDefinition, _ spec: KindSpec, _ entry: FlowState, _ table: SlotTable,
+        _ findings: inout Findings
+    ) {
+        guard spec.kind != .clear, spec.arguments.contains(where: { $0.name == "use" }) else { return }
+        let name = step.tokenSet("use")
+        guard let set = table.tokenSets.firstIndex(of: name), entry.tokenSets[set] != .present else { return }
+        // A set that no step writes is reported by its name (FL046).
+        guard table.writtenSets.contains(name) || !step.arguments.contains(where: { $0.name == "use" }) else { return }
+        let subject = "\(spec.kind.rawValue) step \"\(step.name)\""
+        let message = "\(subject) uses token set \"\(name)\", which is not set on every path to it"
+        findings.report("FL042", at: step.span, message)
+    }
+
+    /// FL041
+    private static func checkTransaction(
+        _ index: Int, _ spec: KindSpec, _ entry: FlowState, _ transfer: FlowTransfer, _ findings: inout Findings
+    ) {
+        let step = transfer.graph.nodes[index].step
+        let subject = "\(spec.kind.rawValue) step \"\(step.name)\""
+        if let authorize = transfer.sources.authorize[index] {
+            let name = transfer.graph.nodes[authorize].step.name
+            let condition = entry.transactions[authorize]
+            if condition.contains(.used) {
+                let message = "\(subject): the transaction of \"\(name)\" may already have been answered"
+                findings.report("FL041", at: step.span, message)
+            } else if condition.contains(.absent) {
+                let message = "\(subject): the transaction of \"\(name)\" may not be open"
+                findings.report("FL041", at: step.span, message)
+            }
+        }
+        if let callback = transfer.sources.callback[index] {
+            let name = transfer.graph.nodes[callback].step.name
+            let condition = entry.codes[callback]
+            if condition.contains(.used) {
+                let message = "\(subject): the code of \"\(name)\" may already have been used"
+                findings.report("FL041", at: step.span, message)
+            } else if condition.contains(.absent) {
+                findings.report("FL041", at: step.span, "\(subject): \"\(name)\" may not have received a code")
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+internal import YAMLText
+
+/// Finds the route of every outcome by the order of flow/1 §6, and reports what has none.
+struct RouteResolution {
+    let flow: FlowDefinition
+    let targets: [String: FlowTarget]
+    var findings: Findings
+    private var guesses: Set<FlowTarget> = []
+
+    static func resolve(_ flow: FlowDefinition, _ findings: inout Findings) -> FlowGraph {
+        var resolution = RouteResolution(flow: flow, findings: findings)
+        let nodes = flow.steps.map { resolution.node($0) }
+        let start = resolution.start()
+        findings = resolution.findings
+        return FlowGraph(flow: flow, nodes: nodes, start: start, guesses: resolution.guesses)
+    }
+
+    private init(flow: FlowDefinition, findings: Findings) {
+        self.flow = flow
+        self.findings = findings
+        var targets: [String: FlowTarget] = [:]
+        for (index, end) in flow.ends.enumerated() { targets[end.name] = .end(index) }
+        for (index, step) in flow.steps.enumerated() { targets[step.name] = .step(index) }
+        self.targets = targets
+        for end in flow.ends where !end.isImplicit && flow.steps.contains(where: { $0.name == end.name }) {
+            self.findings.report("FL013", at: end.span, "\"\(end.name)\" names a step and an end; rename one")
+        }
+        checkDefaults()
+    }
+
+    private mutating func start() -> Int? {
+        guard let start = flow.start else { return nil }
+        if let index = flow.steps.firstIndex(where: { $0.name == start.value }) { return index }
+        let suggestion = didYouMean(start.value, among: flow.steps.map(\.name))
+        findings.report("FL020", at: start.span, "start \"\(start.value)\" is no step\(suggestion)")
+        return nil
+    }
+
+    // MARK: Outcomes
+
+    /// What the step can end with: the kind's outcomes and those that its own keys bring (flow/1 §6).
+    static func outcomes(of step: StepDefinition, _ spec: KindSpec) -> [OutcomeSpec] {
+        var outcomes = spec.outcomes
+        if step.condition != nil { outcomes.append(OutcomeSpec(outcome: .skipped, outcomeClass: .choice)) }
+        if !step.assertions.isEmpty {
+            outcomes.append(OutcomeSpec(outcome: .assertionFailed, outcomeClass: .data))
+        }
+        if step.visits != nil { outcomes.append(OutcomeSpec(outcome: .exhausted, outcomeClass: .limit)) }
+        return outcomes
+    }
+
+    private mutating func node(_ step: StepDefinition) -> FlowGraph.Node {
+        var lists = step.routes.map { route in edges(route.edges, of: step, route) }
+        let ownLists = lists.count
+        guard let kind = step.kind else {
+            return FlowGraph.Node(step: step, spec: nil, outcomes: [], routes: [], lists: lists, isIncomplete: true)
+        }
+        let spec = KindTable.spec(of: kind)
+        let outcomes = Self.outcomes(of: step, spec)
+        checkSelectors(of: step, kind, outcomes)
+        var routes: [FlowGraph.Route] = []
+        for outcome in outcomes {
+            if let (index, reason) = Self.match(outcome, step.routes, isDefault: false) {
+                routes.append(FlowGraph.Route(outcome: outcome, reason: reason, list: index))
+            } else if let (index, reason) = Self.match(outcome, flow.defaults.routes, isDefault: true) {
+                while lists.count < ownLists + flow.defaults.routes.count {
+                    let route = flow.defaults.routes[lists.count - ownLists]
+                    lists.append(edges(route.edges, of: nil, route))
+                }
+                routes.append(FlowGraph.Route(outcome: outcome, reason: reason, list: ownLists + index))
+            } else {
+                reportUnrouted(outcome, of: step, kind)
+            }
+        }
+        let isIncomplete = routes.count < outcomes.count || lists.joined().contains { $0.target == nil }
+        return FlowGraph.Node(
+            step: step, spec: spec, outcomes: outcomes, routes: routes, lists: lists, isIncomplete: isIncomplete)
+    }
+
+    /// The line that routes an outcome: exact before class before `any`.
+    static func match(
+        _ outcome: OutcomeSpec, _ routes: [RouteDefinition], isDefault: Bool
+    ) -> (index: Int, reason: RouteRow.Reason)? {
+        if isDefault, outcome.outcomeClass == .success { return nil }
+        func first(_ matches: (OutcomeSelector) -> Bool) -> Int? { routes.firstIndex { matches($0.selector) } }
+        if let index = first({ $0 == .outcome(outcome.name) }) { return (index, isDefault ? .defaultExact : .exact) }
+        if outcome.outcomeClass == .success, let index = first({ $0 == .success }) { return (index, .exact) }
+        if let index = first({ $0 == .byClass(outcome.outcomeClass) }) {
+            return (index, isDefault ? .defaultClass : .byClass)
+        }
+        guard outcome.outcomeClass.isCoveredByAny, let index = first({ $0 == .any }) else { return nil }
+        return (index, isDefault ? .defaultAny : .any)
+    }
+
+    private mutating func reportUnrouted(_ outcome: OutcomeSpec, of step: StepDefinition, _ kind: StepKind) {
+        let reason =
+            switch outcome.outcomeClass {
+            case .choice: "choice outcomes are never covered by the defaults wildcard"
+            case .success: "success outcomes are never covered by defaults"
+            case .denied, .grant, .config, .transient, .security, .data, .limit, .internal:
+                "route it in next, or for all steps in defaults"
+            }
+        findings.report(
+            "FL025", at: step.span,
+            "step \"\(step.name)\" (\(kind.rawValue)) does not say where outcome \"\(outcome.name)\" "
+                + "[\(outcome.outcomeClass.rawValue)] goes; \(reason)")
+    }
+
+    // MARK: Selectors
+
+    private mutating func checkSelectors(
+        of step: StepDefinition, _ kind: StepKind, _ outcomes: [OutcomeSpec]
+    ) {
+        for route in step.routes {
+            switch route.selector {
+            case .success, .any: break
+            case .outcome(let name): checkOutcome(name, at: route.span, of: step, kind, outcomes)
+            case .byClass(let outcomeClass):
+                guard !outcomes.contains(where: { $0.outcomeClass == outcomeClass }) else { continue }
+                let message = "has no outcome of class \"\(outcomeClass.rawValue)\""
+                findings.report("FL019", at: route.span, "\(kind.rawValue) step \"\(step.name)\" \(message)")
+            }
+        }
+    }
+
+    private mutating func checkOutcome(
+        _ name: String, at span: SourceSpan, of step: StepDefinition, _ kind: StepKind, _ outcomes: [OutcomeSpec]
+    ) {
+        guard !outcomes.contains(where: { $0.name == name }) else { return }
+        findings.report("FL019", at: span, Self.impossible(name, step: step.name, kind, outcomes))
+    }
+
+    /// Says that a step cannot end so, and how it can.
+    static func impossible(_ name: String, step: String, _ kind: StepKind, _ outcomes: [OutcomeSpec]) -> String {
+        let brought = ["skipped": "if", "assertion_failed": "assert", "exhausted": "visits"]
+        let subject = "\(kind.rawValue) step \"\(step)\" cannot end with outcome \"\(name)\""
+        if let key = brought[name] { return "\(subject); it exists when the step has \"\(key)\"" }
+        let names = outcomes.map(\.name)
+        return "\(subject)\(didYouMean(name, among: names)) (outcomes: \(names.joined(separator: ", ")))"
+    }
+
+    /// Lines of `defaults.next` are about all kinds at once.
+    private mutating func checkDefaults() {
+        for route in flow.defaults.routes {
+            switch route.selector {
+            case .any, .success: break
+            case .byClass(let outcomeClass):
+                guard outcomeClass == .success else { continue }
+                findings.report("FL019", at: route.span, "defaults never route outcomes of class \"success\"")
+            case .outcome(let name):
+                if name == "ok" {
+                    findings.report("FL019", at: route.span, "defaults never route outcome \"ok\" [success]")
+                } else if Outcome.named(name) == nil {
+                    let suggestion = didYouMean(name, among: KindTable.outcomeNames)
+                    findings.report("FL019", at: route.span, "no step can end with outcome \"\(name)\"\(suggestion)")
+                }
+            }
+        }
+        // Reported here once, not for every step that falls back to them.
+        for route in flow.defaults.routes { checkList(route.edges, of: "defaults", route) }
+    }
+
+    // MARK: Edges
+
+    /// - Parameter step: `nil` for edges of the defaults, which are checked once for all steps.
+    private mutating func edges(
+        _ definitions: [EdgeDefinition], of step: StepDefinition?, _ route: RouteDefinition
+    ) -> [FlowGraph.Edge] {
+        if let step { checkList(definitions, of: "step \"\(step.name)\"", route) }
+        return definitions.map { definition in
+            FlowGraph.Edge(target: definition.target.flatMap { targets[$0.value] }, definition: definition)
+        }
+    }
+
+    private mutating func checkList(_ edges: [EdgeDefinition], of subject: String, _ route: RouteDefinition) {
+        for edge in edges { checkTarget(edge, of: subject) }
+        for edge in edges.drop(while: { !$0.isPlain }).dropFirst() {
+            findings.report("FL027", at: edge.span, "\(subject): the edge is never tried: an earlier one is always taken")
+        }
+        guard let last = edges.last, !edges.contains(where: \.isPlain) else { return }
+        let outcome = if case .outcome(let name) = route.selector { ", outcome \"\(name)\"" } else { "" }
+        findings.report(
+            "FL026", at: last.span,
+            "\(subject)\(outcome): the last alternative must have no \"if\" and no \"max\", or the transition is not total")
+    }
+
+    private mutating func checkTarget(_ edge: EdgeDefinition, of subject: String) {
+        guard let target = edge.target, targets[target.value] == nil else { return }
+        let names = flow.steps.map(\.name) + flow.ends.map(\.name)
+        let guess = SpellingSuggestion.nearest(to: target.value, in: names)
+        if let guess, let meant = targets[guess] { guesses.insert(meant) }
+        let suggestion = guess.map { "; did you mean \"\($0)\"?" } ?? ""
+        findings.report("FL021", at: target.span, "\(subject): target \"\(target.value)\" does not exist\(suggestion)")
+    }
+}

@@ -1,0 +1,110 @@
+import FlowLanguage
+import Testing
+
+@Suite("Data flow")
+struct DataFlowTests {
+    private let variables = "vars: { who: string, copy: string }"
+
+    @Test("a variable that every path sets may be read")
+    func everyPath() {
+        let steps = """
+              work: { do: choose, next: [ { if: run.dry_run, to: left }, right ] }
+              left: { do: set, save: { vars.who: a }, next: both }
+              right: { do: set, next: { ok: { to: both, save: { vars.who: b } } } }
+              both: { do: set, save: { vars.copy: "${vars.who}" }, next: done }
+            """
+        #expect(FlowText.codes(FlowText.flow(steps, start: "work", extra: variables)) == [])
+    }
+
+    @Test("a loop that comes back before the variable is set is a path too")
+    func loops() {
+        let steps = """
+              work: { do: choose, next: [ { if: run.dry_run, to: both }, set ] }
+              set: { save: { vars.who: a }, next: [ { to: work, max: 1 }, both ] }
+              both: { do: set, save: { vars.copy: "${vars.who}" }, next: done }
+            """
+        #expect(FlowText.codes(FlowText.flow(steps, start: "work", extra: variables)) == ["FL047"])
+    }
+
+    @Test(
+        "?? and has make a value that may be missing usable",
+        arguments: [
+            "save: { vars.copy: \"${vars.who ?? 'nobody'}\" }, next: done",
+            "if: has(vars.who), save: { vars.copy: \"${vars.who}\" }, next: { ok: done, skipped: done }",
+            "next: { ok: [ { if: has(vars.who), to: done, save: { vars.copy: \"${vars.who}\" } }, failed ] }",
+        ])
+    func guards(step: String) {
+        let text = FlowText.flow("  work: { do: set, \(step) }", start: "work", extra: variables)
+        #expect(FlowText.codes(text) == [])
+    }
+
+    @Test("an edge knows the outcome it belongs to")
+    func outcome() {
+        let next = "absent: done, ok: { to: done, save: { vars.who: \"${out.subject}\" } }"
+        let text = FlowText.login.replacing("{ ok: done, absent: done }", with: "{ \(next) }")
+            .replacing("flow: example", with: "flow: example\n\(variables)")
+        #expect(FlowText.codes(text) == [])
+    }
+
+    @Test("a hook that aborts on failure sets for sure; one that continues does not")
+    func hooks() {
+        let hook = "id: who, at: step.after, steps: [work], writes: [vars.who], native: { name: who }"
+        let steps = """
+              work: { do: set, next: read }
+              read: { do: set, save: { vars.copy: "${vars.who}" }, next: done }
+            """
+        func codes(_ policy: String) -> [String] {
+            let extra = "\(variables)\nhooks: [ { \(hook)\(policy) } ]"
+            return FlowText.codes(FlowText.flow(steps, start: "work", extra: extra))
+        }
+        #expect(codes("") == [])
+        #expect(codes(", on_failure: continue") == ["FL080"])
+        #expect(codes(", if: run.dry_run") == ["FL047"])
+    }
+
+    @Test("restore leaves its fields behind on every outcome that loads a session")
+    func restore() {
+        let steps = """
+              restore: { next: { ok: keep, expired: keep, unrefreshable: keep, insufficient: keep, absent: done } }
+              keep: { do: set, save: { vars.ready: "${steps.restore.refreshable}" }, next: done }
+            """
+        let extra = "vars: { ready: bool }\ndefaults: { next: { any: failed } }"
+        #expect(FlowText.codes(FlowText.flow(steps, start: "restore", extra: extra)) == [])
+    }
+
+    @Test("cleared tokens are gone")
+    func cleared() {
+        let steps = """
+              restore: { next: { ok: clear, any.choice: failed } }
+              clear: { next: userinfo }
+              userinfo: { next: done }
+            """
+        let extra = "defaults: { next: { any: failed } }"
+        #expect(FlowText.codes(FlowText.flow(steps, start: "restore", extra: extra)) == ["FL042"])
+    }
+
+    @Test("a second authorization makes a second callback and exchange lawful")
+    func secondTransaction() {
+        let text = FlowText.login.replacing(
+            "exchange: { next: verify }",
+            with: "exchange: { next: { ok: verify, invalid_grant: [ { to: authorize, max: 1 }, failed ] } }")
+        #expect(FlowText.codes(text) == [])
+    }
+
+    @Test("the network never having seen the code, it may be sent again")
+    func undelivered() {
+        let text = FlowText.login.replacing(
+            "exchange: { next: verify }",
+            with: "exchange: { next: { ok: verify, network: [ { to: exchange, max: 1 }, failed ] } }")
+        #expect(FlowText.codes(text) == [])
+    }
+
+    @Test("a flow without ID tokens says so and needs no verification")
+    func plainOAuth() {
+        let text = FlowText.login.replacing("exchange: { next: verify }", with: "exchange: { next: done }")
+            .replacing("  verify: { do: verify_id_token, next: { ok: done, absent: done } }", with: "")
+        #expect(FlowText.codes(text) == ["FL060"])
+        let plain = text.replacing("flow: example", with: "flow: example\nproviders: { main: { oidc: false } }")
+        #expect(FlowText.codes(plain) == [])
+    }
+}

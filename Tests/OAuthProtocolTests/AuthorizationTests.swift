@@ -1,0 +1,240 @@
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("PKCE and transactions (RFC 7636)")
+struct TransactionTests {
+    @Test("the vector of RFC 7636 Appendix B")
+    func vector() {
+        let bytes: [UInt8] = [
+            116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105,
+            214, 191, 240, 91, 88, 5, 88, 83, 132, 141, 121,
+        ]
+        let pkce = PKCE(randomBytes: bytes)
+        #expect(pkce.verifier.reveal() == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(PKCE(verifier: pkce.verifier) == pkce)
+    }
+
+    @Test("state, nonce and verifier come from three independent slices")
+    func slices() {
+        let transaction = Fixture.transaction()
+        #expect(Base64URL.decode(transaction.state.reveal()) == Fixture.bytes(32))
+        #expect(transaction.nonce.flatMap { Base64URL.decode($0.reveal()) } == Fixture.bytes(32, from: 32))
+        #expect(
+            transaction.pkce.flatMap { Base64URL.decode($0.verifier.reveal()) } == Fixture.bytes(32, from: 64)
+        )
+    }
+
+    @Test("without openid there is no nonce, without PKCE no verifier")
+    func optional() {
+        let transaction = Fixture.transaction(wantsNonce: false, usesPKCE: false)
+        #expect(transaction.nonce == nil)
+        #expect(transaction.pkce == nil)
+    }
+}
+
+@Suite("Authorization requests (RFC 6749 §4.1.1)")
+struct AuthorizationRequestTests {
+    private let transaction = Fixture.transaction()
+
+    @Test("the parameters stand in a fixed order")
+    func order() throws {
+        let plan = AuthorizationRequest.plan(
+            endpoint: "https://op.example/authorize",
+            transaction: Fixture.transaction(maxAge: 300, acrValues: ["a", "b"]), responseMode: "form_post",
+            prompt: "login", loginHint: "me@x", uiLocales: "de en",
+            extra: [RequestParameter("hd", .text("x.example"), .flow("f.yaml:1"))], step: "authorize")
+        let nonce = try #require(transaction.nonce?.reveal())
+        let challenge = try #require(transaction.pkce?.challenge)
+        #expect(
+            plan.sentQuery == [
+                "response_type=code", "client_id=client-1", "redirect_uri=http://127.0.0.1:8400/callback",
+                "scope=openid email", "state=\(transaction.state.reveal())", "nonce=\(nonce)",
+                "code_challenge=\(challenge)", "code_challenge_method=S256", "response_mode=form_post",
+                "prompt=login", "max_age=300", "acr_values=a b", "login_hint=me@x", "ui_locales=de en",
+                "hd=x.example",
+            ])
+    }
+
+    @Test("state, nonce and challenge say which step made them and which rule asks for them")
+    func provenance() throws {
+        let plan = AuthorizationRequest.plan(
+            endpoint: "https://op.example/authorize", transaction: transaction, step: "sign_in")
+        let origins = plan.query.map { ($0.name, $0.source, $0.reference) }
+        for (name, reference) in [
+            ("state", "RFC 6749 §10.12"), ("nonce", "OIDC Core §3.1.2.1"),
+            ("code_challenge", "RFC 7636 §4.3"),
+        ] {
+            let origin = try #require(origins.first { $0.0 == name })
+            #expect(origin.1 == .step("sign_in"))
+            #expect(origin.2 == reference)
+        }
+        #expect(plan.query.first { $0.name == "client_id" }?.source == .registration)
+    }
+
+    @Test("an empty scope is left out, another delimiter is used")
+    func scope() {
+        let plan = { (scopes: [String]) in
+            AuthorizationRequest.plan(
+                endpoint: "https://op.example/a", transaction: Fixture.transaction(scopes: scopes),
+                scopeDelimiter: ",", step: "s"
+            ).query.first { $0.name == "scope" }?.value
+        }
+        #expect(plan([]) == nil)
+        #expect(plan(["a", "b"]) == .text("a,b"))
+    }
+
+    @Test("extra parameters cannot replace what the engine owns")
+    func extra() {
+        let plan = AuthorizationRequest.plan(
+            endpoint: "https://op.example/a", transaction: transaction,
+            extra: [
+                RequestParameter("state", .text("evil"), .flow("f.yaml:1")),
+                RequestParameter("redirect_uri", .text("evil"), .flow("f.yaml:2")),
+                RequestParameter("request_uri", .text("evil"), .flow("f.yaml:3")),
+            ], step: "s")
+        #expect(!plan.url.contains("evil"))
+    }
+
+    @Test("neither verifier nor secret is in the URL")
+    func noSecrets() throws {
+        let plan = AuthorizationRequest.plan(
+            endpoint: "https://op.example/a", transaction: transaction, step: "s")
+        let verifier = try #require(transaction.pkce?.verifier.reveal())
+        #expect(!plan.url.contains(verifier))
+    }
+
+    @Test("the dialect renames and adds")
+    func dialect() {
+        let plan = AuthorizationRequest.plan(
+            endpoint: "https://op.example/a?t=1",
+            transaction: Fixture.transaction(wantsNonce: false, usesPKCE: false, scopes: ["a"]),
+            dialect: RequestDialect(
+                parameters: [RequestParameter("access_type", .text("offline"), .descriptor("p.yaml:3"))],
+                omit: ["response_type"], rename: ["client_id": "client_key"]),
+            step: "s")
+        #expect(
+            plan.sentQuery == [
+                "t=1", "redirect_uri=http://127.0.0.1:8400/callback", "scope=a",
+                "state=\(transaction.state.reveal())", "access_type=offline", "client_key=client-1",
+            ])
+    }
+}
+
+@Suite("Authorization responses (RFC 6749 §4.1.2, RFC 9207)")
+struct AuthorizationResponseTests {
+    typealias Parameters = [(name: String, value: String)]
+
+    private let state = Fixture.transaction().state.reveal()
+
+    private func validate(
+        _ parameters: Parameters, issuer: String? = Fixture.issuer, supportsIss: Bool = false
+    ) -> (error: ProtocolError?, log: CheckLog) {
+        failure { log throws(ProtocolError) in
+            try AuthorizationResponse.validate(
+                parameters, transaction: Fixture.transaction(issuer: issuer),
+                issuerParameterSupported: supportsIss,
+                log: &log)
+        }
+    }
+
+    @Test("code, iss and unknown parameters come out")
+    func success() throws {
+        var log = CheckLog()
+        let response = try AuthorizationResponse.validate(
+            [("code", "abc"), ("state", state), ("iss", Fixture.issuer), ("user", "{}"), ("user", "2")],
+            transaction: Fixture.transaction(), issuerParameterSupported: true, log: &log)
+        #expect(response.code == Secret("abc", kind: .code))
+        #expect(response.iss == Fixture.issuer)
+        #expect(response.extra.map(\.value) == ["{}", "2"])
+        #expect(log.passedNames == ["duplicate-parameter", "state", "iss", "error", "code"])
+        #expect("\(response) \(String(reflecting: response))".contains("abc") == false)
+    }
+
+    @Test("a known parameter that is there twice is refused", arguments: ["code", "state", "iss", "error"])
+    func duplicate(name: String) {
+        let parameters: Parameters = [
+            ("code", "a"), ("state", state), ("iss", Fixture.issuer), ("error", "e"),
+        ]
+        let value = parameters.first { $0.name == name }?.value ?? ""
+        #expect(
+            validate(parameters + [(name, value)]).error
+                == .failed(
+                    Checks.duplicateParameter, expected: "every parameter once", actual: "\(name) twice"))
+    }
+
+    @Test("a wrong state is refused before anything else is looked at")
+    func wrongState() {
+        let result = validate([
+            ("state", "x" + state.dropFirst()), ("iss", "evil"), ("error", "access_denied"),
+        ])
+        #expect(
+            result.error == .failed(Checks.state, expected: "the state of this run", actual: "another state"))
+        #expect(result.log.results.map(\.check) == [Checks.duplicateParameter, Checks.state])
+    }
+
+    @Test("a missing state is refused, an empty or cut one too")
+    func missingState() {
+        #expect(
+            validate([("code", "a")]).error
+                == .failed(Checks.state, expected: "the state of this run", actual: "no state"))
+        for value in ["", String(state.dropLast()), state + "x"] {
+            #expect(
+                validate([("code", "a"), ("state", value)]).error
+                    == .failed(Checks.state, expected: "the state of this run", actual: "another state"))
+        }
+    }
+
+    @Test("another issuer is refused, in an error response too")
+    func wrongIssuer() {
+        for parameters in [[("code", "a")], [("error", "access_denied")]] as [Parameters] {
+            #expect(
+                validate(parameters + [("state", state), ("iss", "https://evil.example")]).error
+                    == .failed(Checks.iss, expected: Fixture.issuer, actual: "https://evil.example"))
+        }
+    }
+
+    @Test("an issuer that was announced must come")
+    func missingIssuer() {
+        #expect(
+            validate([("code", "a"), ("state", state)], supportsIss: true).error
+                == .failed(Checks.iss, expected: Fixture.issuer, actual: "no iss"))
+        let result = validate([("code", "a"), ("state", state)])
+        #expect(result.error == nil)
+        #expect(
+            result.log.verdict(Checks.iss)
+                == .notApplicable("the server sends no iss and does not say that it would"))
+    }
+
+    @Test("without a configured issuer there is nothing to compare with")
+    func noIssuer() {
+        let result = validate([("code", "a"), ("state", state), ("iss", "https://x.example")], issuer: nil)
+        #expect(result.error == nil)
+        #expect(
+            result.log.verdict(Checks.iss) == .notApplicable("no issuer is configured for this provider"))
+    }
+
+    @Test("an error wins over a code and is sanitised")
+    func error() {
+        let result = validate([
+            ("code", "a"), ("state", state), ("error", "access\u{1B}_denied"),
+            ("error_description", "no\nway"),
+            ("error_uri", "https://op.example/e"),
+        ])
+        #expect(
+            result.error
+                == .rejected(
+                    OAuthError(code: "access_denied", description: "no way", uri: "https://op.example/e"),
+                    status: 0))
+    }
+
+    @Test("no code and an empty code are refused")
+    func noCode() {
+        #expect(
+            validate([("state", state)]).error == .failed(Checks.code, expected: "a code", actual: "no code"))
+        #expect(
+            validate([("state", state), ("code", "")]).error
+                == .failed(Checks.code, expected: "a code", actual: "an empty code"))
+    }
+}

@@ -1,0 +1,76 @@
+import OAuthProtocol
+import Testing
+
+@Suite("Endpoint URLs (RFC 3986, RFC 6749 §3)")
+struct EndpointURLTests {
+    @Test(
+        "a URL that parsers could read in two ways is refused",
+        arguments: [
+            ("", EndpointURLProblem.notAbsolute), ("op.example", .notAbsolute),
+            ("https:/op.example", .notAbsolute),
+            ("//op.example", .notAbsolute), ("https", .notAbsolute),
+            ("ftp://op.example", .scheme), ("file:///etc/passwd", .scheme), ("-x://op.example", .scheme),
+            ("javascript://op.example", .scheme), ("://op.example", .scheme),
+            ("http://op.example", .insecure), ("http://127.0.0.1.op.example", .insecure),
+            ("http://localhost.op.example", .insecure), ("http://128.0.0.1", .insecure),
+            ("http://[::2]", .insecure), ("http://localhost:80", .insecure),
+            ("https://user@op.example", .userinfo), ("https://op.example:443@evil.example", .userinfo),
+            ("https://op.example#x", .fragment), ("https://op.example/a?b#", .fragment),
+            ("https://op.example\\@evil.example", .character), ("https://op.example/a b", .character),
+            ("https://op.example/\u{0}", .character), ("https://op.example/\r\n", .character),
+            ("https://öp.example", .character), ("https://op.example/%2", .character),
+            ("https://op.example/%zz", .character), ("https://op.example/[a]", .character),
+            ("https://op.example/{tenant}", .character), ("https://op.example/\"", .character),
+            ("https://", .host), ("https:///path", .host), ("https://?a", .host), ("https://.example", .host),
+            ("https://a..example", .host), ("https://127.1", .host), ("https://2130706433", .host),
+            ("https://0x7f.0.0.1", .host), ("https://0177.0.0.1", .host), ("https://256.0.0.1", .host),
+            ("https://[::1", .host), ("https://[::1::2]", .host), ("https://[1:2:3]", .host),
+            ("https://[fe80::1%25eth0]", .host), ("https://[]", .host), ("https://op%2eexample", .host),
+            ("https://op.example:", .port), ("https://op.example:0", .port),
+            ("https://op.example:65536", .port), ("https://op.example:-1", .port),
+            ("https://op.example:8a", .port), ("https://[::1]8", .port),
+        ])
+    func refused(text: String, problem: EndpointURLProblem) {
+        #expect(EndpointURL.check(text, allowLoopbackHTTP: false) == problem)
+    }
+
+    @Test(
+        "http is allowed to loopback literals, and only with leave",
+        arguments: [
+            "http://127.0.0.1", "http://127.255.0.9:8080/a", "http://localhost:1", "http://[::1]:3/",
+            "http://[0:0:0:0:0:0:0:1]", "HTTP://LOCALHOST",
+        ])
+    func loopback(text: String) {
+        #expect(EndpointURL.check(text, allowLoopbackHTTP: true) == nil)
+        #expect(EndpointURL.check(text, allowLoopbackHTTP: false) == .insecure)
+    }
+
+    @Test("the parts are those of the text, scheme and host in lower case")
+    func parts() throws {
+        let url = try EndpointURL("HTTPS://Op.Example:8443/a/b?c=d?e")
+        #expect(url.scheme == "https")
+        #expect(url.host == "op.example")
+        #expect(url.port == 8443)
+        #expect(url.path == "/a/b")
+        #expect(url.query == "c=d?e")
+        #expect(url.origin == "https://op.example:8443")
+        #expect(!url.isLoopback)
+    }
+
+    @Test("the scheme's own port is not part of the origin")
+    func standardPort() throws {
+        #expect(try EndpointURL("https://op.example:443/").origin == "https://op.example")
+        #expect(try EndpointURL("https://[2001:DB8::1]").origin == "https://[2001:db8::1]")
+        #expect(try EndpointURL("http://127.0.0.1:80", allowLoopbackHTTP: true).origin == "http://127.0.0.1")
+    }
+
+    @Test("no prefix of a URL traps")
+    func truncations() {
+        let bytes = Array("https://[2001:db8::127.0.0.1]:8443/a%20b?c=%7E".utf8)
+        let problems = (0...bytes.count).map {
+            EndpointURL.check(String(decoding: bytes[..<$0], as: UTF8.self), allowLoopbackHTTP: true)
+        }
+        #expect(problems.last == .some(nil))
+        #expect(problems.first == .notAbsolute)
+    }
+}

@@ -1,0 +1,154 @@
+import OAuthProtocol
+import Testing
+
+@Suite("Request plans: assembly and encoding")
+struct RequestPlanTests {
+    private func parameter(_ name: String, _ value: String) -> RequestParameter {
+        RequestParameter(name, .text(value), .descriptor("p.yaml:1"))
+    }
+
+    private func plan(
+        method: HTTPMethod = .post, endpoint: String = "https://op.example/token",
+        format: BodyFormat = .form
+    ) -> RequestPlan {
+        RequestPlan(
+            method: method, endpoint: endpoint,
+            body: [parameter("grant_type", "g"), parameter("code", "c"), parameter("client_id", "i")],
+            bodyFormat: format)
+    }
+
+    @Test("the order is parameters, omit, rename with the renamed last, query, fields")
+    func order() throws {
+        let dialect = RequestDialect(
+            parameters: [parameter("action", "x"), parameter("drop", "y"), parameter("grant_type", "other")],
+            query: [parameter("q", "1")], fields: [parameter("X-A", "h")], omit: ["drop"],
+            rename: ["code": "auth_code", "client_id": "appid"])
+        let request = try plan().assembled(with: dialect).encoded()
+        #expect(request.url == "https://op.example/token?q=1")
+        #expect(request.text == "grant_type=other&action=x&auth_code=c&appid=i")
+        #expect(request.field("X-A") == "h")
+    }
+
+    @Test("a protected parameter cannot be set, but another may be renamed into it")
+    func protected() throws {
+        let dialect = RequestDialect(
+            parameters: [
+                parameter("client_id", "evil"), parameter("code_verifier", "evil"), parameter("secret", "s"),
+            ],
+            rename: ["secret": "client_assertion"])
+        let request = try plan().assembled(with: dialect).encoded()
+        #expect(request.text == "grant_type=g&code=c&client_id=i&client_assertion=s")
+    }
+
+    @Test("a name is never sent twice, also after a rename")
+    func noDuplicates() throws {
+        let dialect = RequestDialect(parameters: [parameter("a", "1")], rename: ["code": "a"])
+        #expect(try plan().assembled(with: dialect).encoded().text == "grant_type=g&client_id=i&a=c")
+    }
+
+    @Test("a header of the descriptor replaces the standard one, whatever its case")
+    func header() throws {
+        var plan = plan()
+        plan.fields = [parameter("Accept", "application/json")]
+        let request = try plan.assembled(with: RequestDialect(fields: [parameter("accept", "a/b")])).encoded()
+        #expect(
+            request.fields.map { "\($0.name): \($0.value)" } == [
+                "accept: a/b", "Content-Type: application/x-www-form-urlencoded",
+            ])
+    }
+
+    @Test("a JSON body is an object of texts")
+    func json() throws {
+        let request = try plan().assembled(with: RequestDialect(bodyFormat: .json)).encoded()
+        #expect(request.text == #"{"grant_type":"g","code":"c","client_id":"i"}"#)
+        #expect(request.field("Content-Type") == "application/json")
+    }
+
+    @Test("with GET or the query format the body goes into the query, before the descriptor's query")
+    func bodyAsQuery() throws {
+        for dialect in [
+            RequestDialect(method: .get, query: [parameter("z", "1")]),
+            RequestDialect(method: .get, bodyFormat: .query, query: [parameter("z", "1")]),
+        ] {
+            let request = try plan().assembled(with: dialect).encoded()
+            #expect(request.method == .get)
+            #expect(request.url == "https://op.example/token?grant_type=g&code=c&client_id=i&z=1")
+            #expect(request.body == nil)
+        }
+        let post = try plan().assembled(with: RequestDialect(bodyFormat: .query)).encoded()
+        #expect(post.url == "https://op.example/token?grant_type=g&code=c&client_id=i")
+        #expect(post.body == [])
+    }
+
+    @Test("a query that the endpoint has is kept in front (RFC 6749 §3.1)")
+    func existingQuery() {
+        var plan = RequestPlan(method: .get, endpoint: "https://op.example/a?tenant=1")
+        #expect(plan.url == "https://op.example/a?tenant=1")
+        plan.query = [parameter("b", "x y")]
+        #expect(plan.url == "https://op.example/a?tenant=1&b=x%20y")
+        plan.endpoint = "https://op.example/a?"
+        #expect(plan.url == "https://op.example/a?b=x%20y")
+    }
+
+    @Test("raw parameters are appended last and keep their reserved characters")
+    func raw() {
+        let plan = RequestPlan(
+            method: .get, endpoint: "https://op.example/a",
+            query: [parameter("scope", "a+b"), parameter("state", "s+t")])
+        #expect(
+            plan.assembled(with: RequestDialect(raw: ["scope"])).url
+                == "https://op.example/a?state=s%2Bt&scope=a+b")
+    }
+
+    @Test("credentials become bytes only in the encoded request")
+    func credentials() throws {
+        var plan = plan()
+        plan.fields = [
+            RequestParameter(
+                "Authorization", .basic(user: "u", password: Secret("p:q", kind: .clientSecret)),
+                .registration)
+        ]
+        #expect(try plan.encoded().field("Authorization") == "Basic dTpwOnE=")
+        plan.fields = [
+            RequestParameter(
+                "Authorization", .scheme("Bearer", Secret("t", kind: .accessToken)), .registration)
+        ]
+        #expect(try plan.encoded().field("Authorization") == "Bearer t")
+    }
+
+    @Test("a line break in a header value is refused", arguments: ["a\r\nX: y", "a\n", "a\u{0}", "ä"])
+    func headerInjection(value: String) {
+        var plan = plan()
+        plan.fields = [parameter("X-A", value)]
+        #expect(
+            throws: ProtocolError.malformed(
+                "request", detail: "header field X-A holds a character that it may not hold")
+        ) {
+            try plan.encoded()
+        }
+    }
+
+    @Test("a header name that is no token is refused", arguments: ["", "X A", "X:A", "X\r\n"])
+    func headerName(name: String) {
+        var plan = plan()
+        plan.fields = [parameter(name, "v")]
+        #expect(
+            throws: ProtocolError.malformed(
+                "request", detail: "a header field has a name that is not a token")
+        ) {
+            try plan.encoded()
+        }
+    }
+
+    @Test(
+        "an endpoint with a fragment or a line break is refused",
+        arguments: ["https://a#b", "https://a\r\nb"])
+    func endpoint(url: String) {
+        #expect(
+            throws: ProtocolError.malformed(
+                "request", detail: "the endpoint holds a character that a URL may not hold")
+        ) {
+            try plan(endpoint: url).encoded()
+        }
+    }
+}

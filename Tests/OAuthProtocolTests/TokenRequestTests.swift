@@ -1,0 +1,129 @@
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("Client authentication (RFC 6749 §2.3)")
+struct ClientAuthenticationTests {
+    private func applied(_ registration: ClientRegistration) throws -> HTTPRequest {
+        var plan = RequestPlan(method: .post, endpoint: "https://op.example/token", bodyFormat: .form)
+        ClientAuthentication.apply(registration, to: &plan)
+        return try plan.encoded()
+    }
+
+    @Test("Basic credentials are form-encoded before base64")
+    func basicVector() throws {
+        let request = try applied(
+            ClientRegistration(
+                clientID: "1PpG/Q 1",
+                secret: Secret("z/tZ9VwFZqApmIQ+ZH1I5pLk/uB4ud:X2/8bL+wfFTt1rFw=", kind: .clientSecret),
+                authenticationMethod: .clientSecretBasic))
+        #expect(
+            request.field("Authorization")
+                == "Basic MVBwRyUyRlErMTp6JTJGdFo5VndGWnFBcG1JUSUyQlpIMUk1cExrJTJGdUI0dWQlM0FYMiUyRjhiTCUyQndmRlR0MXJGdyUzRA=="
+        )
+        #expect(request.text == "")
+    }
+
+    @Test("a provider that does not decode gets them raw")
+    func basicRaw() throws {
+        let request = try applied(
+            ClientRegistration(
+                clientID: "a b", secret: Secret("c/d", kind: .clientSecret),
+                authenticationMethod: .clientSecretBasic, basicEncoding: .raw))
+        #expect(request.field("Authorization") == "Basic " + Base64.encode("a b:c/d".utf8))
+    }
+
+    @Test("post puts both into the body and none into a header")
+    func post() throws {
+        let request = try applied(Fixture.registration(.clientSecretPost))
+        #expect(request.text == "client_id=client-1&client_secret=s3cret")
+        #expect(request.field("Authorization") == nil)
+    }
+
+    @Test(
+        "a public client sends its identifier and no empty secret",
+        arguments: ClientAuthenticationMethod.allCases)
+    func publicClient(method: ClientAuthenticationMethod) throws {
+        for secret in [nil, ""] {
+            let request = try applied(Fixture.registration(method, secret: secret))
+            #expect(request.text == "client_id=client-1")
+            #expect(request.field("Authorization") == nil)
+        }
+    }
+}
+
+@Suite("Token requests (RFC 6749 §4.1.3 and §6)")
+struct TokenRequestTests {
+    private func exchange(
+        _ registration: ClientRegistration, usesPKCE: Bool = true, dialect: RequestDialect = .standard
+    ) throws -> RequestPlan {
+        let transaction = Fixture.transaction(usesPKCE: usesPKCE)
+        var log = CheckLog()
+        let response = try AuthorizationResponse.validate(
+            [("code", "c0de"), ("state", transaction.state.reveal())], transaction: transaction,
+            issuerParameterSupported: false, log: &log)
+        return TokenRequest.authorizationCode(
+            endpoint: "https://op.example/token", response: response, transaction: transaction,
+            registration: registration, dialect: dialect, step: "exchange")
+    }
+
+    @Test("a code exchange posts a form and asks for JSON, verifier and redirect URI included")
+    func codeExchange() throws {
+        let request = try exchange(Fixture.registration()).encoded()
+        let verifier = try #require(Fixture.transaction().pkce?.verifier.reveal())
+        #expect(request.method == .post)
+        #expect(request.url == "https://op.example/token")
+        #expect(
+            request.fields.map { "\($0.name): \($0.value)" } == [
+                "Accept: application/json", "Content-Type: application/x-www-form-urlencoded",
+            ])
+        #expect(
+            request.text == "grant_type=authorization_code&code=c0de"
+                + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A8400%2Fcallback&code_verifier=\(verifier)"
+                + "&client_id=client-1&client_secret=s3cret")
+    }
+
+    @Test("without PKCE no verifier is sent")
+    func withoutPKCE() throws {
+        #expect(
+            try !exchange(Fixture.registration(), usesPKCE: false).encoded().text.contains("code_verifier"))
+    }
+
+    @Test("code and verifier stay secrets with their step until the request is encoded")
+    func provenance() throws {
+        let plan = try exchange(Fixture.registration(.clientSecretBasic))
+        let code = try #require(plan.body.first { $0.name == "code" })
+        #expect(code.value == .secret(Secret("c0de", kind: .code)))
+        #expect(code.source == .step("exchange"))
+        #expect(code.reference == "RFC 6749 §4.1.3")
+        #expect(!"\(plan)".contains("c0de"))
+    }
+
+    @Test("a refresh narrows the scope only when asked to")
+    func refresh() throws {
+        let body = { (scopes: [String]?) in
+            try TokenRequest.refresh(
+                endpoint: "https://op.example/token", refreshToken: Secret("rt", kind: .refreshToken),
+                scopes: scopes, registration: Fixture.registration(.none, secret: nil), dialect: .standard,
+                step: "refresh"
+            ).encoded().text
+        }
+        #expect(try body(nil) == "grant_type=refresh_token&refresh_token=rt&client_id=client-1")
+        #expect(try body([]) == "grant_type=refresh_token&refresh_token=rt&client_id=client-1")
+        #expect(
+            try body(["a", "b"]) == "grant_type=refresh_token&refresh_token=rt&scope=a+b&client_id=client-1")
+    }
+
+    @Test("the dialect can send everything as GET under other names")
+    func dialect() throws {
+        let plan = try exchange(
+            Fixture.registration(), usesPKCE: false,
+            dialect: RequestDialect(
+                method: .get, bodyFormat: .query, omit: ["redirect_uri"],
+                rename: ["client_id": "appid", "client_secret": "secret"]))
+        #expect(
+            plan.url
+                == "https://op.example/token?grant_type=authorization_code&code=c0de&appid=client-1&secret=s3cret"
+        )
+    }
+}

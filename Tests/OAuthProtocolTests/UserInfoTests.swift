@@ -1,0 +1,178 @@
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("Userinfo (OIDC Core §5.3, RFC 6750)")
+struct UserInfoTests {
+    private func refused(
+        _ response: HTTPResponse, expectedSubject: String? = "user-1", member: String? = "sub",
+        dialect: ResponseDialect = .standard
+    ) -> (error: ProtocolError?, log: CheckLog) {
+        failure { log throws(ProtocolError) in
+            try UserInfoResponse.read(
+                response, expectedSubject: expectedSubject, subjectMember: member, dialect: dialect, log: &log
+            )
+        }
+    }
+
+    private func plan(
+        _ placement: TokenPlacement = .authorization(scheme: "Bearer"), dialect: RequestDialect = .standard
+    ) -> RequestPlan {
+        UserInfoRequest.plan(
+            endpoint: "https://op.example/me", accessToken: Secret("at", kind: .accessToken),
+            dialect: dialect,
+            placement: placement, step: "userinfo")
+    }
+
+    @Test("the token is in the Authorization field, not in the URL")
+    func request() throws {
+        let request = try plan().encoded()
+        #expect(request.method == .get)
+        #expect(request.url == "https://op.example/me")
+        #expect(request.field("Authorization") == "Bearer at")
+        #expect(request.field("Accept") == "application/json")
+        #expect(request.body == nil)
+    }
+
+    @Test("a descriptor may place the token elsewhere")
+    func placement() throws {
+        #expect(try plan(.authorization(scheme: "OAuth")).encoded().field("Authorization") == "OAuth at")
+        #expect(try plan(.field("X-Token")).encoded().field("X-Token") == "at")
+        #expect(plan(.query("oauth_token")).url == "https://op.example/me?oauth_token=at")
+        let body = try plan(.body("access_token")).encoded()
+        #expect(body.method == .post)
+        #expect(body.text == "access_token=at")
+        for placement in [.field("X-Token"), .query("t"), .body("t")] as [TokenPlacement] {
+            #expect(try plan(placement).encoded().field("Authorization") == nil)
+        }
+    }
+
+    @Test("a descriptor may add query and header fields")
+    func dialect() throws {
+        let dialect = RequestDialect(
+            query: [RequestParameter("fields", .text("id,name"), .descriptor("p.yaml:1"))],
+            fields: [RequestParameter("User-Agent", .text("flowrun"), .descriptor("p.yaml:2"))])
+        let request = try plan(dialect: dialect).encoded()
+        #expect(request.url == "https://op.example/me?fields=id%2Cname")
+        #expect(request.field("User-Agent") == "flowrun")
+    }
+
+    @Test("the subject must be that of the ID token")
+    func subject() {
+        #expect(refused(Fixture.response(#"{"sub":"user-1"}"#)).error == nil)
+        #expect(
+            refused(Fixture.response(#"{"sub":"user-2"}"#)).error
+                == .failed(
+                    Checks.userInfoSubject, expected: "the subject of the ID token", actual: "another subject"
+                ))
+        for body in ["{}", #"{"sub":""}"#, #"{"sub":1}"#, #"{"sub":null}"#] {
+            #expect(
+                refused(Fixture.response(body)).error
+                    == .failed(
+                        Checks.userInfoSubject, expected: "sub, a text", actual: "absent or another type"))
+        }
+    }
+
+    @Test("canonically equivalent subjects are different subjects")
+    func normalForms() {
+        #expect(
+            refused(Fixture.response("{\"sub\":\"e\u{301}\"}"), expectedSubject: "\u{E9}").error
+                == .failed(
+                    Checks.userInfoSubject, expected: "the subject of the ID token", actual: "another subject"
+                ))
+    }
+
+    @Test("plain OAuth 2.0 has no subject, and without an ID token nothing is compared")
+    func noSubject() {
+        let plain = refused(Fixture.response(#"{"id":1}"#), member: nil)
+        #expect(plain.error == nil)
+        #expect(
+            plain.log.verdict(Checks.userInfoSubject) == .notApplicable("plain OAuth 2.0 has no subject"))
+        let alone = refused(Fixture.response(#"{"sub":"x"}"#), expectedSubject: nil)
+        #expect(alone.error == nil)
+        #expect(
+            alone.log.verdict(Checks.userInfoSubject)
+                == .notApplicable("there is no ID token to compare with"))
+    }
+
+    @Test("a challenge is a refusal in its own words")
+    func challenge() {
+        let field = HTTPField(
+            "www-authenticate",
+            "Bearer error=\"insufficient_user_authentication\", error_description=\"sign in\u{1B} again\"")
+        #expect(
+            refused(Fixture.response("", status: 401, fields: [field])).error
+                == .rejected(
+                    OAuthError(code: "insufficient_user_authentication", description: "sign in again"),
+                    status: 401))
+    }
+
+    @Test("the challenge with an error counts, also in a later field")
+    func laterChallenge() {
+        let fields = [
+            HTTPField("WWW-Authenticate", "Basic realm=\"x\""),
+            HTTPField("WWW-Authenticate", "DPoP error=\"use_dpop_nonce\""),
+        ]
+        #expect(
+            refused(Fixture.response("", status: 401, fields: fields)).error
+                == .rejected(OAuthError(code: "use_dpop_nonce"), status: 401))
+    }
+
+    @Test("401 and 403 without words have their meaning")
+    func wordless() {
+        for fields in [[], [HTTPField("WWW-Authenticate", "Bearer realm=\"x\"")]] {
+            #expect(
+                refused(Fixture.response("", status: 401, fields: fields)).error
+                    == .rejected(OAuthError(code: "invalid_token"), status: 401))
+            #expect(
+                refused(Fixture.response("", status: 403, fields: fields)).error
+                    == .rejected(OAuthError(code: "insufficient_scope"), status: 403))
+        }
+    }
+
+    @Test("another failure is a refusal when its body says so, else a status")
+    func otherFailures() {
+        #expect(
+            refused(Fixture.response(#"{"error":"invalid_request"}"#, status: 400)).error
+                == .rejected(OAuthError(code: "invalid_request"), status: 400))
+        for status in [302, 404, 429, 500] {
+            #expect(
+                refused(Fixture.response("<html>", status: status, type: "text/html")).error
+                    == .status(status))
+        }
+    }
+
+    @Test("a signed answer was not asked for")
+    func signed() {
+        #expect(
+            refused(Fixture.response("e30.e30.c2ln", type: "application/jwt")).error
+                == .failed(
+                    Checks.userInfoContentType, expected: "application/json", actual: "application/jwt"))
+    }
+
+    @Test("the dialect unwraps and finds errors inside a 200")
+    func responseDialect() throws {
+        let dialect = ResponseDialect(
+            errorWhen: [.init(path: try #require(ValuePath("error.code")), test: .notEquals("ok"))],
+            errorCode: ValuePath("error.code"), errorDescription: ValuePath("error.message"),
+            unwrap: ValuePath("data.user"))
+        var log = CheckLog()
+        let response = try UserInfoResponse.read(
+            Fixture.response(#"{"data":{"user":{"open_id":"o"}},"error":{"code":"ok","message":""}}"#),
+            expectedSubject: nil, subjectMember: nil, dialect: dialect, log: &log)
+        #expect(response.claims == ["open_id": "o"])
+        #expect(
+            refused(
+                Fixture.response(#"{"error":{"code":"access_token_invalid","message":"no"}}"#), member: nil,
+                dialect: dialect
+            ).error == .rejected(OAuthError(code: "access_token_invalid", description: "no"), status: 200))
+    }
+
+    @Test("no prefix of an answer traps")
+    func truncations() {
+        let bytes = Array(#"{"sub":"user-1","address":{"a":[1,2.5e3,"\u00e9"]}}"#.utf8)
+        for end in 0..<bytes.count {
+            #expect(refused(HTTPResponse(status: 200, body: Array(bytes[..<end]))).error != nil)
+        }
+    }
+}

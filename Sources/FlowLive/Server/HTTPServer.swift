@@ -135,11 +135,23 @@ private struct ConnectionHandle: @unchecked Sendable {  // see above; ServerRepl
         return fields
     }
 
+    func queue(_ answer: ServerAnswer) -> MHD_Result {
+        switch answer {
+        case .whole(let response): queue(response)
+        case .cut(let response, let bytes): queue(response, CutBody.response(response.body, after: bytes))
+        case .none: .NO
+        }
+    }
+
     func queue(_ answer: HTTPResponse) -> MHD_Result {
         let response = answer.body.withUnsafeBytes { bytes in
             MHD_create_response_from_buffer(
                 bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
         }
+        return queue(answer, response)
+    }
+
+    private func queue(_ answer: HTTPResponse, _ response: OpaquePointer?) -> MHD_Result {
         guard let response else { return .NO }
         defer { MHD_destroy_response(response) }
         for field in answer.fields {
@@ -147,6 +159,42 @@ private struct ConnectionHandle: @unchecked Sendable {  // see above; ServerRepl
         }
         return MHD_queue_response(connection, UInt32(answer.status), response)
     }
+}
+
+/// A body that is announced whole and breaks off; retained by the response until libmicrohttpd frees it.
+private final class CutBody {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    static func response(_ body: [UInt8], after count: Int) -> OpaquePointer? {
+        let box = Unmanaged.passRetained(CutBody(Array(body.prefix(count))))
+        return MHD_create_response_from_callback(
+            UInt64(body.count), 4096, readCutBody, box.toOpaque(), freeCutBody)
+    }
+}
+
+private func readCutBody(
+    _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ room: Int
+) -> Int {
+    let failed = -2  // MHD_CONTENT_READER_END_WITH_ERROR, a macro that Swift does not import
+    guard let context, let buffer else { return failed }
+    let body = Unmanaged<CutBody>.fromOpaque(context).takeUnretainedValue().bytes
+    let start = Int(clamping: position)
+    let count = min(room, body.count - start)
+    guard count > 0 else { return failed }
+    body.withUnsafeBytes { bytes in
+        guard let base = bytes.baseAddress else { return }
+        UnsafeMutableRawPointer(buffer).copyMemory(from: base + start, byteCount: count)
+    }
+    return count
+}
+
+private func freeCutBody(_ context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<CutBody>.fromOpaque(context).release()
 }
 
 private func exchange(_ pointer: UnsafeMutableRawPointer) -> ServerExchange {
@@ -194,7 +242,7 @@ private func receiveRequest(
         exchange.reply = reply
         core.respond(to: exchange.request(method: String(cString: method), fields: handle.fields), reply)
     }
-    let response = exchange.reply?.responseOrSuspend { MHD_suspend_connection(connection) }
+    let response = exchange.reply?.answerOrSuspend { MHD_suspend_connection(connection) }
     return response.map(handle.queue) ?? .YES
 }
 

@@ -30,6 +30,35 @@ enum PrivateFile {
         return file
     }
 
+    /// The bytes of a private file; `nil` when there is none.
+    static func read(_ path: String, limit: Int) throws(StoreError) -> [UInt8]? {
+        guard let file = try open(reading: path) else { return nil }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(file.number, &piece, piece.count)
+            guard count >= 0 else { throw failure(path, errno) }
+            if count == 0 { return bytes }
+            guard bytes.count + count <= limit else { throw .unavailable(path: path, reason: "it is too large") }
+            bytes.append(contentsOf: piece[..<count])
+        }
+    }
+
+    /// Puts a new private file in the place of an old one: written, flushed, renamed.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+        if let slash = path.lastIndex(of: "/") { try prepareDirectory(String(path[..<slash])) }
+        let temporary = "\(path).\(getpid()).new"
+        let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(temporary, errno) }
+        let file = FileDescriptor(owning: descriptor)
+        let written = bytes.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+        guard written == bytes.count, fsync(file.number) == 0, rename(temporary, path) == 0 else {
+            let code = errno
+            unlink(temporary)
+            throw failure(path, code)
+        }
+    }
+
     /// Makes an empty file with mode 0600; `false` when there is one.
     static func create(_ path: String) throws(StoreError) -> Bool {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -20,7 +20,7 @@ enum HelpText {
     }
 
     static var overview: String {
-        let commands = CommandTable.all.map { spec in
+        let commands = CommandTable.all.map { spec -> (left: String, right: String) in
             (spec.arguments.isEmpty ? spec.name : "\(spec.name) \(spec.arguments)", spec.summary)
         }
         return """
@@ -43,18 +43,22 @@ enum HelpText {
         if !spec.arguments.isEmpty { text += " \(spec.arguments)" }
         text += " [OPTION]...\n"
         if !spec.notes.isEmpty { text += "\n\(wrapped(spec.notes))\n" }
-        if !own.isEmpty { text += "\noptions\n\(table(own.map { ($0.usage, $0.help) }))\n" }
-        return text + "\noptions of every command\n\(table(CommandTable.common.map { ($0.usage, $0.help) }))\n"
+        if !own.isEmpty { text += "\noptions\n\(table(own))\n" }
+        return text + "\noptions of every command\n\(table(CommandTable.common))\n"
+    }
+
+    private static func table(_ options: some Sequence<OptionSpec>) -> String {
+        table(options.map { (left: $0.usage, right: $0.help) })
     }
 
     /// Two columns; a long left side has its right side on the next line.
     private static func table(_ rows: [(left: String, right: String)]) -> String {
         let width = min(30, rows.map(\.left.count).max() ?? 0)
-        return rows.map { left, right in
-            let gap = String(repeating: " ", count: max(0, width - left.count) + 2)
-            let isLong = left.count > width
-            return "  \(left)" + (isLong ? "\n" + String(repeating: " ", count: width + 4) : gap) + right
-        }.joined(separator: "\n")
+        let margin = "\n" + String(repeating: " ", count: width + 4)
+        let lines = rows.map { left, right -> String in
+            left.count > width ? "  \(left)\(margin)\(right)" : "  \(left.padded(to: width))  \(right)"
+        }
+        return lines.joined(separator: "\n")
     }
 
     private static func wrapped(_ text: String) -> String {
@@ -67,7 +71,7 @@ enum HelpText {
     }
 
     private static var exitCodes: String {
-        let rows = ExitStatus.allCases.map { ("\($0.rawValue)".leftPadded(to: 3) + "  \($0.name)", $0.meaning) }
+        let rows = ExitStatus.allCases.map { status -> (left: String, right: String) in ("\(status.rawValue)".leftPadded(to: 3) + "  \(status.name)", status.meaning) }
         return "exit statuses\n\n\(table(rows))\n"
     }
 
@@ -76,7 +80,7 @@ enum HelpText {
         for option in CommandTable.all.flatMap(\.options) where option.readsEnvironment {
             names[option.variable] = "--\(option.name)"
         }
-        let variables = names.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        let variables = names.sorted { $0.key < $1.key }.map { (left: $0.key, right: $0.value) }
         let others = [
             ("<PROVIDER>_CLIENT_ID", "client identifier, as GOOGLE_CLIENT_ID"),
             ("<PROVIDER>_CLIENT_SECRET", "client secret"),

@@ -15,7 +15,7 @@ struct OptionSpec: Sendable, Hashable {
 
     init(
         _ name: String, _ value: String? = nil, short: Character? = nil, implied: String? = nil,
-        choices: [String]? = nil, repeats: Bool = false, environment: Bool = true, _ help: String
+        choices: [String]? = nil, repeats: Bool = false, environment: Bool = true, help: String
     ) {
         self.name = name
         self.short = short
@@ -54,7 +54,7 @@ struct CommandSpec: Sendable, Hashable {
     let options: [OptionSpec]
 
     init(
-        _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0, _ summary: String,
+        _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0, summary: String,
         notes: String = "", options: [OptionSpec] = []
     ) {
         self.name = name

@@ -1,5 +1,6 @@
 internal import FlowLanguage
 internal import JOSE
+internal import YAMLText
 
 /// `version`: what this is.
 enum VersionCommand {

@@ -1,5 +1,6 @@
 internal import FlowEngine
 internal import FlowLanguage
+internal import YAMLText
 
 /// `run --dry-run`: the plan on standard output, or compared with a file.
 struct RehearsalCommand: Sendable {

@@ -1,5 +1,7 @@
 internal import FlowEngine
 internal import FlowLanguage
+internal import FlowLive
+internal import YAMLText
 
 /// `run` and `plan`.
 struct RunCommand: Sendable {
@@ -22,7 +24,7 @@ struct RunCommand: Sendable {
                 context: context, request: request, rehearsal: rehearsal, flow: flow, binding: binding
             ).run(plan)
         }
-        return try await runLive(plan, flow)
+        return try await runLive(plan, flow, secretVariables: resolver.secretVariables(request.client))
     }
 
     private func loadFlow() throws(Problem) -> LoadedFlow {
@@ -50,24 +52,31 @@ struct RunCommand: Sendable {
 
     // MARK: Live
 
-    private func runLive(_ plan: RunPlan, _ flow: LoadedFlow) async throws(Problem) -> Int {
+    private func runLive(
+        _ plan: RunPlan, _ flow: LoadedFlow, secretVariables: Set<String>
+    ) async throws(Problem) -> Int {
         let report: RunReport
         do throws(FileProblem) {
             report = try RunReport(request, context.common, surroundings)
         } catch {
             throw Problem(error, .local)
         }
-        let setup = LiveSetup(surroundings: surroundings)
+        let setup = LiveSetup(surroundings: surroundings, secretVariables: secretVariables)
         let sandbox = try setup.sandbox(for: plan.providers, request.client)
         defer { sandbox?.stop() }
         if let sandbox { context.note("sandbox at \(sandbox.issuer) for this run") }
         let effects = try setup.effects(request.live)
-        let tick = report.tick
+        var tick: (@Sendable () -> Void)?
+        if let refresh = report.tick { tick = { refresh(effects.now()) } }
         let run = StoppableRun(
             run: FlowRun(plan: plan, handler: effects, sinks: report.sinks), interruption: surroundings.interruption,
-            timeout: request.live.timeout, tick: tick.map { tick in { tick(effects.now()) } })
-        let (outcome, stop) = await run.run()
+            timeout: request.live.timeout, tick: tick)
+        let (outcome, stop) = await withTaskExecutorPreference(effects.executor) { await run.run() }
         await effects.shutDown()
+        if let failure = report.failureReport, !request.streamsEvents {
+            let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
+            surroundings.error.write(form.render(failure, sources: [flow.source]))
+        }
         return finish(outcome, ExitStatus.of(outcome, stop: stop), report)
     }
 

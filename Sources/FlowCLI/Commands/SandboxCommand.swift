@@ -1,5 +1,6 @@
 internal import FlowLive
 internal import FlowSandbox
+internal import OAuthProtocol
 
 /// `sandbox`: the built-in provider until a signal arrives.
 struct SandboxCommand: Sendable {
@@ -11,7 +12,7 @@ struct SandboxCommand: Sendable {
 
     func run() async throws(Problem) -> Int {
         let faults = try faults()
-        let setup = LiveSetup(surroundings: context.surroundings)
+        let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
         let server = try setup.sandbox(
             port: request.port ?? Self.usualPort, faults: faults, mode: request.isAutomatic ? .automatic : .page)
         defer { server.stop() }

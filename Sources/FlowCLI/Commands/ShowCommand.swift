@@ -1,6 +1,7 @@
 internal import FlowEngine
 internal import FlowLanguage
 internal import OAuthProtocol
+internal import YAMLText
 
 /// `flow show` and `provider show`.
 struct ShowCommand: Sendable {

@@ -1,5 +1,6 @@
 internal import FlowEngine
 internal import FlowLanguage
+internal import YAMLText
 
 /// `test`: the tests that flows bring along, rehearsed.
 ///

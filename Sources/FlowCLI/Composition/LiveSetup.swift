@@ -7,6 +7,8 @@ internal import OAuthProtocol
 /// The only place that makes the objects of a run that touches the world.
 struct LiveSetup: Sendable {
     let surroundings: Surroundings
+    /// Further variables that hold client secrets.
+    let secretVariables: Set<String>
 
     func effects(_ options: LiveOptions) throws(Problem) -> LiveEffects {
         let directories = UserDirectories(surroundings)
@@ -15,10 +17,11 @@ struct LiveSetup: Sendable {
         }
         var configuration = LiveConfiguration(
             storeDirectory: FilePath.join(data, "store"), stateDirectory: FilePath.join(state, "locks"),
-            environment: environment(options))
+            environment: environment)
         configuration.caFile = options.caFile.map { FilePath.join(surroundings.directory, $0) }
         configuration.port = options.port
         configuration.opensBrowser = options.opensBrowser
+        configuration.browserCommand = options.browser?.split(separator: " ").map(String.init)
         configuration.isInteractive = options.mayAsk
         configuration.savesSessions = options.savesSessions
         configuration.httpTimeout = options.httpTimeout
@@ -30,11 +33,9 @@ struct LiveSetup: Sendable {
         }
     }
 
-    /// The environment that browser and hooks get; `--browser` counts as the variable that browsers are found by.
-    private func environment(_ options: LiveOptions) -> [String: String] {
-        var environment = surroundings.environment
-        if let browser = options.browser { environment["BROWSER"] = browser }
-        return environment
+    /// The environment that browser and hooks get: without the variables that hold client secrets.
+    private var environment: [String: String] {
+        surroundings.environment.filter { !$0.key.hasSuffix("_CLIENT_SECRET") && !secretVariables.contains($0.key) }
     }
 
     // MARK: Sandbox
@@ -53,12 +54,16 @@ struct LiveSetup: Sendable {
     func sandbox(
         port: UInt16?, faults: [Fault], mode: SandboxConfiguration.Mode
     ) throws(Problem) -> SandboxServer {
-        do {
-            return try SandboxServer(port: port, stateFile: try stateFile(), faults: faults, mode: mode)
-        } catch let error as FileProblem {
-            throw Problem(error, .local)
+        let file: String?
+        do throws(FileProblem) {
+            file = try stateFile()
         } catch {
-            throw Problem(.local, "the sandbox cannot start: \(error)")
+            throw Problem(error, .local)
+        }
+        do throws(LiveSetupError) {
+            return try SandboxServer(port: port, stateFile: file, faults: faults, mode: mode)
+        } catch {
+            throw Problem(.local, error.description)
         }
     }
 

@@ -102,8 +102,8 @@ enum FileAccess {
         defer { closedir(handle) }
         var names: [String] = []
         while let entry = readdir(handle) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if !name.hasPrefix(".") { names.append(name) }
         }
@@ -113,17 +113,18 @@ enum FileAccess {
     /// Where a symbolic link points.
     static func destination(ofLink path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            readlink(path, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        let count = buffer.withUnsafeMutableBytes { bytes -> Int in
+            guard let start = bytes.bindMemory(to: CChar.self).baseAddress else { return 0 }
+            return readlink(path, start, bytes.count)
         }
         guard count > 0 else { return nil }
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
     static func workingDirectory() -> String? {
-        guard let path = getcwd(nil, 0) else { return nil }
-        defer { free(path) }
-        return String(cString: path)
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard getcwd(&buffer, buffer.count) != nil else { return nil }
+        return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
     }
 }
 

@@ -45,6 +45,16 @@ struct RegistrationResolver: Sendable {
         String(provider.uppercased().map { $0 == "-" ? "_" : $0 })
     }
 
+    /// Names of the variables that registrations take secrets from.
+    func secretVariables(_ options: ClientOptions) -> Set<String> {
+        var names: Set<String> = []
+        if case .environment(let name) = options.secret { names.insert(name) }
+        for registration in files.registrations {
+            if case .environment(let name) = registration.secret { names.insert(name) }
+        }
+        return names
+    }
+
     // MARK: Secrets
 
     private func secret(

@@ -1,4 +1,4 @@
-package import YAMLText
+internal import YAMLText
 
 /// Why a command could not do its work: what is printed, and the status.
 struct Problem: Error, Sendable {

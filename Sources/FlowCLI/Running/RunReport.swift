@@ -7,13 +7,17 @@ struct RunReport: Sendable {
     /// Refreshes the line of a wait, with the time in milliseconds since 1970; `nil` where nothing is refreshed.
     let tick: (@Sendable (Int64) -> Void)?
     private let file: TextStream?
+    private let failure = FailureRecorder()
+
+    /// What explains the failure of the run; `nil` for a success.
+    var failureReport: FailureReport? { failure.report }
 
     /// - Throws: When the trace file cannot be opened.
     init(_ request: RunRequest, _ common: CommonOptions, _ surroundings: Surroundings) throws(FileProblem) {
         let error = surroundings.error
         let write: @Sendable (String) -> Void = { error.write($0) }
         var options = RenderOptions(common, error, surroundings)
-        var sinks: [any TraceSink] = []
+        var sinks: [any TraceSink] = [failure]
         var tick: (@Sendable (Int64) -> Void)?
         if request.streamsEvents {
             sinks.append(RenderSink(JSONLinesTrace(revealsActionURL: !error.isFile), output: write))

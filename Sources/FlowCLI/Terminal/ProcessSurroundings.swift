@@ -17,10 +17,10 @@ extension Surroundings {
     private static func processEnvironment() -> [String: String] {
         var variables: [String: String] = [:]
         var entry = environ
-        while let text = entry?.pointee {
+        while let text = entry.pointee {
             let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
-            entry = entry?.successor()
+            entry = entry.successor()
         }
         return variables
     }

@@ -25,8 +25,7 @@ package struct FlowRun: Sendable {
             emitter.emit(machine.drainNotes())
             switch decision {
             case .perform(let request):
-                event = Task.isCancelled && !request.isFarewell
-                    ? .cancelled : await handler.perform(request, events: emitter)
+                event = await perform(request, emitter)
             case .finish(let end):
                 let outcome = RunOutcome(
                     runID: identity.runID, end: end, problem: machine.problem, plan: plan,
@@ -36,15 +35,31 @@ package struct FlowRun: Sendable {
             }
         }
     }
+
+    /// Performs an effect unless the run is cancelled; what closes the run is done all the same, out of the
+    /// cancellation's reach.
+    private func perform(_ request: EffectRequest, _ emitter: TraceEmitter) async -> InputEvent {
+        guard Task.isCancelled else {
+            let event = await handler.perform(request, events: emitter)
+            // A hook that was stopped has not failed by itself.
+            if Task.isCancelled, case .hook = event, !request.isFarewell { return .cancelled }
+            return event
+        }
+        guard request.isFarewell else { return .cancelled }
+        return await Task { await handler.perform(request, events: emitter) }.value
+    }
 }
 
 extension EffectRequest {
-    /// Whether the effect closes what the run opened: it happens in a cancelled run too.
+    /// Whether the effect closes what the run opened, or keeps what would be lost: it happens in a cancelled run too.
     var isFarewell: Bool {
         switch effect {
         case .conclude, .unlock: true
+        // The refresh token that replaces a used one.
+        case .saveSession: kind == .refresh
+        case .hook(let call): call.point == .flowEnd || call.point == .flowError
         case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata, .recallKeys,
-            .keepKeys, .loadSession, .saveSession, .deleteSession, .lock, .sleep, .hook:
+            .keepKeys, .loadSession, .deleteSession, .lock, .sleep:
             false
         }
     }

@@ -9,7 +9,6 @@ extension FlowMachine {
             preconditionFailure("a kind gave an outcome that its table does not list")
         }
         let outcomeClass = program.routes[Int(index)].outcomeClass
-        remember(result, outcomeClass)
         let edges = program.routes[Int(index)].edges
         var taken = edges.upperBound - 1
         for edge in edges where isOpen(edge) {
@@ -18,6 +17,7 @@ extension FlowMachine {
         }
         used[taken] += 1
         let target = program.edges[taken].target
+        remember(result, outcomeClass, target)
         save(program.edges[taken].saves)
         registers.notes.add(
             .stepEnd(
@@ -47,9 +47,12 @@ extension FlowMachine {
         return true
     }
 
-    private mutating func remember(_ result: StepResult, _ outcomeClass: OutcomeClass) {
+    /// A choice is a problem only where the flow itself makes it the reason to end without success.
+    private mutating func remember(_ result: StepResult, _ outcomeClass: OutcomeClass, _ target: FlowTarget) {
         switch outcomeClass {
-        case .success, .choice: return
+        case .success: return
+        case .choice:
+            guard case .end(let end) = target, plan.program.ends[end].result != .success else { return }
         case .denied, .grant, .config, .transient, .security, .data, .limit, .internal: break
         }
         problem = Problem(
@@ -58,6 +61,12 @@ extension FlowMachine {
     }
 
     mutating func arrive(at end: Int, _ failure: RunFailure?) -> Progress {
+        if let key = heldLock {
+            heldLock = nil
+            phase = .unlocking(end, failure)
+            return .decide(.perform(request(.unlock(key), until: registers.now + 15_000)))
+        }
+        takeBackTokens()
         setErrorSlots(end, failure)
         let finish = HookRound(hooks: hooks(at: .flowEnd), then: .finish(end, failure))
         if plan.program.ends[end].result == .failure {
@@ -65,6 +74,14 @@ extension FlowMachine {
             if !errorHooks.isEmpty { return .hooks(HookRound(hooks: errorHooks, then: .round(finish.hooks, end, failure))) }
         }
         return .hooks(finish)
+    }
+
+    /// Tokens that no hook has let pass are nobody's.
+    private mutating func takeBackTokens() {
+        guard let withheld else { return }
+        self.withheld = nil
+        publish(StepResult(.ok))
+        registers.setTokens(withheld.previous, at: withheld.set, plan)
     }
 
     private mutating func setErrorSlots(_ end: Int, _ failure: RunFailure?) {

@@ -4,6 +4,7 @@ internal import FlowLanguage
 extension FlowMachine {
     mutating func enter(_ index: Int) -> Progress {
         step = index
+        if isLate { return fail(Self.lateness) }
         visits[index] += 1
         let visit = visits[index]
         registers[.runNow] = .time(registers.now)
@@ -13,15 +14,21 @@ extension FlowMachine {
             guard steps[index].isVisitsExplicit else {
                 return fail(RunFailure(.visits, "step \"\(steps[index].name)\" was entered more often than limits.visits allows"))
             }
-            return .route(.failed(.exhausted, nil, "entered \(visit) times, \(steps[index].visits) allowed"))
+            return passOver(.failed(.exhausted, nil, "entered \(visit) times, \(steps[index].visits) allowed"))
         }
         if let condition = steps[index].condition, !registers.evaluate(condition, plan).isTrue {
-            return .route(StepResult(.skipped))
+            return passOver(StepResult(.skipped))
         }
         attempt = 1
         stepDeadline = min(runDeadline, steps[index].deadline.map { registers.now + $0 } ?? .max)
         if steps[index].beforeHooks.isEmpty { return .begin }
         return .hooks(HookRound(hooks: steps[index].beforeHooks, then: .begin))
+    }
+
+    /// Leaves a step that does nothing this time; what an earlier visit brought is no longer its result.
+    private mutating func passOver(_ result: StepResult) -> Progress {
+        publish(result)
+        return .route(result)
     }
 
     mutating func beginAttempt() -> Progress {
@@ -37,12 +44,24 @@ extension FlowMachine {
             if effect.isDeciding, let assumed = assumedOutcome, plan.program.steps[step].kind != .restore {
                 return .settle(.failed(assumed, nil, "assumed"))
             }
-            if case .openRedirect = effect { hasRedirect = true }
+            note(effect)
             return .decide(.perform(request(effect, until: attemptDeadline)))
         case .finish(let result):
             return .settle(assumedOutcome.map { assumed(result, $0) } ?? result)
         case .fail(let failure):
             return fail(failure)
+        }
+    }
+
+    /// Remembers what must be undone when the run ends here.
+    private mutating func note(_ effect: Effect) {
+        switch effect {
+        case .openRedirect: hasRedirect = true
+        case .lock(let key, _): wantedLock = key
+        case .unlock: heldLock = nil
+        case .randomness, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata, .recallKeys,
+            .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook:
+            break
         }
     }
 
@@ -78,6 +97,8 @@ extension FlowMachine {
         }
         let hooks = plan.program.steps[step].tokenHooks
         if !hooks.isEmpty, let tokens = result.tokens, tokens.value.origin != .store, isNewSet(result) {
+            withheld = WithheldTokens(set: tokens.set, previous: registers.tokenSets[tokens.set])
+            publish(result)
             return .hooks(HookRound(hooks: hooks, then: .commit(result)))
         }
         return commit(result)
@@ -93,6 +114,7 @@ extension FlowMachine {
 
     mutating func commit(_ given: StepResult) -> Progress {
         var result = given
+        withheld = nil
         publish(result)
         if isSuccess(result.outcome) {
             if let failed = plan.program.steps[step].assertions.first(where: {
@@ -116,7 +138,7 @@ extension FlowMachine {
     }
 
     /// Writes the fields of a result where expressions find them.
-    private mutating func publish(_ result: StepResult) {
+    mutating func publish(_ result: StepResult) {
         let base = plan.program.steps[step].fieldBase
         let count = KindTable.spec(of: plan.program.steps[step].kind).fields.count
         if result.fields.isEmpty {
@@ -141,6 +163,10 @@ extension FlowMachine {
     private mutating func retryDelay(after result: StepResult) -> Int64? {
         guard let policy = plan.program.steps[step].retry, policy.outcomes.contains(result.outcome) else { return nil }
         let name = result.outcome.name ?? ""
+        guard !result.isSpent else {
+            registers.notes.add(.note("the code was used: sending it again could only do harm"))
+            return nil
+        }
         guard attempt < policy.attempts else {
             if policy.attempts > 1 { registers.notes.add(.note("gave up after \(policy.attempts) attempts")) }
             return nil

@@ -22,6 +22,11 @@ package struct FlowMachine: Sendable {
     var retries = 0
     var random: SplitMix64
     var hasRedirect = false
+    /// The lock that the current step asked for, and the one that the run holds.
+    var wantedLock: SessionKey?
+    var heldLock: SessionKey?
+    /// What `tokens.received` hooks see and nobody else may, until they have agreed.
+    var withheld: WithheldTokens?
     var startedAt: Int64 = 0
     /// The last step outcome that was not a success, for the error of a failure end.
     var problem: Problem?
@@ -35,11 +40,19 @@ package struct FlowMachine: Sendable {
         package let status: Int?
     }
 
+    /// The token set that comes back when a hook refuses its successor.
+    struct WithheldTokens: Sendable {
+        let set: Int
+        let previous: TokenSet?
+    }
+
     enum Phase: Sendable {
         case ready
         case working
         case waitingToRetry
         case hooks(HookRound)
+        /// Giving up the lock of a step that did not come to its end.
+        case unlocking(Int, RunFailure?)
         case concluding(FlowEnd)
         case done
     }
@@ -105,10 +118,10 @@ package struct FlowMachine: Sendable {
             phase = .done
             return .decide(.finish(end))
         }
+        if case .unlocking(let end, let failure) = phase { return .arrive(end, failure) }
+        if case .locked = event { heldLock = wantedLock }
         if case .cancelled = event { return cancel() }
-        if registers.now >= runDeadline, !isEnding {
-            return fail(RunFailure(.deadline, "the run took longer than limits.deadline allows"))
-        }
+        if isLate, !isEnding, !isRedeeming { return fail(Self.lateness) }
         switch phase {
         case .ready:
             startedAt = registers.now
@@ -121,15 +134,25 @@ package struct FlowMachine: Sendable {
             return .begin
         case .hooks(let round):
             return resumeHooks(round, event)
-        case .concluding, .done:
+        case .unlocking, .concluding, .done:
             preconditionFailure("the run is over")
         }
+    }
+
+    static let lateness = RunFailure(.deadline, "the run took longer than limits.deadline allows")
+
+    var isLate: Bool { registers.now >= runDeadline }
+
+    /// Whether a refresh token is under way: its answer is read and kept even when the run is late, since a rotated
+    /// token that is dropped ends the session.
+    private var isRedeeming: Bool {
+        if case .working = phase, case .refresh(let work) = work { work.isRedeeming } else { false }
     }
 
     private var isEnding: Bool {
         switch phase {
         case .hooks(let round): round.isEnding
-        case .concluding, .done: true
+        case .unlocking, .concluding, .done: true
         case .ready, .working, .waitingToRetry: false
         }
     }
@@ -141,7 +164,8 @@ package struct FlowMachine: Sendable {
     }
 
     private mutating func cancel() -> Progress {
-        if isEnding { return .decide(.finish(endNow(plan.program.cancelledEnd, nil))) }
+        // The run has its end already; what is left of it are the hooks that always run.
+        if case .hooks(let round) = phase, round.isEnding { return .hooks(round) }
         return .arrive(plan.program.cancelledEnd, RunFailure(.cancelled, "the run was cancelled"))
     }
 

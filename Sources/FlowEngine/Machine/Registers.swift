@@ -12,6 +12,8 @@ package struct Registers: Sendable {
     package var responses: [Int: ReceivedAnswer] = [:]
     /// By index of the provider.
     package var metadata: [ServerMetadataFields?]
+    /// Providers whose metadata comes from a document; the others' is what the descriptor says.
+    package var discovered: Set<Int> = []
     package var notes: TraceNotes
     private var stack: ContiguousArray<Value> = []
 
@@ -46,6 +48,7 @@ package struct Registers: Sendable {
             for offset in TokenSetRow.members.indices { slots[base + offset] = .null }
             return
         }
+        notes.add(.secrets([set.accessToken, set.refreshToken, set.idToken].compactMap(\.self)))
         slots[base] = set.subject.map(Value.string) ?? .null
         slots[base + 1] = .list(set.scopes.map(Value.string))
         slots[base + 2] = set.expiresAt.map(Value.time) ?? .null

@@ -21,13 +21,18 @@ struct MetadataFetch: Sendable {
 
     /// How old a kept copy may be, in milliseconds.
     var maximumAge: Int64 = 24 * 3_600_000
+    /// Whether an older copy serves when the provider cannot be reached; never when its answer fails a check.
+    var allowsStale = true
     private var state = State.idle
+    private var stale: ServerMetadataFields?
 
     mutating func start(
         _ registers: inout Registers, _ scope: StepScope, needs: (ServerMetadataFields) -> Bool
     ) -> Progress {
         let provider = scope.provider
-        if let known = registers.metadata[scope.providerIndex] { return .ready(known, source: "run") }
+        if let known = registers.metadata[scope.providerIndex], registers.discovered.contains(scope.providerIndex) {
+            return .ready(known, source: "run")
+        }
         guard provider.mayDiscover, needs(provider.declared) || provider.mustDiscover, let issuer = provider.declared.issuer else {
             registers.metadata[scope.providerIndex] = provider.declared
             return .ready(provider.declared, source: "descriptor")
@@ -41,8 +46,9 @@ struct MetadataFetch: Sendable {
         case .idle:
             preconditionFailure("no metadata was asked for")
         case .recalling:
-            if case .metadata(let kept, let fetchedAt) = event, registers.now - fetchedAt < maximumAge {
-                return ready(kept.fields, "cache", &registers, scope)
+            if case .metadata(let kept, let fetchedAt) = event {
+                if registers.now - fetchedAt < maximumAge { return ready(kept.fields, "cache", &registers, scope) }
+                if allowsStale { stale = kept.fields }
             }
             return fetch(0, &registers, scope)
         case .fetching(let index):
@@ -68,7 +74,7 @@ struct MetadataFetch: Sendable {
         let response: HTTPResponse
         switch HTTPStep.reply(event, &registers, burning: false) {
         case .answer(let answer): response = answer
-        case .trouble(let result): return .failed(result)
+        case .trouble(let result): return failed(result, &registers, scope)
         }
         if response.status == 404, index + 1 < scope.provider.discoveryPlans.count {
             return fetch(index + 1, &registers, scope)
@@ -81,11 +87,19 @@ struct MetadataFetch: Sendable {
                 response, issuer: issuer, acceptedIssuers: scope.provider.acceptedMetadataIssuers, log: &log)
             let fields = checked.fields.overlaid(by: scope.provider.declared)
             registers.metadata[scope.providerIndex] = fields
+            registers.discovered.insert(scope.providerIndex)
             state = .keeping(fields)
             return .perform(.keepMetadata(checked, issuer: issuer))
         } catch {
-            return .failed(result(of: error, response, registers.now))
+            return failed(result(of: error, response, registers.now), &registers, scope)
         }
+    }
+
+    private func failed(_ result: StepResult, _ registers: inout Registers, _ scope: StepScope) -> Progress {
+        let isAway = [.network, .serverError, .rateLimited].contains(result.outcome)
+        guard isAway, let stale else { return .failed(result) }
+        registers.notes.add(.warning("the provider's metadata cannot be fetched: an older copy is used"))
+        return ready(stale, "stale", &registers, scope)
     }
 
     private func ready(
@@ -93,6 +107,7 @@ struct MetadataFetch: Sendable {
     ) -> Progress {
         let merged = fields.overlaid(by: scope.provider.declared)
         registers.metadata[scope.providerIndex] = merged
+        registers.discovered.insert(scope.providerIndex)
         return .ready(merged, source: source)
     }
 

@@ -21,6 +21,14 @@ struct RefreshStep: Sendable {
     private var state = State.metadata
     private var endpoint = ""
 
+    /// Whether the refresh token is on its way, or its answer not yet kept.
+    var isRedeeming: Bool {
+        switch state {
+        case .metadata, .locking, .rereading: false
+        case .sending, .rotating, .unlocking: true
+        }
+    }
+
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
         guard scope.provider.descriptor.refresh.isSupported, set.refreshToken != nil else {
@@ -115,14 +123,18 @@ struct RefreshStep: Sendable {
 
     private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
-        guard let token = set.refreshToken else { return .finish(.failed(.absent, nil, "there is no refresh token")) }
+        guard let token = set.refreshToken else { return unlock(.failed(.absent, nil, "there is no refresh token"), set) }
         state = .sending
         let narrowed = scope.value("scopes", &registers)
         let plan = TokenRequest.refresh(
             endpoint: endpoint, refreshToken: token, scopes: narrowed.isNull ? nil : narrowed.texts,
             registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
             dialect: scope.provider.refreshDialect(), step: scope.name)
-        return HTTPStep.send(plan, .refresh, &registers, scope)
+        switch HTTPStep.send(plan, .refresh, &registers, scope) {
+        case .finish(let result): return unlock(result, set)
+        case .perform(let effect): return .perform(effect)
+        case .fail(let failure): return .fail(failure)
+        }
     }
 
     private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
@@ -138,6 +150,7 @@ struct RefreshStep: Sendable {
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
                 response, dialect: scope.provider.descriptor.refresh.operation.response, log: &log)
+            registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             return renew(tokens, previous, &registers, scope)
         } catch {
             return unlock(HTTPStep.result(of: error, .token, registers.now, response, burning: burning), previous)
@@ -176,7 +189,7 @@ struct RefreshStep: Sendable {
             set.stored?.generation = generation
         case .conflict:
             registers.notes.add(.warning("another process changed the stored session during the refresh"))
-        case .storeFailed(let reason):
+        case .storeFailed(let reason), .sessionCorrupt(let reason):
             registers.notes.add(.warning("the rotated refresh token could not be stored yet: \(reason)"))
         default:
             preconditionFailure("a save was asked for, something else was reported")

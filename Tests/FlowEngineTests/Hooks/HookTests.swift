@@ -149,7 +149,7 @@ struct HookTests {
     func emit() async throws {
         let hooks = "  - { id: tell, at: flow.end, emit: { event: over, data: { num: \"${vars.num}\", run: \"${run.id}\" } } }"
         let run = try await run(Self.flow(hooks))
-        #expect(run.events.hooks.map(\.message) == ["over num=0 run=run-1"])
+        #expect(run.events.hooks.map(\.message) == [#"over num=0 run="run-1""#])
         #expect(run.events.hooks.map(\.action) == ["emit"])
     }
 

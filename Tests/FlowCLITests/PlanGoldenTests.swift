@@ -21,7 +21,8 @@ struct PlanGoldenTests {
 
     private func plan(_ pair: Shipped.Pair) async throws -> String {
         let assumptions = (Self.assumptions[pair.flow] ?? []).compactMap(Assumption.init)
-        let plan = try Compiled.rehearsal(Shipped.program(pair.flow), Shipped.provider(pair.provider), assumptions)
+        let plan = try Compiled.rehearsal(
+            Shipped.program(pair.flow), Shipped.provider(pair.provider), assumptions)
         let text = Text()
         let sink = RenderSink(PlanRenderer(RenderOptions(verbosity: .verbose))) { text.append($0) }
         _ = await FlowRun(plan: plan, handler: PlannedEffects(assumptions: assumptions), sinks: [sink]).run()

@@ -29,10 +29,13 @@ struct HookTests {
         "  - { id: \(letter), at: \(point), \(more) set: { vars.log: \"${vars.log}\(letter)\" } }"
     }
 
-    private static func adding(_ letter: String) -> String { "{ set: { vars.log: \"${vars.log}\(letter)\" } }" }
+    private static func adding(_ letter: String) -> String {
+        "{ set: { vars.log: \"${vars.log}\(letter)\" } }"
+    }
 
     private func run(
-        _ flow: String, _ script: [ScriptedEffect] = [Scripts.load()], sourceLocation: SourceLocation = #_sourceLocation
+        _ flow: String, _ script: [ScriptedEffect] = [Scripts.load()],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Conversation {
         await Conversation.run(try Compiled.plan(flow), script, sourceLocation: sourceLocation)
     }
@@ -41,17 +44,21 @@ struct HookTests {
         "  - { id: h, at: \(point), \(more) native: { name: h } }"
     }
 
-    private static func answer(_ reply: HookReply) -> ScriptedEffect { ScriptedEffect("hook h", .hook(reply)) }
+    private static func answer(_ reply: HookReply) -> ScriptedEffect {
+        ScriptedEffect("hook h", .hook(reply))
+    }
 
     // MARK: Order
 
     @Test("before a step the flow's hooks come first, after it the step's own; each layer in its order")
     func order() async throws {
         let hooks = [
-            Self.add("a", at: "step.before"), Self.add("z", at: "step.after"), Self.add("b", at: "step.before"),
+            Self.add("a", at: "step.before"), Self.add("z", at: "step.after"),
+            Self.add("b", at: "step.before"),
             Self.add("y", at: "step.after"),
         ].joined(separator: "\n")
-        let inline = "hooks: { before: [\(Self.adding("c")), \(Self.adding("d"))], after: [\(Self.adding("w")), \(Self.adding("x"))] },"
+        let inline =
+            "hooks: { before: [\(Self.adding("c")), \(Self.adding("d"))], after: [\(Self.adding("w")), \(Self.adding("x"))] },"
         let run = try await run(Self.flow(hooks, inline: inline))
         #expect(run.output("log") == .string("abcdwxzy"))
     }
@@ -69,8 +76,10 @@ struct HookTests {
     @Test("filters for steps, kinds and outcomes decide where a hook fires")
     func filters() async throws {
         let hooks = [
-            Self.add("a", at: "step.after", "steps: [restore],"), Self.add("b", at: "step.after", "kinds: [restore],"),
-            Self.add("c", at: "step.after", "outcomes: [ok],"), Self.add("d", at: "step.after", "outcomes: [absent],"),
+            Self.add("a", at: "step.after", "steps: [restore],"),
+            Self.add("b", at: "step.after", "kinds: [restore],"),
+            Self.add("c", at: "step.after", "outcomes: [ok],"),
+            Self.add("d", at: "step.after", "outcomes: [absent],"),
             Self.add("e", at: "step.after", "outcomes: [any.choice],"),
             Self.add("f", at: "step.after", "outcomes: [any.success],"),
         ].joined(separator: "\n")
@@ -87,9 +96,11 @@ struct HookTests {
         let error = ScriptedEffect("hook e", .hook(HookReply()))
         let good = try await run(Self.flow(hooks), [Scripts.load(), Self.answer(HookReply())])
         #expect(good.end == "done")
-        let bad = try await run(Self.flow(hooks), [ScriptedEffect("load session", .noSession), error, Self.answer(HookReply())])
+        let bad = try await run(
+            Self.flow(hooks), [ScriptedEffect("load session", .noSession), error, Self.answer(HookReply())])
         #expect(bad.end == "sad")
-        let cancelled = try await run(Self.flow(hooks), [ScriptedEffect("load session", .cancelled), Self.answer(HookReply())])
+        let cancelled = try await run(
+            Self.flow(hooks), [ScriptedEffect("load session", .cancelled), Self.answer(HookReply())])
         #expect(cancelled.end == "cancelled")
         let late = try await run(
             Self.flow(hooks, extra: "limits: { deadline: 1s }"),
@@ -97,9 +108,12 @@ struct HookTests {
         #expect(late.outcome.end.error?.code == .deadline)
     }
 
-    @Test("no hook at the end can change how the run ends", arguments: [
-        HookReply(.abort(message: "no")), HookReply.failed("it broke"), HookReply(set: ["vars.log": "forged"]),
-    ])
+    @Test(
+        "no hook at the end can change how the run ends",
+        arguments: [
+            HookReply(.abort(message: "no")), HookReply.failed("it broke"),
+            HookReply(set: ["vars.log": "forged"]),
+        ])
     func endings(reply: HookReply) async throws {
         let hooks = [
             "  - { id: h, at: flow.error, on_failure: abort, native: { name: h } }",
@@ -118,10 +132,14 @@ struct HookTests {
 
     @Test("a hook cancelled at the end does not stop the others")
     func cancelledEnding() async throws {
-        let hooks = [Self.native("flow.end"), "  - { id: last, at: flow.end, native: { name: last } }"].joined(separator: "\n")
+        let hooks = [Self.native("flow.end"), "  - { id: last, at: flow.end, native: { name: last } }"]
+            .joined(separator: "\n")
         let run = try await run(
             Self.flow(hooks),
-            [Scripts.load(), ScriptedEffect("hook h", .cancelled), ScriptedEffect("hook last", .hook(HookReply()))])
+            [
+                Scripts.load(), ScriptedEffect("hook h", .cancelled),
+                ScriptedEffect("hook last", .hook(HookReply())),
+            ])
         #expect(run.end == "done")
     }
 
@@ -129,7 +147,8 @@ struct HookTests {
 
     @Test("an assertion of a hook that does not hold ends the run with status 11")
     func assertion() async throws {
-        let hooks = "  - { id: guard, at: step.after, assert: { that: \"'files' in tokens.main.scopes\", message: no files } }"
+        let hooks =
+            "  - { id: guard, at: step.after, assert: { that: \"'files' in tokens.main.scopes\", message: no files } }"
         let flow = Self.flow(hooks.replacing("at: step.after", with: "at: step.after, outcomes: [ok]"))
         let run = try await run(flow)
         #expect(run.outcome.end.error == RunFailure(.hookRefused, "hook \"guard\": no files"))
@@ -139,7 +158,8 @@ struct HookTests {
 
     @Test("an assertion that holds lets the flow go on")
     func holds() async throws {
-        let hooks = "  - { id: guard, at: step.after, outcomes: [ok], assert: { that: \"'email' in tokens.main.scopes\" } }"
+        let hooks =
+            "  - { id: guard, at: step.after, outcomes: [ok], assert: { that: \"'email' in tokens.main.scopes\" } }"
         let run = try await run(Self.flow(hooks))
         #expect(run.end == "done")
         #expect(run.events.hooks.map(\.decision) == ["continue"])
@@ -147,7 +167,8 @@ struct HookTests {
 
     @Test("emit says something in the trace and changes nothing")
     func emit() async throws {
-        let hooks = "  - { id: tell, at: flow.end, emit: { event: over, data: { num: \"${vars.num}\", run: \"${run.id}\" } } }"
+        let hooks =
+            "  - { id: tell, at: flow.end, emit: { event: over, data: { num: \"${vars.num}\", run: \"${run.id}\" } } }"
         let run = try await run(Self.flow(hooks))
         #expect(run.events.hooks.map(\.message) == [#"over num=0 run="run-1""#])
         #expect(run.events.hooks.map(\.action) == ["emit"])
@@ -161,7 +182,8 @@ struct HookTests {
                 reads: [vars.num, run.id, steps.restore.error]
                 exec: { argv: [./hooks/audit, --now], env: [LANG] }
             """
-        let run = try await run(Self.flow(hooks), [ScriptedEffect("load session", .noSession), Self.answer(HookReply())])
+        let run = try await run(
+            Self.flow(hooks), [ScriptedEffect("load session", .noSession), Self.answer(HookReply())])
         let call = try #require(run.hookCalls.first)
         #expect(call.hook == "h")
         #expect(call.point == .stepAfter)
@@ -182,10 +204,14 @@ struct HookTests {
 
     @Test("a hook before a step is told no outcome, one at flow.error that of the failed step")
     func outcomes() async throws {
-        let hooks = [Self.native("step.before"), "  - { id: e, at: flow.error, native: { name: e } }"].joined(separator: "\n")
+        let hooks = [Self.native("step.before"), "  - { id: e, at: flow.error, native: { name: e } }"].joined(
+            separator: "\n")
         let run = try await run(
             Self.flow(hooks),
-            [Self.answer(HookReply()), ScriptedEffect("load session", .noSession), ScriptedEffect("hook e", .hook(HookReply()))])
+            [
+                Self.answer(HookReply()), ScriptedEffect("load session", .noSession),
+                ScriptedEffect("hook e", .hook(HookReply())),
+            ])
         #expect(run.hookCalls.map(\.outcome) == [nil, "absent"])
         #expect(run.hookCalls.map(\.step) == ["restore", nil])
     }
@@ -217,10 +243,16 @@ struct HookTests {
         Wrong(
             assignments: ["steps.restore.subject": "x"],
             reason: "it set \"steps.restore.subject\", which it does not declare under writes"),
-        Wrong(assignments: ["vars.log": "x", "vars.num": "5"], reason: "it set \"vars.num\" to a value that is not of type int"),
-        Wrong(assignments: ["vars.log": 5], reason: "it set \"vars.log\" to a value that is not of type string"),
-        Wrong(assignments: ["vars.log": .null], reason: "it set \"vars.log\" to a value that is not of type string"),
-        Wrong(assignments: ["vars.num": 1.5], reason: "it set \"vars.num\" to a value that is not of type int"),
+        Wrong(
+            assignments: ["vars.log": "x", "vars.num": "5"],
+            reason: "it set \"vars.num\" to a value that is not of type int"),
+        Wrong(
+            assignments: ["vars.log": 5], reason: "it set \"vars.log\" to a value that is not of type string"),
+        Wrong(
+            assignments: ["vars.log": .null],
+            reason: "it set \"vars.log\" to a value that is not of type string"),
+        Wrong(
+            assignments: ["vars.num": 1.5], reason: "it set \"vars.num\" to a value that is not of type int"),
     ]
 
     @Test("anything else is a failed hook, and nothing of its answer is used", arguments: wrong)
@@ -233,9 +265,12 @@ struct HookTests {
         #expect(run.events.hooks.map(\.message) == [wrong.reason])
     }
 
-    @Test("a failed hook that the flow can do without is a warning", arguments: [
-        HookReply.failed("it exited with status 1"), HookReply(set: ["vars.log": "half", "vars.other": 1]),
-    ])
+    @Test(
+        "a failed hook that the flow can do without is a warning",
+        arguments: [
+            HookReply.failed("it exited with status 1"),
+            HookReply(set: ["vars.log": "half", "vars.other": 1]),
+        ])
     func goesOn(reply: HookReply) async throws {
         let flow = Self.flow(Self.native("step.before", "writes: [vars.log], on_failure: continue,"))
         let run = try await run(flow, [Self.answer(reply), Scripts.load()])
@@ -247,7 +282,8 @@ struct HookTests {
 
     @Test("a hook may end the run, with its reason")
     func abort() async throws {
-        let run = try await run(Self.flow(Self.native("step.before")), [Self.answer(HookReply(.abort(message: "closed today")))])
+        let run = try await run(
+            Self.flow(Self.native("step.before")), [Self.answer(HookReply(.abort(message: "closed today")))])
         #expect(run.outcome.end.error == RunFailure(.hookRefused, "hook \"h\": closed today"))
         #expect(run.path == ["restore"])
         #expect(run.runEnd?.errorCode == "hook_refused")
@@ -255,7 +291,8 @@ struct HookTests {
 
     @Test("in a live run the words of a dry run are a failure like any other")
     func pretended() async throws {
-        let run = try await run(Self.flow(Self.native("step.before")), [Self.answer(.failed(HookReply.wouldRun))])
+        let run = try await run(
+            Self.flow(Self.native("step.before")), [Self.answer(.failed(HookReply.wouldRun))])
         #expect(run.outcome.end.error?.code == .hookFailed)
     }
 
@@ -284,7 +321,8 @@ struct HookTests {
                 """)
         let hook = Self.answer(HookReply(set: ["vars.ok": true]))
         let forged = Scripts.callback([("state", "forged")])
-        let script = Scripts.authorize + (point == "step.before" ? [hook, forged] : [forged, hook]) + [Scripts.badEnd]
+        let script =
+            Scripts.authorize + (point == "step.before" ? [hook, forged] : [forged, hook]) + [Scripts.badEnd]
         let run = try await run(flow, script)
         #expect(run.outcomes(of: "callback") == ["state_mismatch"])
         #expect(run.end == "failed")

@@ -59,7 +59,8 @@ struct TokenHookTests {
                   failed: { result: failure, outputs: { scopes: "${steps.exchange.scopes ?? null}" } }
                 """)
         let script = try Self.script(
-            HookReply(.abort(message: "not these")), [ScriptedEffect("hook last", .hook(HookReply())), Scripts.badEnd])
+            HookReply(.abort(message: "not these")),
+            [ScriptedEffect("hook last", .hook(HookReply())), Scripts.badEnd])
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(run.outcome.end.error == RunFailure(.hookRefused, "hook \"h\": not these"))
         #expect(run.outcome.tokens.count == 1)
@@ -74,7 +75,8 @@ struct TokenHookTests {
         let flow = FlowTexts.renew(extra: "hooks: [ { id: h, at: tokens.received, native: { name: h } } ]")
         let script = [
             Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
-            ScriptedEffect("http refresh", Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
+            ScriptedEffect("http refresh", Answers.renewed()),
+            ScriptedEffect("save session", .saved(generation: 8)),
             ScriptedEffect("unlock"), ScriptedEffect("hook h", .hook(HookReply(.abort(message: "no")))),
         ]
         let run = await Conversation.run(try Compiled.plan(flow), script)

@@ -32,7 +32,8 @@ struct EndTests {
 
     @Test("an end's message and error code are told")
     func message() async throws {
-        let run = try await run(Self.flow("{ result: failure, error: nobody_home, message: \"nobody for ${provider.name}\" }"))
+        let run = try await run(
+            Self.flow("{ result: failure, error: nobody_home, message: \"nobody for ${provider.name}\" }"))
         #expect(run.runEnd?.message == "nobody for Provider P")
         #expect(run.runEnd?.errorCode == "nobody_home")
     }
@@ -40,7 +41,9 @@ struct EndTests {
     @Test("without a code of its own, a failure bears the outcome that led to it")
     func code() async throws {
         #expect(try await run(Self.flow("{ result: failure }")).runEnd?.errorCode == "absent")
-        #expect(try await run(Self.flow("{ result: failure }"), .storeFailed(reason: "x")).runEnd?.errorCode == "store_failed")
+        #expect(
+            try await run(Self.flow("{ result: failure }"), .storeFailed(reason: "x")).runEnd?.errorCode
+                == "store_failed")
         #expect(try await run(Self.flow("{ result: success }")).runEnd?.errorCode == nil)
     }
 
@@ -66,8 +69,9 @@ struct EndTests {
         let flow = Self.flow(
             """
             { result: failure, outputs: { told: "${error.code ?? ''} ${error.step ?? ''} ${error.outcome ?? ''} ${error.message ?? ''}" } }
-            """, extra: "outputs: { told: optional string }")
-            .replacing("absent: other", with: "store_failed: other")
+            """, extra: "outputs: { told: optional string }"
+        )
+        .replacing("absent: other", with: "store_failed: other")
         let run = try await run(flow, .storeFailed(reason: "disk full"))
         #expect(run.output("told") == .string("store_failed restore store_failed disk full"))
     }
@@ -87,7 +91,8 @@ struct EndTests {
 
     @Test("one millisecond before the deadline nothing is late")
     func inTime() async throws {
-        let flow = FlowTexts.flow("  restore: { next: done }", start: "restore", extra: "limits: { deadline: 1s }")
+        let flow = FlowTexts.flow(
+            "  restore: { next: done }", start: "restore", extra: "limits: { deadline: 1s }")
         let run = await Conversation.run(
             try Compiled.plan(flow), [ScriptedEffect("load session", after: 999, Scripts.load().answer)])
         #expect(run.end == "done")
@@ -109,12 +114,13 @@ struct EndTests {
     @Test("a cancelled task is a cancelled run, and closes its redirect all the same")
     func cancelledTask() async throws {
         let plan = try Compiled.plan(FlowTexts.signIn())
-        let script = Array(Scripts.authorize.dropLast()) + [
-            ScriptedEffect("present") { _ in
-                withUnsafeCurrentTask { $0?.cancel() }
-                return .presented(how: "")
-            }, Scripts.badEnd,
-        ]
+        let script =
+            Array(Scripts.authorize.dropLast()) + [
+                ScriptedEffect("present") { _ in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return .presented(how: "")
+                }, Scripts.badEnd,
+            ]
         let run = await Task { await Conversation.run(plan, script) }.value
         #expect(run.end == "cancelled")
         #expect(run.path == ["authorize", "callback"])
@@ -124,9 +130,10 @@ struct EndTests {
     func conclusion() async throws {
         let good = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), try Scripts.signIn())
         #expect(good.names.last == "conclude well")
-        let script = Scripts.untilCode + [
-            ScriptedEffect("http token", Answers.json(400, ["error": "invalid_grant"])), Scripts.badEnd,
-        ]
+        let script =
+            Scripts.untilCode + [
+                ScriptedEffect("http token", Answers.json(400, ["error": "invalid_grant"])), Scripts.badEnd,
+            ]
         let bad = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
         guard case .conclude(_, let code)? = bad.performed.last?.effect else { return }
         #expect(code == "invalid_grant")

@@ -24,7 +24,8 @@ struct RetryTests {
     }
 
     private func delays(_ policy: String, tries: Int, seed: UInt64 = 1) async throws -> [Int64] {
-        let run = await Conversation.run(try Compiled.plan(Self.flow(policy)), Self.refused(tries), seed: seed)
+        let run = await Conversation.run(
+            try Compiled.plan(Self.flow(policy)), Self.refused(tries), seed: seed)
         #expect(run.outcomes(of: "userinfo") == ["server_error"])
         #expect(run.outcome.end.retries == tries - 1)
         return run.events.retries.map(\.delay)
@@ -39,7 +40,8 @@ struct RetryTests {
 
     @Test("the clock really waits that long")
     func waits() async throws {
-        let policy = "{ outcomes: [server_error], attempts: 3, backoff: { initial: 1s, factor: 3, max: 1m, jitter: none } }"
+        let policy =
+            "{ outcomes: [server_error], attempts: 3, backoff: { initial: 1s, factor: 3, max: 1m, jitter: none } }"
         let clock = ManualClock()
         _ = await Conversation.run(try Compiled.plan(Self.flow(policy)), Self.refused(3), clock: clock)
         #expect(clock.now - ManualClock.start == 4_000)
@@ -92,10 +94,13 @@ struct RetryTests {
     private static let honoring =
         "{ outcomes: [any.transient], attempts: 2, backoff: { initial: 1s, jitter: none }, retry_after: { honor: true, max: 30s } }"
 
-    @Test("a Retry-After that is longer than the delay wins", arguments: [("30", 30_000), ("2", 2_000), ("1", 1_000), ("0", 1_000)])
+    @Test(
+        "a Retry-After that is longer than the delay wins",
+        arguments: [("30", 30_000), ("2", 2_000), ("1", 1_000), ("0", 1_000)])
     func retryAfter(seconds: String, delay: Int64) async throws {
         let run = await Conversation.run(
-            try Compiled.plan(Self.flow(Self.honoring)), [Scripts.load(), Self.asking(seconds), Self.sleep, Scripts.userinfo])
+            try Compiled.plan(Self.flow(Self.honoring)),
+            [Scripts.load(), Self.asking(seconds), Self.sleep, Scripts.userinfo])
         #expect(run.events.retries.map(\.delay) == [delay])
         #expect(run.events.retries.map(\.reason) == [delay == 1_000 ? "backoff" : "Retry-After"])
     }
@@ -111,10 +116,17 @@ struct RetryTests {
     @Test("a Retry-After beyond the policy's maximum stops the tries, and the flow can read it")
     func retryAfterTooLong() async throws {
         let flow = Self.flow(
-            Self.honoring, extra: "vars: { wait: { type: duration, init: 0s } }\noutputs: { wait: optional duration }")
-            .replacing(
-                "next: done }", with: "next: { ok: done, server_error: { to: failed, save: { vars.wait: \"${out.retry_after ?? 0s}\" } } } }")
-            .replacing("  failed: { result: failure }", with: "  failed: { result: failure, outputs: { wait: \"${vars.wait}\" } }")
+            Self.honoring,
+            extra: "vars: { wait: { type: duration, init: 0s } }\noutputs: { wait: optional duration }"
+        )
+        .replacing(
+            "next: done }",
+            with:
+                "next: { ok: done, server_error: { to: failed, save: { vars.wait: \"${out.retry_after ?? 0s}\" } } } }"
+        )
+        .replacing(
+            "  failed: { result: failure }",
+            with: "  failed: { result: failure, outputs: { wait: \"${vars.wait}\" } }")
         let run = await Conversation.run(try Compiled.plan(flow), [Scripts.load(), Self.asking("31")])
         #expect(run.output("wait") == .duration(31_000))
         #expect(run.events.notes.contains("the server asks to wait 31 s, longer than retry_after.max"))
@@ -122,15 +134,18 @@ struct RetryTests {
 
     @Test("a Retry-After that the policy does not honour changes nothing")
     func retryAfterIgnored() async throws {
-        let policy = "{ outcomes: [any.transient], attempts: 2, backoff: { initial: 1s, jitter: none }, retry_after: { honor: false } }"
+        let policy =
+            "{ outcomes: [any.transient], attempts: 2, backoff: { initial: 1s, jitter: none }, retry_after: { honor: false } }"
         let run = await Conversation.run(
-            try Compiled.plan(Self.flow(policy)), [Scripts.load(), Self.asking("20"), Self.sleep, Scripts.userinfo])
+            try Compiled.plan(Self.flow(policy)),
+            [Scripts.load(), Self.asking("20"), Self.sleep, Scripts.userinfo])
         #expect(run.events.retries.map(\.delay) == [1_000])
     }
 
     // MARK: Deadlines
 
-    private static let patient = "{ outcomes: [any.transient], attempts: 5, backoff: { initial: 4s, factor: 1, jitter: none } }"
+    private static let patient =
+        "{ outcomes: [any.transient], attempts: 5, backoff: { initial: 4s, factor: 1, jitter: none } }"
 
     @Test("no try begins after the step's deadline")
     func stepDeadline() async throws {
@@ -153,7 +168,8 @@ struct RetryTests {
     func timeouts() async throws {
         let flow = Self.flow(Self.patient, step: "timeout: 7s, deadline: 10s,")
         let run = await Conversation.run(
-            try Compiled.plan(flow), [Scripts.load(), Self.away, Self.sleep, Self.away, Self.sleep, Self.away])
+            try Compiled.plan(flow),
+            [Scripts.load(), Self.away, Self.sleep, Self.away, Self.sleep, Self.away])
         let timeouts = run.performed.compactMap { request -> Int64? in
             if case .http(let exchange) = request.effect { exchange.timeout } else { nil }
         }
@@ -163,7 +179,8 @@ struct RetryTests {
     @Test("a run that is cancelled while it waits is cancelled")
     func cancelled() async throws {
         let run = await Conversation.run(
-            try Compiled.plan(Self.flow(Self.patient)), [Scripts.load(), Self.away, ScriptedEffect("sleep", .cancelled)])
+            try Compiled.plan(Self.flow(Self.patient)),
+            [Scripts.load(), Self.away, ScriptedEffect("sleep", .cancelled)])
         #expect(run.end == "cancelled")
     }
 }

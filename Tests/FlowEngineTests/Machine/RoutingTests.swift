@@ -7,9 +7,12 @@ import Testing
 
 @Suite("Routes")
 struct RoutingTests {
-    private func restore(_ next: String, defaults: String, _ event: InputEvent, extra: String = "") async throws -> StepEnd {
+    private func restore(_ next: String, defaults: String, _ event: InputEvent, extra: String = "")
+        async throws -> StepEnd
+    {
         let flow = FlowTexts.flow(
-            "  restore: { next: \(next) }", start: "restore", extra: extra, defaults: "defaults: { next: \(defaults) }",
+            "  restore: { next: \(next) }", start: "restore", extra: extra,
+            defaults: "defaults: { next: \(defaults) }",
             ends: """
                   done: { result: success }
                   other: { result: failure }
@@ -35,9 +38,11 @@ struct RoutingTests {
             defaults: "{ any.choice: failed, any: failed }", reason: "exact", target: "other"),
         Resolution(
             next: "{ ok: done, any.internal: other, any: failed }",
-            defaults: "{ store_failed: failed, any.choice: failed, any: failed }", reason: "class", target: "other"),
+            defaults: "{ store_failed: failed, any.choice: failed, any: failed }", reason: "class",
+            target: "other"),
         Resolution(
-            next: "{ ok: done, any: other }", defaults: "{ store_failed: failed, any.choice: failed, any: failed }",
+            next: "{ ok: done, any: other }",
+            defaults: "{ store_failed: failed, any.choice: failed, any: failed }",
             reason: "any", target: "other"),
         Resolution(
             next: "{ ok: done }",
@@ -47,7 +52,8 @@ struct RoutingTests {
             next: "{ ok: done }", defaults: "{ any.internal: other, any.choice: failed, any: failed }",
             reason: "default class", target: "other"),
         Resolution(
-            next: "{ ok: done }", defaults: "{ any.choice: failed, any: other }", reason: "default any", target: "other"),
+            next: "{ ok: done }", defaults: "{ any.choice: failed, any: other }", reason: "default any",
+            target: "other"),
     ]
 
     @Test("the nearest and most exact rule wins, and the trace says which", arguments: resolutions)
@@ -75,8 +81,10 @@ struct RoutingTests {
 
     private static func counting(_ choose: String, extra: String = "", ends: String = "") -> String {
         FlowTexts.flow(
-            "  count: { do: set, save: { vars.num: \"${vars.num + 1}\" }, next: pick }\n  pick: \(choose)", start: "count",
-            extra: "vars: { num: { type: int, init: 0 }, last: { type: string, init: '' } }\noutputs: { num: int, last: string }\n\(extra)",
+            "  count: { do: set, save: { vars.num: \"${vars.num + 1}\" }, next: pick }\n  pick: \(choose)",
+            start: "count",
+            extra:
+                "vars: { num: { type: int, init: 0 }, last: { type: string, init: '' } }\noutputs: { num: int, last: string }\n\(extra)",
             defaults: "",
             ends: """
                   done: { result: success, outputs: { num: "${vars.num}", last: "${vars.last}" } }
@@ -88,10 +96,14 @@ struct RoutingTests {
     @Test("the first edge whose guard holds is taken")
     func guards() async throws {
         let flow = Self.counting(
-            "{ do: choose, visits: 10, next: { ok: [ { if: vars.num < 3, to: count }, done ], exhausted: failed } }")
+            "{ do: choose, visits: 10, next: { ok: [ { if: vars.num < 3, to: count }, done ], exhausted: failed } }"
+        )
         let run = await Conversation.run(try Compiled.plan(flow), [])
         #expect(run.output("num") == .int(3))
-        #expect(run.events.stepEnds.filter { $0.step == "pick" }.map(\.end.edge) == ["edge 1 of 2", "edge 1 of 2", "edge 2 of 2"])
+        #expect(
+            run.events.stepEnds.filter { $0.step == "pick" }.map(\.end.edge) == [
+                "edge 1 of 2", "edge 1 of 2", "edge 2 of 2",
+            ])
     }
 
     @Test("an edge whose budget is used up is passed over")
@@ -106,7 +118,8 @@ struct RoutingTests {
     @Test("an edge may say what it means to take it")
     func edgeSaves() async throws {
         let flow = Self.counting(
-            "{ do: choose, next: [ { to: count, max: 1, save: { vars.last: again } }, { to: done, save: { vars.last: over } } ] }")
+            "{ do: choose, next: [ { to: count, max: 1, save: { vars.last: again } }, { to: done, save: { vars.last: over } } ] }"
+        )
         let run = await Conversation.run(try Compiled.plan(flow), [])
         #expect(run.output("last") == .string("over"))
         let saved = run.events.compactMap { event -> [String]? in
@@ -127,7 +140,8 @@ struct RoutingTests {
     @Test("limits.visits ends a run that no step bounds")
     func visitLimit() async throws {
         let flow = Self.counting(
-            "{ do: choose, next: [ { to: count, max: 1000 }, done ] }", extra: "limits: { visits: 5, transitions: 1000 }")
+            "{ do: choose, next: [ { to: count, max: 1000 }, done ] }",
+            extra: "limits: { visits: 5, transitions: 1000 }")
         let run = await Conversation.run(try Compiled.plan(flow), [])
         #expect(run.end == "failed")
         #expect(
@@ -139,7 +153,8 @@ struct RoutingTests {
     @Test("limits.transitions ends a run")
     func transitionLimit() async throws {
         let flow = Self.counting(
-            "{ do: choose, next: [ { to: count, max: 1000 }, done ] }", extra: "limits: { visits: 1000, transitions: 7 }")
+            "{ do: choose, next: [ { to: count, max: 1000 }, done ] }",
+            extra: "limits: { visits: 1000, transitions: 7 }")
         let run = await Conversation.run(try Compiled.plan(flow), [])
         #expect(run.outcome.end.error == RunFailure(.transitions, "the run made more than 7 transitions"))
         #expect(run.outcome.end.transitions == 7)
@@ -154,7 +169,8 @@ struct RoutingTests {
               load: { do: restore, if: vars.num < 1, next: { ok: count, skipped: done } }
               count: { do: set, save: { vars.num: "${vars.num + 1}" }, next: again }
               again: { do: choose, next: [ { to: load, max: 1 }, done ] }
-            """, start: "load", extra: "vars: { num: { type: int, init: 0 } }\noutputs: { who: optional string }",
+            """, start: "load",
+            extra: "vars: { num: { type: int, init: 0 } }\noutputs: { who: optional string }",
             ends: """
                   done: { result: success, outputs: { who: "${steps.load.subject ?? null}" } }
                   failed: { result: failure }
@@ -172,7 +188,8 @@ struct RoutingTests {
                 assert: { that: "'files' in out.scopes", message: no files }
                 save: { vars.who: "${out.subject ?? 'nobody'}" }
                 next: { ok: done, assertion_failed: sad }
-            """, start: "restore", extra: "vars: { who: { type: string, init: unset } }\noutputs: { who: string }",
+            """, start: "restore",
+            extra: "vars: { who: { type: string, init: unset } }\noutputs: { who: string }",
             ends: """
                   done: { result: success, outputs: { who: "${vars.who}" } }
                   sad: { result: failure, outputs: { who: "${vars.who}" } }

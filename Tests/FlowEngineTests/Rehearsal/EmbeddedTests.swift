@@ -67,9 +67,13 @@ struct EmbeddedTests {
             ("never: [userinfo]", ["never: userinfo was entered"]),
             ("requests: { userinfo.method: POST }", ["userinfo.method: expected POST, got GET"]),
             ("requests: { userinfo.query.x: present }", ["userinfo.query.x: expected present, got absent"]),
-            ("requests: { authorize.query.state: present }", ["authorize.query.state: authorize made no request"]),
+            (
+                "requests: { authorize.query.state: present }",
+                ["authorize.query.state: authorize made no request"]
+            ),
         ])
     func differences(expectation: String, failures expected: [String]) async throws {
-        #expect(try await failures("{ name: t, assume: [restore=ok], expect: { \(expectation) } }") == expected)
+        #expect(
+            try await failures("{ name: t, assume: [restore=ok], expect: { \(expectation) } }") == expected)
     }
 }

@@ -20,7 +20,12 @@ struct RehearsalTests {
 
     private static let oidc = ProviderText.make().replacing(", id_token_signed_response_alg: ES256", with: "")
 
-    @Test("a sign-in passes every check, with requests built by the real steps", arguments: [oidc, ProviderText.located.replacing(", id_token_signed_response_alg: ES256", with: ""), ProviderText.plain])
+    @Test(
+        "a sign-in passes every check, with requests built by the real steps",
+        arguments: [
+            oidc, ProviderText.located.replacing(", id_token_signed_response_alg: ES256", with: ""),
+            ProviderText.plain,
+        ])
     func signIn(provider: String) async throws {
         let run = try await rehearse(FlowTexts.signIn(), provider: provider)
         #expect(run.outcome.isSuccess)
@@ -40,7 +45,9 @@ struct RehearsalTests {
     }
 
     /// Every outcome that a step may be assumed to have, checked to be the one that comes.
-    static let assumed = [StepKind.restore, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .store].flatMap { kind in
+    static let assumed = [
+        StepKind.restore, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .store,
+    ].flatMap { kind in
         KindTable.spec(of: kind).outcomes.compactMap { outcome in
             outcome.outcome.name.map { "\(kind == .verifyIDToken ? "verify" : kind.rawValue)=\($0)" }
         }
@@ -50,7 +57,8 @@ struct RehearsalTests {
     func assumptions(assumption: String) async throws {
         let parts = assumption.split(separator: "=").map(String.init)
         let isRestore = parts[0] == "restore"
-        let flow = isRestore ? FlowTexts.flow("  restore: { next: done }", start: "restore") : FlowTexts.signIn()
+        let flow =
+            isRestore ? FlowTexts.flow("  restore: { next: done }", start: "restore") : FlowTexts.signIn()
         let run = try await rehearse(flow, provider: Self.oidc, assume: [assumption])
         #expect(run.events.outcomes(of: parts[0]) == [parts[1]])
         #expect(run.outcome.isSuccess == (parts[1] == "ok" || (parts[0] == "verify" && parts[1] == "absent")))
@@ -68,7 +76,8 @@ struct RehearsalTests {
     @Test(
         "an assumed status goes through the provider's own reading",
         arguments: [
-            ("exchange=400:invalid_grant", "invalid_grant"), ("exchange=401", "invalid_client"), ("exchange=429", "rate_limited"),
+            ("exchange=400:invalid_grant", "invalid_grant"), ("exchange=401", "invalid_client"),
+            ("exchange=429", "rate_limited"),
             ("exchange=503", "server_error"), ("exchange=502", "unanswered"), ("exchange=200", "malformed"),
         ])
     func statuses(assumption: String, outcome: String) async throws {
@@ -81,14 +90,16 @@ struct RehearsalTests {
         let flow = FlowTexts.signIn([
             "userinfo": "{ next: { ok: store, unauthorized: [ { to: userinfo, max: 3 }, failed ] } }"
         ])
-        let run = try await rehearse(flow, provider: Self.oidc, assume: ["userinfo@2=unauthorized", "userinfo@1=401"])
+        let run = try await rehearse(
+            flow, provider: Self.oidc, assume: ["userinfo@2=unauthorized", "userinfo@1=401"])
         #expect(run.events.outcomes(of: "userinfo") == ["unauthorized", "unauthorized", "ok"])
     }
 
     @Test("retries wait in simulated time")
     func retries() async throws {
         let flow = FlowTexts.signIn([
-            "userinfo": "{ retry: { outcomes: [server_error], attempts: 3, backoff: { initial: 1m, factor: 1, max: 1m, jitter: none } }, next: store }"
+            "userinfo":
+                "{ retry: { outcomes: [server_error], attempts: 3, backoff: { initial: 1m, factor: 1, max: 1m, jitter: none } }, next: store }"
         ])
         let run = try await rehearse(flow, provider: Self.oidc, assume: ["userinfo=server_error"])
         #expect(run.events.retries.map(\.delay) == [60_000, 60_000])

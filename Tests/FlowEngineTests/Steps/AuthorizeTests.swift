@@ -10,7 +10,8 @@ struct AuthorizeTests {
     /// Ends after `authorize` with the outcome `cancelled` of the callback, which every script here can afford.
     private static let giveUp = [ScriptedEffect("await callback", .callbackCancelled), Scripts.badEnd]
 
-    private func request(_ flow: String, provider: String = ProviderText.standard, fixed: String? = nil) async throws
+    private func request(_ flow: String, provider: String = ProviderText.standard, fixed: String? = nil)
+        async throws
         -> TracedRequest
     {
         let plan = try Compiled.plan(flow, provider: provider, redirectURI: fixed)
@@ -20,7 +21,9 @@ struct AuthorizeTests {
     }
 
     private func text(_ name: String, _ request: TracedRequest) -> String? {
-        guard case .text(let text)? = request.query.first(where: { $0.name == name })?.value else { return nil }
+        guard case .text(let text)? = request.query.first(where: { $0.name == name })?.value else {
+            return nil
+        }
         return text
     }
 
@@ -53,7 +56,9 @@ struct AuthorizeTests {
             """
         ])
         let request = try await request(flow)
-        let wishes = ["prompt", "login_hint", "max_age", "acr_values", "ui_locales", "hd"].map { text($0, request) }
+        let wishes = ["prompt", "login_hint", "max_age", "acr_values", "ui_locales", "hd"].map {
+            text($0, request)
+        }
         #expect(wishes == ["login", "ada", "3600", "high low", "de en", "acme.example"])
     }
 
@@ -61,15 +66,20 @@ struct AuthorizeTests {
     func extra() async throws {
         let flow = FlowTexts.signIn(["authorize": "{ with: { extra: { audience: x } }, next: callback }"])
         let run = await Conversation.run(try Compiled.plan(flow), Scripts.authorize + Self.giveUp)
-        #expect(run.events.warnings == ["parameter \"audience\" was left out: the descriptor does not allow it"])
+        #expect(
+            run.events.warnings == ["parameter \"audience\" was left out: the descriptor does not allow it"])
         let request = try #require(run.events.requests.first)
         #expect(!request.query.contains { $0.name == "audience" })
     }
 
     @Test("a redirect URI that the user fixed wins over the flow's")
     func fixedRedirect() async throws {
-        let flow = FlowTexts.signIn(["authorize": "{ with: { redirect: \"http://127.0.0.1:1/flow\" }, next: callback }"])
-        for (fixed, expected) in [(nil, "http://127.0.0.1:1/flow"), ("http://127.0.0.1:2/user", "http://127.0.0.1:2/user")] {
+        let flow = FlowTexts.signIn([
+            "authorize": "{ with: { redirect: \"http://127.0.0.1:1/flow\" }, next: callback }"
+        ])
+        for (fixed, expected) in [
+            (nil, "http://127.0.0.1:1/flow"), ("http://127.0.0.1:2/user", "http://127.0.0.1:2/user"),
+        ] {
             let run = await Conversation.run(
                 try Compiled.plan(flow, redirectURI: fixed), Scripts.authorize + Self.giveUp)
             guard case .openRedirect(let plan)? = run.performed.first?.effect else {
@@ -82,9 +92,10 @@ struct AuthorizeTests {
 
     @Test("without anybody to show a page to it is headless, and the redirect is closed")
     func headless() async throws {
-        let script = Scripts.authorize.dropLast() + [
-            ScriptedEffect("present", .headless(reason: "no display")), Scripts.badEnd,
-        ]
+        let script =
+            Scripts.authorize.dropLast() + [
+                ScriptedEffect("present", .headless(reason: "no display")), Scripts.badEnd,
+            ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), Array(script))
         #expect(run.outcomes(of: "authorize") == ["headless"])
         #expect(run.outcome.errorCode == "headless")
@@ -92,7 +103,9 @@ struct AuthorizeTests {
 
     @Test("a redirect that cannot be opened ends the run with status 9")
     func noRedirect() async throws {
-        let script = [ScriptedEffect("open redirect", .redirectFailed(reason: "port 5000 is taken")), Scripts.badEnd]
+        let script = [
+            ScriptedEffect("open redirect", .redirectFailed(reason: "port 5000 is taken")), Scripts.badEnd,
+        ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
         #expect(run.outcome.end.error == RunFailure(.redirectUnavailable, "port 5000 is taken"))
         #expect(run.outcome.exitStatus == 9)
@@ -101,7 +114,8 @@ struct AuthorizeTests {
     @Test("without 96 random bytes nothing is asked", arguments: [0, 95])
     func randomness(count: Int) async throws {
         let script = [
-            Scripts.authorize[0], ScriptedEffect("randomness", .randomness(Array(repeating: 1, count: count))),
+            Scripts.authorize[0],
+            ScriptedEffect("randomness", .randomness(Array(repeating: 1, count: count))),
             Scripts.badEnd,
         ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)

@@ -8,7 +8,8 @@ import Testing
 @Suite("Metadata")
 struct DiscoveryTests {
     private static let discover = FlowTexts.flow(
-        "  discover: { next: done }", start: "discover", extra: "outputs: { source: string, token: optional json }",
+        "  discover: { next: done }", start: "discover",
+        extra: "outputs: { source: string, token: optional json }",
         ends: """
               done:
                 result: success
@@ -19,7 +20,9 @@ struct DiscoveryTests {
     private static let nothingKept = ScriptedEffect("recall metadata", .nothingKept)
     private static let keep = ScriptedEffect("keep metadata")
 
-    private static func fetch(_ answer: InputEvent) -> ScriptedEffect { ScriptedEffect("http discovery", answer) }
+    private static func fetch(_ answer: InputEvent) -> ScriptedEffect {
+        ScriptedEffect("http discovery", answer)
+    }
 
     private static func kept(age: Int64) throws -> ScriptedEffect {
         var log = CheckLog()
@@ -29,11 +32,14 @@ struct DiscoveryTests {
         return ScriptedEffect("recall metadata", .metadata(metadata, fetchedAt: ManualClock.start - age))
     }
 
-    private func run(_ flow: String, _ script: [ScriptedEffect], sourceLocation: SourceLocation = #_sourceLocation) async throws
+    private func run(
+        _ flow: String, _ script: [ScriptedEffect], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws
         -> Conversation
     {
         await Conversation.run(
-            try Compiled.plan(flow, provider: ProviderText.discovered), script, sourceLocation: sourceLocation)
+            try Compiled.plan(flow, provider: ProviderText.discovered), script, sourceLocation: sourceLocation
+        )
     }
 
     @Test("discover fetches, checks and keeps the document")
@@ -47,8 +53,11 @@ struct DiscoveryTests {
 
     @Test("the second well-known place is asked where the first knows nothing")
     func secondPlace() async throws {
-        let script = [Self.nothingKept, Self.fetch(Answers.text(404, "")), Self.fetch(Answers.metadata()), Self.keep]
-        let run = await Conversation.run(try Compiled.plan(Self.discover, provider: ProviderText.located), script)
+        let script = [
+            Self.nothingKept, Self.fetch(Answers.text(404, "")), Self.fetch(Answers.metadata()), Self.keep,
+        ]
+        let run = await Conversation.run(
+            try Compiled.plan(Self.discover, provider: ProviderText.located), script)
         #expect(run.output("source") == .string("network"))
         #expect(
             run.events.requests.map(\.endpoint) == [
@@ -81,7 +90,8 @@ struct DiscoveryTests {
 
     @Test("a flow that wants no older copy gets none")
     func notStale() async throws {
-        let flow = FlowTexts.flow("  discover: { with: { allow_stale: false }, next: done }", start: "discover")
+        let flow = FlowTexts.flow(
+            "  discover: { with: { allow_stale: false }, next: done }", start: "discover")
         let run = try await run(flow, [try Self.kept(age: 86_400_000), Self.fetch(Answers.text(503, ""))])
         #expect(run.outcomes(of: "discover") == ["server_error"])
     }
@@ -90,7 +100,10 @@ struct DiscoveryTests {
     func forgedNotStale() async throws {
         let run = try await run(
             Self.discover,
-            [try Self.kept(age: 86_400_000), Self.fetch(Answers.metadata(["issuer": "https://evil.example"]))])
+            [
+                try Self.kept(age: 86_400_000),
+                Self.fetch(Answers.metadata(["issuer": "https://evil.example"])),
+            ])
         #expect(run.outcomes(of: "discover") == ["issuer_mismatch"])
     }
 
@@ -101,9 +114,12 @@ struct DiscoveryTests {
         Case("another issuer", forged, "issuer_mismatch", error: "metadata-issuer"),
         Case("no issuer", Answers.metadata(["issuer": .null]), "issuer_mismatch"),
         Case("an endpoint without TLS", insecure, "insecure"),
-        Case("no JSON", Answers.text(200, "<html>"), "malformed"), Case("404", Answers.text(404, ""), "not_found"),
-        Case("429", Answers.text(429, ""), "rate_limited"), Case("500", Answers.text(500, ""), "server_error"),
-        Case("502", Answers.text(502, ""), "server_error"), Case("never sent", Answers.lost(.notDelivered), "network"),
+        Case("no JSON", Answers.text(200, "<html>"), "malformed"),
+        Case("404", Answers.text(404, ""), "not_found"),
+        Case("429", Answers.text(429, ""), "rate_limited"),
+        Case("500", Answers.text(500, ""), "server_error"),
+        Case("502", Answers.text(502, ""), "server_error"),
+        Case("never sent", Answers.lost(.notDelivered), "network"),
         Case("perhaps sent", Answers.lost(.perhapsDelivered), "network"),
     ]
 
@@ -128,7 +144,8 @@ struct DiscoveryTests {
             try [Self.nothingKept, Self.fetch(Answers.metadata()), Self.keep] + Scripts.signIn()
         let run = try await run(FlowTexts.signIn(), script)
         #expect(run.end == "done")
-        guard case .http(let exchange)? = run.performed.first(where: { $0.name == "http token" })?.effect else { return }
+        guard case .http(let exchange)? = run.performed.first(where: { $0.name == "http token" })?.effect
+        else { return }
         #expect(exchange.request.url == "https://p.example/token_endpoint")
     }
 
@@ -138,7 +155,9 @@ struct DiscoveryTests {
         let script = try [Self.nothingKept, Self.fetch(Answers.metadata()), Self.keep] + Scripts.signIn()
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(), provider: provider), script)
         #expect(run.end == "done")
-        #expect(run.events.requests.first { $0.purpose == "authorization" }?.endpoint == "https://p.example/authorize")
+        #expect(
+            run.events.requests.first { $0.purpose == "authorization" }?.endpoint
+                == "https://p.example/authorize")
     }
 
     struct Implicit: Sendable, CustomTestStringConvertible {
@@ -153,7 +172,9 @@ struct DiscoveryTests {
             [
                 Implicit(step: step, given: Case("another issuer", forged, "metadata_untrusted")),
                 Implicit(step: step, given: Case("an endpoint without TLS", insecure, "metadata_untrusted")),
-                Implicit(step: step, given: Case("404", Answers.text(404, ""), step == "refresh" ? "rejected" : "unsupported")),
+                Implicit(
+                    step: step,
+                    given: Case("404", Answers.text(404, ""), step == "refresh" ? "rejected" : "unsupported")),
                 Implicit(step: step, given: Case("500", Answers.text(500, ""), "server_error")),
                 Implicit(step: step, given: Case("429", Answers.text(429, ""), "rate_limited")),
                 Implicit(step: step, given: Case("never sent", Answers.lost(.notDelivered), "network")),
@@ -161,9 +182,13 @@ struct DiscoveryTests {
             ]
         }
 
-    @Test("a step that needs the document ends with its own outcome when there is none", arguments: implicitCases)
+    @Test(
+        "a step that needs the document ends with its own outcome when there is none",
+        arguments: implicitCases)
     func implicit(_ implicit: Implicit) async throws {
-        let flows = ["authorize": FlowTexts.signIn(), "userinfo": FlowTexts.ask(), "refresh": FlowTexts.renew()]
+        let flows = [
+            "authorize": FlowTexts.signIn(), "userinfo": FlowTexts.ask(), "refresh": FlowTexts.renew(),
+        ]
         let flow = try #require(flows[implicit.step])
         let before = implicit.step == "authorize" ? [] : [Scripts.load(.expired.with { $0.expiresAt = nil })]
         let run = try await run(flow, before + [Self.nothingKept, Self.fetch(implicit.given.event)])
@@ -171,7 +196,8 @@ struct DiscoveryTests {
     }
 
     static let keyCases = [
-        Case("another issuer", forged, "metadata_untrusted"), Case("404", Answers.text(404, ""), "keys_unavailable"),
+        Case("another issuer", forged, "metadata_untrusted"),
+        Case("404", Answers.text(404, ""), "keys_unavailable"),
         Case("500", Answers.text(500, ""), "keys_unavailable"),
         Case("never sent", Answers.lost(.notDelivered), "keys_unavailable"),
         Case("no JSON", Answers.text(200, "?"), "malformed"),
@@ -179,11 +205,12 @@ struct DiscoveryTests {
 
     @Test("verify_id_token believes nothing when the document cannot be trusted", arguments: keyCases)
     func keys(_ given: Case) async throws {
-        let provider = ProviderText.discovered + """
-            authorization_endpoint: https://p.example/authorize
-            token_endpoint: https://p.example/token
+        let provider =
+            ProviderText.discovered + """
+                authorization_endpoint: https://p.example/authorize
+                token_endpoint: https://p.example/token
 
-            """
+                """
         let script = try Scripts.untilTokens() + [Self.nothingKept, Self.fetch(given.event), Scripts.badEnd]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(), provider: provider), script)
         #expect(run.outcomes(of: "verify") == [given.outcome])

@@ -15,11 +15,15 @@ struct ExchangeTests {
     static let cases = [
         Case("a refused code", error(400, "invalid_grant"), "invalid_grant", error: "invalid_grant"),
         Case("a refused client", error(400, "invalid_client"), "invalid_client", error: "invalid_client"),
-        Case("a refused client, 401", error(401, "invalid_client"), "invalid_client", error: "invalid_client"),
-        Case("an overload", error(400, "temporarily_unavailable"), "server_error", error: "temporarily_unavailable"),
+        Case(
+            "a refused client, 401", error(401, "invalid_client"), "invalid_client", error: "invalid_client"),
+        Case(
+            "an overload", error(400, "temporarily_unavailable"), "server_error",
+            error: "temporarily_unavailable"),
         Case("a server error", error(400, "server_error"), "server_error", error: "server_error"),
         Case("another error", error(400, "invalid_request"), "rejected", error: "invalid_request"),
-        Case("another error, 401", error(401, "unauthorized_client"), "rejected", error: "unauthorized_client"),
+        Case(
+            "another error, 401", error(401, "unauthorized_client"), "rejected", error: "unauthorized_client"),
         Case("400 without a word", Answers.text(400, ""), "rejected", error: "http_400"),
         Case("401 without a word", Answers.text(401, ""), "invalid_client", error: "http_401"),
         Case("403", Answers.text(403, ""), "rejected", error: "http_403"),
@@ -36,9 +40,15 @@ struct ExchangeTests {
         Case("502 with an error in its body", error(502, "server_error"), "unanswered"),
         Case("504 with an overload in its body", error(504, "temporarily_unavailable"), "unanswered"),
         Case("200 that is no JSON", Answers.text(200, "<html>"), "malformed", error: "malformed"),
-        Case("200 without a token", Answers.tokens(["access_token": .null]), "malformed", error: "access_token"),
-        Case("a token of another type", Answers.tokens(["token_type": "mac"]), "malformed", error: "token_type"),
-        Case("an answer too long", Answers.lost(.perhapsDelivered, cause: "too_large"), "malformed", error: "too_large"),
+        Case(
+            "200 without a token", Answers.tokens(["access_token": .null]), "malformed", error: "access_token"
+        ),
+        Case(
+            "a token of another type", Answers.tokens(["token_type": "mac"]), "malformed", error: "token_type"
+        ),
+        Case(
+            "an answer too long", Answers.lost(.perhapsDelivered, cause: "too_large"), "malformed",
+            error: "too_large"),
         Case("never sent", Answers.lost(.notDelivered, cause: "connect"), "network", error: "connect"),
         Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered", error: "reset"),
     ]
@@ -53,11 +63,13 @@ struct ExchangeTests {
 
     @Test("an error inside a success is an error where the descriptor says so")
     func errorInSuccess() async throws {
-        let script = Scripts.authorize + [
-            Scripts.callback([("iss", "https://q.example")]),
-            ScriptedEffect("http token", Self.error(200, "invalid_grant")), Scripts.badEnd,
-        ]
-        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.plain), script)
+        let script =
+            Scripts.authorize + [
+                Scripts.callback([("iss", "https://q.example")]),
+                ScriptedEffect("http token", Self.error(200, "invalid_grant")), Scripts.badEnd,
+            ]
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.plain), script)
         #expect(run.outcomes(of: "exchange") == ["invalid_grant"])
     }
 
@@ -89,7 +101,8 @@ struct ExchangeTests {
                 "code_verifier=\(Markers.verifier)",
             ])
         let basic = "\(Markers.clientID):\(PercentEncoding.encodeForm(Markers.clientSecret))"
-        #expect(sent.request.fields.contains(HTTPField("Authorization", "Basic \(Base64.encode(basic.utf8))")))
+        #expect(
+            sent.request.fields.contains(HTTPField("Authorization", "Basic \(Base64.encode(basic.utf8))")))
     }
 
     @Test("scopes that were not granted are data, not failure")
@@ -119,7 +132,8 @@ struct ExchangeTests {
         "a code that may have been used is not sent again",
         arguments: [
             Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
-            Case("502", Answers.text(502, ""), "unanswered"), Case("504", Answers.text(504, ""), "unanswered"),
+            Case("502", Answers.text(502, ""), "unanswered"),
+            Case("504", Answers.text(504, ""), "unanswered"),
         ])
     func burnt(_ given: Case) async throws {
         let script = Scripts.untilCode + [ScriptedEffect("http token", given.event), Scripts.badEnd]
@@ -131,8 +145,10 @@ struct ExchangeTests {
     @Test(
         "a code that nobody looked at is sent again",
         arguments: [
-            Case("never sent", Answers.lost(.notDelivered), "network"), Case("429", Answers.text(429, ""), "rate_limited"),
-            Case("500", Answers.text(500, ""), "server_error"), Case("503", Answers.text(503, ""), "server_error"),
+            Case("never sent", Answers.lost(.notDelivered), "network"),
+            Case("429", Answers.text(429, ""), "rate_limited"),
+            Case("500", Answers.text(500, ""), "server_error"),
+            Case("503", Answers.text(503, ""), "server_error"),
         ])
     func repeated(_ given: Case) async throws {
         let script =
@@ -156,9 +172,10 @@ struct ExchangeTests {
         let flow = FlowTexts.signIn([
             "exchange": "{ retry: { outcomes: [\(outcome)], attempts: 3 }, next: verify }"
         ])
-        let script = Scripts.untilCode + [
-            ScriptedEffect("http token", try #require(answers[outcome])), Scripts.badEnd,
-        ]
+        let script =
+            Scripts.untilCode + [
+                ScriptedEffect("http token", try #require(answers[outcome])), Scripts.badEnd,
+            ]
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(run.outcomes(of: "exchange") == [outcome])
         #expect(run.events.notes.contains("the code was used: sending it again could only do harm"))

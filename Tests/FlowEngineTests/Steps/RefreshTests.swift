@@ -18,27 +18,39 @@ struct RefreshTests {
 
     private func body(_ request: EffectRequest?) -> Set<String> {
         guard case .http(let exchange)? = request?.effect else { return [] }
-        return Set(String(decoding: exchange.request.body ?? [], as: UTF8.self).split(separator: "&").map(String.init))
+        return Set(
+            String(decoding: exchange.request.body ?? [], as: UTF8.self).split(separator: "&").map(
+                String.init))
     }
 
     @Test("locks, reads again, redeems, writes the rotated token, unlocks: in this order")
     func order() async throws {
-        let script = Self.untilSent + [
-            Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
-            ScriptedEffect("save session", .saved(generation: 9)),
-        ]
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
+                Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 9)),
+            ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["ok"])
         let sent = run.performed.first { $0.name == "http refresh" }
-        #expect(body(sent) == ["grant_type=refresh_token", "refresh_token=\(PercentEncoding.encodeForm(Markers.refreshToken))"])
+        #expect(
+            body(sent) == [
+                "grant_type=refresh_token",
+                "refresh_token=\(PercentEncoding.encodeForm(Markers.refreshToken))",
+            ])
     }
 
-    @Test("until store, the stored session holds the new refresh token and an access token that counts as expired")
+    @Test(
+        "until store, the stored session holds the new refresh token and an access token that counts as expired"
+    )
     func rotation() async throws {
-        let script = Self.untilSent + [
-            Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
-            ScriptedEffect("save session", .saved(generation: 9)),
-        ]
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
+                Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 9)),
+            ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.saveConditions == [.generation(7), .generation(8)])
         let rotated = try JSON.parse(Array(run.saved[0].utf8))
@@ -53,24 +65,29 @@ struct RefreshTests {
         #expect(stored["refreshed_at"]?.intValue == ManualClock.start)
     }
 
-    @Test("a token that was not replaced is not written", arguments: [JSONValue.null, .string(Markers.refreshToken)])
+    @Test(
+        "a token that was not replaced is not written",
+        arguments: [JSONValue.null, .string(Markers.refreshToken)])
     func notRotated(member: JSONValue) async throws {
-        let script = Self.untilSent + [
-            Self.send(Answers.renewed(["refresh_token": member])), Self.unlock,
-            ScriptedEffect("save session", .saved(generation: 8)),
-        ]
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(["refresh_token": member])), Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 8)),
+            ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.saveConditions == [.generation(7)])
-        #expect(try JSON.parse(Array(run.saved[0].utf8))["refresh_token"]?.stringValue == Markers.refreshToken)
+        #expect(
+            try JSON.parse(Array(run.saved[0].utf8))["refresh_token"]?.stringValue == Markers.refreshToken)
     }
 
     @Test("a provider that drops the old token without naming a new one leaves none")
     func dropped() async throws {
         let provider = ProviderText.make(refresh: "{ on_missing_refresh_token: drop }")
-        let script = Self.untilSent + [
-            Self.send(Answers.renewed(["refresh_token": .null])), Self.unlock,
-            ScriptedEffect("save session", .saved(generation: 8)),
-        ]
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(["refresh_token": .null])), Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 8)),
+            ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew(), provider: provider), script)
         #expect(try JSON.parse(Array(run.saved[0].utf8))["refresh_token"] == nil)
     }
@@ -127,7 +144,8 @@ struct RefreshTests {
     @Test("a peer that never lets go of the lock ends the run with status 9")
     func lockTimeout() async throws {
         let script = [
-            Scripts.load(.expired), ScriptedEffect("lock", after: 10_000, .lockTimedOut(holder: "process 42")),
+            Scripts.load(.expired),
+            ScriptedEffect("lock", after: 10_000, .lockTimedOut(holder: "process 42")),
         ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcome.end.error?.code == .lockTimeout)
@@ -138,10 +156,11 @@ struct RefreshTests {
 
     @Test("a session that changed during the refresh is told and not overwritten")
     func conflict() async throws {
-        let script = Self.untilSent + [
-            Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.unlock,
-            ScriptedEffect("save session", .conflict),
-        ]
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.unlock,
+                ScriptedEffect("save session", .conflict),
+            ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["ok"])
         #expect(run.outcomes(of: "store") == ["conflict"])
@@ -153,10 +172,11 @@ struct RefreshTests {
         "a store that fails does not lose the new tokens of this run",
         arguments: [InputEvent.storeFailed(reason: "disk full"), .sessionCorrupt(reason: "disk full")])
     func storeFailed(report: InputEvent) async throws {
-        let script = Self.untilSent + [
-            Self.send(Answers.renewed()), ScriptedEffect("save session", report), Self.unlock,
-            ScriptedEffect("save session", .saved(generation: 8)),
-        ]
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", report), Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 8)),
+            ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.events.warnings == ["the rotated refresh token could not be stored yet: disk full"])
         #expect(run.saveConditions == [.generation(7), .generation(7)])
@@ -172,7 +192,8 @@ struct RefreshTests {
         Case("a dead token", error(400, "invalid_grant"), "invalid_grant"),
         Case("a refused client", error(401, "invalid_client"), "invalid_client"),
         Case("another error", error(400, "invalid_scope"), "rejected"),
-        Case("429", Answers.text(429, ""), "rate_limited"), Case("503", Answers.text(503, ""), "server_error"),
+        Case("429", Answers.text(429, ""), "rate_limited"),
+        Case("503", Answers.text(503, ""), "server_error"),
         Case("502", Answers.text(502, ""), "unanswered"), Case("504", Answers.text(504, ""), "unanswered"),
         Case("no JSON", Answers.text(200, "?"), "malformed"),
         Case("never sent", Answers.lost(.notDelivered), "network"),
@@ -195,7 +216,8 @@ struct RefreshTests {
     func reusable(_ given: Case) async throws {
         let provider = ProviderText.make(refresh: "{ rotation: reusable }")
         let run = await Conversation.run(
-            try Compiled.plan(FlowTexts.renew(), provider: provider), Self.untilSent + [Self.send(given.event), Self.unlock])
+            try Compiled.plan(FlowTexts.renew(), provider: provider),
+            Self.untilSent + [Self.send(given.event), Self.unlock])
         #expect(run.outcomes(of: "refresh") == [given.outcome])
     }
 
@@ -209,9 +231,11 @@ struct RefreshTests {
     @Test("asks for narrower scopes when the flow says so")
     func narrower() async throws {
         let flow = FlowTexts.renew(["refresh": "{ with: { scopes: \"${['openid']}\" }, next: verify }"])
-        let script = Self.untilSent + [
-            Self.send(Answers.renewed(["refresh_token": .null, "scope": "openid"])), Self.unlock, Scripts.save,
-        ]
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(["refresh_token": .null, "scope": "openid"])), Self.unlock,
+                Scripts.save,
+            ]
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(body(run.performed.first { $0.name == "http refresh" }).contains("scope=openid"))
         #expect(try JSON.parse(Array(run.saved[0].utf8))["scopes"] == ["openid"])
@@ -255,11 +279,14 @@ struct RefreshTests {
     @Test("a rotated token that comes late is kept all the same")
     func lateAnswer() async throws {
         let flow = FlowTexts.renew(extra: "limits: { deadline: 1m }")
-        let script = Self.untilSent + [
-            Self.send(Answers.renewed(), after: 61_000), ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
-        ]
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(), after: 61_000),
+                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
+            ]
         let run = await Conversation.run(try Compiled.plan(flow), script)
-        #expect(try JSON.parse(Array(run.saved[0].utf8))["refresh_token"]?.stringValue == Markers.rotatedToken)
+        #expect(
+            try JSON.parse(Array(run.saved[0].utf8))["refresh_token"]?.stringValue == Markers.rotatedToken)
         #expect(run.outcomes(of: "refresh") == ["ok"])
         #expect(run.outcome.end.error?.code == .deadline)
     }
@@ -267,13 +294,14 @@ struct RefreshTests {
     @Test("a cancelled task still writes the rotated token, unlocks, and tells the hooks at the end")
     func cancelledTask() async throws {
         let flow = FlowTexts.renew(extra: "hooks: [ { id: last, at: flow.end, native: { name: last } } ]")
-        let script = Self.untilSent + [
-            ScriptedEffect("http refresh") { _ in
-                withUnsafeCurrentTask { $0?.cancel() }
-                return Answers.renewed()
-            }, ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
-            ScriptedEffect("hook last", .hook(HookReply())),
-        ]
+        let script =
+            Self.untilSent + [
+                ScriptedEffect("http refresh") { _ in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return Answers.renewed()
+                }, ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
+                ScriptedEffect("hook last", .hook(HookReply())),
+            ]
         let plan = try Compiled.plan(flow)
         let run = await Task { await Conversation.run(plan, script) }.value
         #expect(run.end == "cancelled")

@@ -19,26 +19,31 @@ struct RestoreTests {
     static let cases = [
         Stored(testDescription: "a fresh session", session: StoredTokens(), with: "{}", outcome: "ok"),
         Stored(
-            testDescription: "a session without a lifetime", session: StoredTokens().with { $0.expiresAt = nil },
+            testDescription: "a session without a lifetime",
+            session: StoredTokens().with { $0.expiresAt = nil },
             with: "{}", outcome: "ok"),
         Stored(
-            testDescription: "31 s of life", session: StoredTokens().with { $0.expiresAt = now + 31_000 }, with: "{}",
+            testDescription: "31 s of life", session: StoredTokens().with { $0.expiresAt = now + 31_000 },
+            with: "{}",
             outcome: "ok"),
         Stored(
             testDescription: "30 s of life, as much as the margin",
             session: StoredTokens().with { $0.expiresAt = now + 30_000 }, with: "{}", outcome: "expired"),
         Stored(
-            testDescription: "less life than min_ttl", session: StoredTokens().with { $0.expiresAt = now + 299_000 },
+            testDescription: "less life than min_ttl",
+            session: StoredTokens().with { $0.expiresAt = now + 299_000 },
             with: "{ min_ttl: 5m }", outcome: "expired"),
         Stored(testDescription: "an expired session", session: .expired, with: "{}", outcome: "expired"),
         Stored(
             testDescription: "an expired session without a refresh token",
             session: .expired.with { $0.refreshToken = nil }, with: "{}", outcome: "unrefreshable"),
         Stored(
-            testDescription: "all scopes", session: StoredTokens(), with: "{ scopes: \"${['email', 'openid']}\" }",
+            testDescription: "all scopes", session: StoredTokens(),
+            with: "{ scopes: \"${['email', 'openid']}\" }",
             outcome: "ok"),
         Stored(
-            testDescription: "a scope too few", session: StoredTokens(), with: "{ scopes: \"${['email', 'files']}\" }",
+            testDescription: "a scope too few", session: StoredTokens(),
+            with: "{ scopes: \"${['email', 'files']}\" }",
             outcome: "insufficient"),
         Stored(
             testDescription: "one of the levels", session: StoredTokens().with { $0.acr = "high" },
@@ -47,28 +52,35 @@ struct RestoreTests {
             testDescription: "another level", session: StoredTokens().with { $0.acr = "low" },
             with: "{ acr: \"${['high']}\" }", outcome: "insufficient"),
         Stored(
-            testDescription: "no level where one is demanded", session: StoredTokens(), with: "{ acr: \"${['high']}\" }",
+            testDescription: "no level where one is demanded", session: StoredTokens(),
+            with: "{ acr: \"${['high']}\" }",
             outcome: "insufficient"),
         Stored(
-            testDescription: "a sign-in as old as allowed", session: StoredTokens().with { $0.authTime = now - 3_600_000 },
+            testDescription: "a sign-in as old as allowed",
+            session: StoredTokens().with { $0.authTime = now - 3_600_000 },
             with: "{ max_auth_age: 1h }", outcome: "ok"),
         Stored(
-            testDescription: "a sign-in too old", session: StoredTokens().with { $0.authTime = now - 3_600_001 },
+            testDescription: "a sign-in too old",
+            session: StoredTokens().with { $0.authTime = now - 3_600_001 },
             with: "{ max_auth_age: 1h }", outcome: "insufficient"),
         Stored(
-            testDescription: "a sign-in of unknown age", session: StoredTokens(), with: "{ max_auth_age: 1h }",
+            testDescription: "a sign-in of unknown age", session: StoredTokens(),
+            with: "{ max_auth_age: 1h }",
             outcome: "insufficient"),
         Stored(
             testDescription: "an expired session that lacks a scope", session: .expired,
             with: "{ scopes: \"${['files']}\" }", outcome: "insufficient"),
         Stored(
-            testDescription: "the session of another client", session: StoredTokens().with { $0.clientID = "other" },
+            testDescription: "the session of another client",
+            session: StoredTokens().with { $0.clientID = "other" },
             with: "{}", outcome: "corrupt"),
         Stored(
             testDescription: "the session of another issuer",
-            session: StoredTokens().with { $0.issuer = "https://other.example" }, with: "{}", outcome: "corrupt"),
+            session: StoredTokens().with { $0.issuer = "https://other.example" }, with: "{}",
+            outcome: "corrupt"),
         Stored(
-            testDescription: "a record of another version", session: StoredTokens().with { $0.version = 2 }, with: "{}",
+            testDescription: "a record of another version", session: StoredTokens().with { $0.version = 2 },
+            with: "{}",
             outcome: "corrupt"),
     ]
 

@@ -40,12 +40,14 @@ struct SessionTests {
     @Test("keeps tokens, subject and public values; nothing of the transaction but the nonce")
     func record() async throws {
         let flow = FlowTexts.signIn([
-            "store": "{ with: { meta: { name: \"${steps.userinfo.profile}\", count: \"${1}\" } }, next: done }"
+            "store":
+                "{ with: { meta: { name: \"${steps.userinfo.profile}\", count: \"${1}\" } }, next: done }"
         ])
         let run = await Conversation.run(try Compiled.plan(flow), try Scripts.signIn())
         let record = try #require(try JSON.parse(Array(run.saved[0].utf8)).objectValue)
         let expected: Set<String> = [
-            "version", "client_id", "issuer", "access_token", "token_type", "scopes", "obtained_at", "meta", "expires_at",
+            "version", "client_id", "issuer", "access_token", "token_type", "scopes", "obtained_at", "meta",
+            "expires_at",
             "refresh_token", "id_token", "iss", "subject", "nonce", "auth_time",
         ]
         #expect(Set(record.map(\.key)) == expected)
@@ -56,7 +58,8 @@ struct SessionTests {
     }
 
     static let clearCases = [
-        Case("deleted", .done, "ok"), Case("a store that fails", .storeFailed(reason: "disk full"), "store_failed"),
+        Case("deleted", .done, "ok"),
+        Case("a store that fails", .storeFailed(reason: "disk full"), "store_failed"),
     ]
 
     @Test("clear tells whether the session is gone, and forgets the tokens when it is", arguments: clearCases)

@@ -14,19 +14,25 @@ struct UserInfoTests {
     static let cases = [
         Case("the person of the session", Answers.person, "ok"),
         Case("401 without a word", Answers.text(401, ""), "unauthorized"),
-        Case("a dead token", Answers.text(401, "", challenge("invalid_token")), "unauthorized", error: "invalid_token"),
+        Case(
+            "a dead token", Answers.text(401, "", challenge("invalid_token")), "unauthorized",
+            error: "invalid_token"),
         Case("403 without a word", Answers.text(403, ""), "insufficient_scope"),
         Case("a scope too few", Answers.text(403, "", challenge("insufficient_scope")), "insufficient_scope"),
         Case(
             "a sign-in too weak", Answers.text(401, "", challenge("insufficient_user_authentication")),
             "insufficient_auth"),
-        Case("429", Answers.text(429, ""), "rate_limited"), Case("500", Answers.text(500, ""), "server_error"),
+        Case("429", Answers.text(429, ""), "rate_limited"),
+        Case("500", Answers.text(500, ""), "server_error"),
         Case("503", Answers.text(503, ""), "server_error"),
         Case("502, which burns nothing", Answers.text(502, ""), "server_error"),
         Case("504, which burns nothing", Answers.text(504, ""), "server_error"),
-        Case("a redirect", Answers.text(302, ""), "malformed"), Case("404", Answers.text(404, ""), "malformed"),
+        Case("a redirect", Answers.text(302, ""), "malformed"),
+        Case("404", Answers.text(404, ""), "malformed"),
         Case("no JSON", Answers.text(200, "<html>"), "malformed"),
-        Case("somebody else", Answers.json(200, ["sub": "person-2"]), "subject_mismatch", error: "userinfo-sub"),
+        Case(
+            "somebody else", Answers.json(200, ["sub": "person-2"]), "subject_mismatch", error: "userinfo-sub"
+        ),
         Case("nobody", Answers.json(200, ["name": "Ada"]), "subject_mismatch", error: "userinfo-sub"),
         Case("never sent", Answers.lost(.notDelivered), "network"),
         Case("perhaps sent, which burns nothing", Answers.lost(.perhapsDelivered), "network"),
@@ -35,14 +41,16 @@ struct UserInfoTests {
     @Test("tells what the endpoint says", arguments: cases)
     func outcomes(_ given: Case) async throws {
         let run = await Conversation.run(
-            try Compiled.plan(FlowTexts.ask()), [Scripts.load(), ScriptedEffect("http userinfo", given.event)])
+            try Compiled.plan(FlowTexts.ask()),
+            [Scripts.load(), ScriptedEffect("http userinfo", given.event)])
         #expect(run.outcomes(of: "userinfo") == [given.outcome])
         if let error = given.error { #expect(run.lastEnd(of: "userinfo")?.error == error) }
     }
 
     @Test("shows the access token in the header and nowhere else")
     func request() async throws {
-        let run = await Conversation.run(try Compiled.plan(FlowTexts.ask()), [Scripts.load(), Scripts.userinfo])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.ask()), [Scripts.load(), Scripts.userinfo])
         guard case .http(let exchange)? = run.performed.last?.effect else { return }
         #expect(exchange.request.method == .get)
         #expect(exchange.request.url == "https://p.example/userinfo")
@@ -56,11 +64,15 @@ struct UserInfoTests {
         #expect(run.outcomes(of: "userinfo") == ["subject_mismatch"])
     }
 
-    @Test("a provider without the endpoint is unsupported", arguments: [
-        ProviderText.make(omit: ["userinfo_endpoint"]), ProviderText.make(extra: "userinfo: { supported: false }\n"),
-    ])
+    @Test(
+        "a provider without the endpoint is unsupported",
+        arguments: [
+            ProviderText.make(omit: ["userinfo_endpoint"]),
+            ProviderText.make(extra: "userinfo: { supported: false }\n"),
+        ])
     func unsupported(provider: String) async throws {
-        let run = await Conversation.run(try Compiled.plan(FlowTexts.ask(), provider: provider), [Scripts.load()])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.ask(), provider: provider), [Scripts.load()])
         #expect(run.outcomes(of: "userinfo") == ["unsupported"])
     }
 
@@ -86,7 +98,8 @@ struct UserInfoTests {
             Scripts.load(Self.session), ScriptedEffect("http userinfo", Answers.json(200, ["id": 42])),
             ScriptedEffect("http userinfo", emails),
         ]
-        let run = await Conversation.run(try Compiled.plan(Self.profile, provider: ProviderText.plain), script)
+        let run = await Conversation.run(
+            try Compiled.plan(Self.profile, provider: ProviderText.plain), script)
         #expect(run.output("profile") == .json(["sub": "42", "email": "ada@example.com"]))
         #expect(run.output("subject") == .string("42"))
         guard case .http(let exchange)? = run.performed.last?.effect else { return }
@@ -102,15 +115,18 @@ struct UserInfoTests {
         #expect(run.output("profile") == .json(["sub": "42", "email": "first@example.com"]))
     }
 
-    @Test("a further request that is refused leaves a gap in the profile", arguments: [
-        Answers.text(403, ""), Answers.text(404, ""), Answers.text(200, "<html>"),
-    ])
+    @Test(
+        "a further request that is refused leaves a gap in the profile",
+        arguments: [
+            Answers.text(403, ""), Answers.text(404, ""), Answers.text(200, "<html>"),
+        ])
     func gap(answer: InputEvent) async throws {
         let script = [
             Scripts.load(Self.session), ScriptedEffect("http userinfo", Answers.json(200, ["id": 42])),
             ScriptedEffect("http userinfo", answer),
         ]
-        let run = await Conversation.run(try Compiled.plan(Self.profile, provider: ProviderText.plain), script)
+        let run = await Conversation.run(
+            try Compiled.plan(Self.profile, provider: ProviderText.plain), script)
         #expect(run.output("profile") == .json(["sub": "42"]))
         #expect(run.events.warnings.count == 1)
     }
@@ -121,7 +137,8 @@ struct UserInfoTests {
             Scripts.load(Self.session), ScriptedEffect("http userinfo", Answers.json(200, ["id": 42])),
             ScriptedEffect("http userinfo", Answers.lost(.notDelivered)),
         ]
-        let run = await Conversation.run(try Compiled.plan(Self.profile, provider: ProviderText.plain), script)
+        let run = await Conversation.run(
+            try Compiled.plan(Self.profile, provider: ProviderText.plain), script)
         #expect(run.outcomes(of: "userinfo") == ["network"])
     }
 }

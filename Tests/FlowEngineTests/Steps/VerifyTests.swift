@@ -8,7 +8,8 @@ import Testing
 @Suite("verify_id_token")
 struct VerifyTests {
     private func verify(
-        _ answer: InputEvent, _ rest: [ScriptedEffect], with: String = "{}", provider: String = ProviderText.standard,
+        _ answer: InputEvent, _ rest: [ScriptedEffect], with: String = "{}",
+        provider: String = ProviderText.standard,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Conversation {
         let flow = FlowTexts.signIn([
@@ -49,7 +50,9 @@ struct VerifyTests {
         Claims("no nonce", ["nonce": .null], "nonce_mismatch"),
         Claims("expired a minute ago", ["exp": .int(now - 60)], "claims_invalid"),
         Claims("expired less than a minute ago", ["exp": .int(now - 59)], "ok"),
-        Claims("expired within a leeway of ten seconds", ["exp": .int(now - 30)], with: "{ leeway: 10s }", "claims_invalid"),
+        Claims(
+            "expired within a leeway of ten seconds", ["exp": .int(now - 30)], with: "{ leeway: 10s }",
+            "claims_invalid"),
         Claims("no expiry", ["exp": .null], "claims_invalid"),
         Claims("not valid yet", ["nbf": .int(now + 120)], "claims_invalid"),
         Claims("no subject", ["sub": .null], "claims_invalid"),
@@ -59,9 +62,11 @@ struct VerifyTests {
         Claims("somebody else", [:], with: "{ expect_sub: person-2 }", "subject_mismatch"),
         Claims("a claim that is required", [:], with: "{ require: \"${['auth_time']}\" }", "ok"),
         Claims("a required claim missing", [:], with: "{ require: \"${['email']}\" }", "claims_invalid"),
-        Claims("an old sign-in", ["auth_time": .int(now - 7_200)], with: "{ max_age: 1h }", "insufficient_auth"),
+        Claims(
+            "an old sign-in", ["auth_time": .int(now - 7_200)], with: "{ max_age: 1h }", "insufficient_auth"),
         Claims("a fresh sign-in", [:], with: "{ max_age: 1h }", "ok"),
-        Claims("a sign-in of unknown age", ["auth_time": .null], with: "{ max_age: 1h }", "insufficient_auth"),
+        Claims(
+            "a sign-in of unknown age", ["auth_time": .null], with: "{ max_age: 1h }", "insufficient_auth"),
         Claims("the level asked for", ["acr": "high"], with: "{ acr: \"${['high']}\" }", "ok"),
         Claims("a lower level", ["acr": "low"], with: "{ acr: \"${['high']}\" }", "insufficient_auth"),
         Claims("no level", [:], with: "{ acr: \"${['high']}\" }", "insufficient_auth"),
@@ -70,7 +75,8 @@ struct VerifyTests {
     @Test("tells what is wrong with the claims", arguments: claimCases)
     func claims(_ given: Claims) async throws {
         let end = given.outcome == "ok" ? Scripts.goodEnd : Scripts.badEnd
-        let run = try await verify(try Answers.signedIn(given.changes), [try Scripts.keys(), end], with: given.with)
+        let run = try await verify(
+            try Answers.signedIn(given.changes), [try Scripts.keys(), end], with: given.with)
         #expect(run.outcomes(of: "verify") == [given.outcome])
     }
 
@@ -98,7 +104,8 @@ struct VerifyTests {
     @Test("keys that are not kept are fetched and kept")
     func fetched() async throws {
         let run = try await verify(
-            try Answers.signedIn(), [Self.nothingKept, Self.fetch(try Self.published()), Self.keep, Scripts.goodEnd])
+            try Answers.signedIn(),
+            [Self.nothingKept, Self.fetch(try Self.published()), Self.keep, Scripts.goodEnd])
         #expect(run.outcomes(of: "verify") == ["ok"])
     }
 
@@ -139,14 +146,16 @@ struct VerifyTests {
     static let unavailableCases = [
         Case("never sent", Answers.lost(.notDelivered), "keys_unavailable"),
         Case("perhaps sent", Answers.lost(.perhapsDelivered), "keys_unavailable"),
-        Case("500", Answers.text(500, ""), "keys_unavailable"), Case("404", Answers.text(404, ""), "keys_unavailable"),
+        Case("500", Answers.text(500, ""), "keys_unavailable"),
+        Case("404", Answers.text(404, ""), "keys_unavailable"),
         Case("no JSON", Answers.text(200, "<html>"), "keys_unavailable"),
         Case("no keys", Answers.json(200), "keys_unavailable"),
     ]
 
     @Test("without keys nothing is believed", arguments: unavailableCases)
     func unavailable(_ given: Case) async throws {
-        let run = try await verify(try Answers.signedIn(), [Self.nothingKept, Self.fetch(given.event), Scripts.badEnd])
+        let run = try await verify(
+            try Answers.signedIn(), [Self.nothingKept, Self.fetch(given.event), Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == [given.outcome])
     }
 
@@ -165,23 +174,28 @@ struct VerifyTests {
         let parts = token.split(separator: ".")
         let payload = Array(#"{"iss":"https://p.example","sub":"somebody else"}"#.utf8)
         let forged = "\(parts[0]).\(Base64URL.encode(payload)).\(parts[2])"
-        let run = try await verify(Answers.tokens(["id_token": .string(forged)]), [try Scripts.keys(), Scripts.badEnd])
+        let run = try await verify(
+            Answers.tokens(["id_token": .string(forged)]), [try Scripts.keys(), Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == ["signature_invalid"])
         #expect(run.lastEnd(of: "verify")?.error == "signature")
     }
 
-    @Test("a token without a signature, or signed otherwise than registered, is refused", arguments: ["none", "HS256", "RS256"])
+    @Test(
+        "a token without a signature, or signed otherwise than registered, is refused",
+        arguments: ["none", "HS256", "RS256"])
     func algorithm(name: String) async throws {
         let header = Base64URL.encode(Array(#"{"alg":"\#(name)","kid":"key-1"}"#.utf8))
         let parts = try TestKey.idToken().split(separator: ".")
         let token = "\(header).\(parts[1]).\(parts[2])"
-        let run = try await verify(Answers.tokens(["id_token": .string(token)]), [try Scripts.keys(), Scripts.badEnd])
+        let run = try await verify(
+            Answers.tokens(["id_token": .string(token)]), [try Scripts.keys(), Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == ["signature_invalid"])
     }
 
     @Test("a text that is no token is malformed")
     func malformed() async throws {
-        let run = try await verify(Answers.tokens(["id_token": "three.parts"]), [try Scripts.keys(), Scripts.badEnd])
+        let run = try await verify(
+            Answers.tokens(["id_token": "three.parts"]), [try Scripts.keys(), Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == ["malformed"])
     }
 
@@ -203,7 +217,9 @@ struct VerifyTests {
 
     // MARK: After a refresh (OpenID Connect Core §12.2)
 
-    private func refreshed(_ claims: JSONObject, nonce: String? = nil, _ rest: [ScriptedEffect]) async throws -> Conversation {
+    private func refreshed(_ claims: JSONObject, nonce: String? = nil, _ rest: [ScriptedEffect]) async throws
+        -> Conversation
+    {
         let answer = Answers.renewed([
             "id_token": .string(try TestKey.idToken(claims, nonce: nonce)), "refresh_token": .null,
         ])
@@ -237,7 +253,8 @@ struct VerifyTests {
     func absent() async throws {
         let script = [
             Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
-            ScriptedEffect("http refresh", Answers.renewed(["refresh_token": .null])), ScriptedEffect("unlock"),
+            ScriptedEffect("http refresh", Answers.renewed(["refresh_token": .null])),
+            ScriptedEffect("unlock"),
             Scripts.save,
         ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)

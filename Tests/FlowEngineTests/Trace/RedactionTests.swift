@@ -26,7 +26,10 @@ struct RedactionTests {
         #expect(end.description?.contains("‹") == true)
         let texts = run.events.map { "\($0)" }.joined()
         #expect(!texts.contains(Base64.encode(Markers.code.utf8)))
-        #expect(!texts.contains(Base64.encode("\(Markers.clientID):\(PercentEncoding.encodeForm(Markers.clientSecret))".utf8)))
+        #expect(
+            !texts.contains(
+                Base64.encode("\(Markers.clientID):\(PercentEncoding.encodeForm(Markers.clientSecret))".utf8))
+        )
     }
 
     @Test("a secret that a cut splits does not show its first half", arguments: [470, 480, 486, 490])
@@ -51,7 +54,9 @@ struct RedactionTests {
     @Test("a parameter of the callback that repeats the code is replaced before the code was ever sent")
     func extra() async throws {
         let flow = FlowTexts.signIn(
-            extra: "hooks: [ { id: tell, at: step.after, steps: [callback], outcomes: [ok], emit: { event: extra, data: { all: \"${to_json(out.extra)}\" } } } ]")
+            extra:
+                "hooks: [ { id: tell, at: step.after, steps: [callback], outcomes: [ok], emit: { event: extra, data: { all: \"${to_json(out.extra)}\" } } } ]"
+        )
         var script = try Scripts.signIn()
         script[3] = Scripts.callback([("again", Markers.code)])
         let run = await Conversation.run(try Compiled.plan(flow), script)
@@ -61,14 +66,19 @@ struct RedactionTests {
     @Test("tokens under other names are not shown either")
     func otherNames() async throws {
         let answer = Answers.tokens([
-            "id_token": .string(try TestKey.idToken()), "token": .string(Markers.accessToken), "legacy_key": "sk-123",
+            "id_token": .string(try TestKey.idToken()), "token": .string(Markers.accessToken),
+            "legacy_key": "sk-123",
             "user": ["secret": .string(Markers.refreshToken)], "fresh": true,
         ])
         var script = try Scripts.signIn()
         script[4] = ScriptedEffect("http token", answer)
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
         let members = run.events.compactMap { event -> [TracedParameter]? in
-            if case .response(let response) = event.body, event.step == "exchange" { response.members } else { nil }
+            if case .response(let response) = event.body, event.step == "exchange" {
+                response.members
+            } else {
+                nil
+            }
         }.joined()
         let values = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         #expect(values["token"] == .text("(not shown)"))
@@ -81,7 +91,8 @@ struct RedactionTests {
 
     @Test("what a provider says about a person is not shown")
     func personal() async throws {
-        let answer = Answers.json(200, ["sub": "person-1", "shoe_size": 987654, "nick": "Countess", "email_verified": true])
+        let answer = Answers.json(
+            200, ["sub": "person-1", "shoe_size": 987654, "nick": "Countess", "email_verified": true])
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.ask()), [Scripts.load(), ScriptedEffect("http userinfo", answer)])
         let texts = run.events.map { "\($0)" }.joined()
@@ -93,7 +104,9 @@ struct RedactionTests {
     @Test("a hook that repeats what it was granted shows nothing")
     func hook() async throws {
         let flow = FlowTexts.renew(
-            extra: "hooks: [ { id: h, at: step.after, steps: [restore], outcomes: [ok, expired], grants: [tokens.main.refresh_token], native: { name: h } } ]")
+            extra:
+                "hooks: [ { id: h, at: step.after, steps: [restore], outcomes: [ok, expired], grants: [tokens.main.refresh_token], native: { name: h } } ]"
+        )
         let reply = HookReply(.abort(message: "bad token \(Markers.refreshToken)"))
         let run = await Conversation.run(
             try Compiled.plan(flow), [Scripts.load(.expired), ScriptedEffect("hook h", .hook(reply))])
@@ -116,7 +129,8 @@ struct RedactionTests {
     @Test("a transport that repeats the address shows nothing secret in it")
     func transport() async throws {
         let trouble = TransportTrouble(
-            delivery: .notDelivered, cause: "connect", message: "POST https://p.example/token?code=\(Markers.code)")
+            delivery: .notDelivered, cause: "connect",
+            message: "POST https://p.example/token?code=\(Markers.code)")
         let script = Scripts.untilCode + [ScriptedEffect("http token", .unanswered(trouble)), Scripts.badEnd]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
         #expect(run.lastEnd(of: "exchange")?.description == "POST https://p.example/token?code=‹code›")
@@ -136,7 +150,8 @@ struct RedactionTests {
     @Test("one secret has one fingerprint in a run, two secrets have two")
     func fingerprints() async throws {
         let flow = FlowTexts.ask(["userinfo": "{ next: again }", "again": "{ do: userinfo, next: done }"])
-        let run = await Conversation.run(try Compiled.plan(flow), [Scripts.load(), Scripts.userinfo, Scripts.userinfo])
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Scripts.load(), Scripts.userinfo, Scripts.userinfo])
         let found = fingerprints(run.events, "access_token")
         #expect(found.count == 2)
         #expect(found[0] == found[1])
@@ -172,7 +187,8 @@ struct RedactionTests {
     @Test("a run that nobody listens to makes no events")
     func untraced() async throws {
         let program = try Compiled.program(FlowTexts.ask())
-        let plan = RunPlan(program: program, providers: [try Compiled.provider()], inputs: [], isTraced: false)
+        let plan = RunPlan(
+            program: program, providers: [try Compiled.provider()], inputs: [], isTraced: false)
         let recorder = EventRecorder()
         let effects = ScriptedEffects([Scripts.load(), Scripts.userinfo])
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()

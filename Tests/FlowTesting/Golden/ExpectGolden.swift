@@ -14,7 +14,8 @@ package enum Golden {
         for index in 0..<max(old.count, new.count) {
             let (left, right) = (index < old.count ? old[index] : nil, index < new.count ? new[index] : nil)
             guard left != right else { continue }
-            return "line \(index + 1): expected \(left.map { "\"\($0)\"" } ?? "the end"), found \(right.map { "\"\($0)\"" } ?? "the end")"
+            return
+                "line \(index + 1): expected \(left.map { "\"\($0)\"" } ?? "the end"), found \(right.map { "\"\($0)\"" } ?? "the end")"
         }
         return nil
     }
@@ -24,7 +25,9 @@ package enum Golden {
     }
 
     /// Names of the files of a folder of `Tests/Golden` that no name in `used` stands for.
-    package static func unused(in folder: String, suffix: String, used: some Sequence<String>) throws -> [String] {
+    package static func unused(in folder: String, suffix: String, used: some Sequence<String>) throws
+        -> [String]
+    {
         let used = Set(used.map { $0 + suffix })
         let files = try FileManager.default.contentsOfDirectory(atPath: Repository.path(path(folder)))
         return files.filter { !used.contains($0) }.sorted()
@@ -32,7 +35,8 @@ package enum Golden {
 
     fileprivate static func record(_ text: String, _ name: String) throws {
         let place = URL(filePath: Repository.path(path(name)))
-        try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: place)
     }
 
@@ -51,7 +55,8 @@ package func expectGolden(
         return
     }
     guard let expected = Golden.text(name) else {
-        Issue.record("there is no golden file \(name); RECORD_GOLDEN=1 writes it", sourceLocation: sourceLocation)
+        Issue.record(
+            "there is no golden file \(name); RECORD_GOLDEN=1 writes it", sourceLocation: sourceLocation)
         return
     }
     if let difference = Golden.difference(expected, text) {

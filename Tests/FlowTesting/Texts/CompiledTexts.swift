@@ -23,7 +23,9 @@ package enum Compiled {
     /// A descriptor with nothing wrong with it.
     package static func descriptor(_ text: String, path: String = "p.yaml") throws -> ProviderDescriptor {
         let reading = ProviderReader.read(SourceFile(path: path, text: text))
-        guard let descriptor = reading.descriptor else { throw FixtureError(description: lines(reading.diagnostics)) }
+        guard let descriptor = reading.descriptor else {
+            throw FixtureError(description: lines(reading.diagnostics))
+        }
         return descriptor
     }
 
@@ -61,11 +63,13 @@ package enum Compiled {
         assume: [String] = []
     ) throws -> RunPlan {
         let program = try program(flow)
-        return try rehearsal(program, Self.provider(provider), inputs: inputs, assume.compactMap(Assumption.init))
+        return try rehearsal(
+            program, Self.provider(provider), inputs: inputs, assume.compactMap(Assumption.init))
     }
 
     package static func rehearsal(
-        _ program: FlowProgram, _ provider: BoundProvider, inputs: [String: Value] = [:], _ assumptions: [Assumption] = []
+        _ program: FlowProgram, _ provider: BoundProvider, inputs: [String: Value] = [:],
+        _ assumptions: [Assumption] = []
     ) throws -> RunPlan {
         RunPlan(
             program: program, providers: program.providers.map { _ in provider },
@@ -77,7 +81,9 @@ package enum Compiled {
 package enum Shipped {
     package static func flows() throws -> [String] { try Repository.names(in: "flows", suffix: ".flow.yaml") }
 
-    package static func providers() throws -> [String] { try Repository.names(in: "providers", suffix: ".yaml") }
+    package static func providers() throws -> [String] {
+        try Repository.names(in: "providers", suffix: ".yaml")
+    }
 
     package static func program(_ name: String) throws -> FlowProgram {
         let path = "flows/\(name).flow.yaml"
@@ -92,7 +98,8 @@ package enum Shipped {
         let open = descriptor.variables.filter { $0.standard == nil }.map(\.name)
         return try Compiled.provider(
             text, path: path, clientID: "<client-id>",
-            secret: descriptor.client.authenticationMethod == ClientAuthenticationMethod.none ? nil : "rehearsed client secret",
+            secret: descriptor.client.authenticationMethod == ClientAuthenticationMethod.none
+                ? nil : "rehearsed client secret",
             variables: Dictionary(uniqueKeysWithValues: open.map { ($0, "https://\($0).example") }))
     }
 

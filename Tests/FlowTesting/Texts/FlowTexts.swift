@@ -22,9 +22,12 @@ package enum FlowTexts {
     }
 
     /// A sign-in; steps may be replaced by name, and left out by an empty text.
-    package static func signIn(_ changes: [String: String] = [:], extra: String = "", ends: String? = nil) -> String {
+    package static func signIn(_ changes: [String: String] = [:], extra: String = "", ends: String? = nil)
+        -> String
+    {
         let steps = [
-            ("authorize", "{ next: callback }"), ("callback", "{ next: exchange }"), ("exchange", "{ next: verify }"),
+            ("authorize", "{ next: callback }"), ("callback", "{ next: exchange }"),
+            ("exchange", "{ next: verify }"),
             ("verify", "{ do: verify_id_token, next: { ok: userinfo, absent: userinfo } }"),
             ("userinfo", "{ next: store }"), ("store", "{ next: done }"),
         ]
@@ -34,7 +37,9 @@ package enum FlowTexts {
     }
 
     /// A stored session is renewed, verified and stored again.
-    package static func renew(_ changes: [String: String] = [:], extra: String = "", ends: String? = nil) -> String {
+    package static func renew(_ changes: [String: String] = [:], extra: String = "", ends: String? = nil)
+        -> String
+    {
         let steps = [
             ("restore", "{ next: { ok: refresh, expired: refresh } }"), ("refresh", "{ next: verify }"),
             ("verify", "{ do: verify_id_token, next: { ok: store, absent: store } }"),
@@ -53,7 +58,9 @@ package enum FlowTexts {
 
     private static func lines(_ steps: [(String, String)], _ changes: [String: String]) -> String {
         let names = steps.map(\.0)
-        let added = changes.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        let added = changes.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map {
+            ($0.key, $0.value)
+        }
         let all = steps.map { ($0.0, changes[$0.0] ?? $0.1) } + added
         return all.filter { !$0.1.isEmpty }.map { "  \($0): \($1)" }.joined(separator: "\n")
     }

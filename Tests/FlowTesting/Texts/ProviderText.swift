@@ -4,10 +4,11 @@ package enum ProviderText {
     package static let standard = make()
 
     /// Only the issuer is known, and where its metadata is.
-    package static let discovered = located + """
-        server_metadata_url: https://p.example/.well-known/openid-configuration
+    package static let discovered =
+        located + """
+            server_metadata_url: https://p.example/.well-known/openid-configuration
 
-        """
+            """
 
     /// Only the issuer is known.
     package static let located = """
@@ -48,7 +49,9 @@ package enum ProviderText {
     /// - Parameters:
     ///   - omit: Endpoints to leave out.
     ///   - extra: Further lines.
-    package static func make(omit: Set<String> = [], refresh: String = "{ rotation: single_use }", extra: String = "") -> String {
+    package static func make(
+        omit: Set<String> = [], refresh: String = "{ rotation: single_use }", extra: String = ""
+    ) -> String {
         let endpoints = [
             "authorization_endpoint": "authorize", "token_endpoint": "token", "userinfo_endpoint": "userinfo",
             "jwks_uri": "jwks",

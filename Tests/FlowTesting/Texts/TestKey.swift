@@ -24,7 +24,9 @@ package enum TestKey {
     /// An ID token of the standard provider for `person-1`, valid for an hour.
     ///
     /// - Parameter changes: Claims to set, or to leave out when null.
-    package static func idToken(_ changes: JSONObject = [:], kid: String = kid, nonce: String? = Markers.nonce) throws -> String {
+    package static func idToken(
+        _ changes: JSONObject = [:], kid: String = kid, nonce: String? = Markers.nonce
+    ) throws -> String {
         let now = ManualClock.start / 1000
         var claims: JSONObject = [
             "iss": "https://p.example", "sub": "person-1", "aud": .string(Markers.clientID), "iat": .int(now),
@@ -33,7 +35,8 @@ package enum TestKey {
         claims["nonce"] = nonce.map { .string($0) }
         for (name, value) in changes { claims[name] = value == .null ? nil : value }
         return try JWS.sign(
-            header: ["alg": "ES256", "kid": .string(kid)], payload: Array(JSONValue.object(claims).serialize().utf8),
+            header: ["alg": "ES256", "kid": .string(kid)],
+            payload: Array(JSONValue.object(claims).serialize().utf8),
             key: try key(), algorithm: .es256)
     }
 }

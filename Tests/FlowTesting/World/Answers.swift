@@ -4,16 +4,22 @@ package import OAuthProtocol
 
 /// Answers of a provider.
 package enum Answers {
-    package static func json(_ status: Int, _ body: JSONObject = [:], _ fields: [HTTPField] = []) -> InputEvent {
-        text(status, JSONValue.object(body).serialize(), [HTTPField("Content-Type", "application/json")] + fields)
+    package static func json(_ status: Int, _ body: JSONObject = [:], _ fields: [HTTPField] = [])
+        -> InputEvent
+    {
+        text(
+            status, JSONValue.object(body).serialize(),
+            [HTTPField("Content-Type", "application/json")] + fields)
     }
 
     package static func text(_ status: Int, _ body: String, _ fields: [HTTPField] = []) -> InputEvent {
-        .answered(HTTPResponse(status: status, fields: fields, body: Array(body.utf8)), ExchangeTiming(total: 12))
+        .answered(
+            HTTPResponse(status: status, fields: fields, body: Array(body.utf8)), ExchangeTiming(total: 12))
     }
 
     package static func lost(_ delivery: TransportTrouble.Delivery, cause: String = "reset") -> InputEvent {
-        .unanswered(TransportTrouble(delivery: delivery, cause: cause, message: "the connection was \(cause)"))
+        .unanswered(
+            TransportTrouble(delivery: delivery, cause: cause, message: "the connection was \(cause)"))
     }
 
     /// A token response with marker tokens.
@@ -28,7 +34,9 @@ package enum Answers {
         return json(200, body)
     }
 
-    package static func signedIn(_ claims: JSONObject = [:], kid: String = TestKey.kid, nonce: String? = Markers.nonce) throws -> InputEvent {
+    package static func signedIn(
+        _ claims: JSONObject = [:], kid: String = TestKey.kid, nonce: String? = Markers.nonce
+    ) throws -> InputEvent {
         tokens(["id_token": .string(try TestKey.idToken(claims, kid: kid, nonce: nonce))])
     }
 

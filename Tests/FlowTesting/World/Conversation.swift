@@ -60,7 +60,11 @@ package struct Conversation: Sendable {
     /// The bytes of each save, as the store would seal them.
     package var saved: [String] {
         performed.compactMap { request in
-            if case .saveSession(_, let bytes, _) = request.effect { String(decoding: bytes, as: UTF8.self) } else { nil }
+            if case .saveSession(_, let bytes, _) = request.effect {
+                String(decoding: bytes, as: UTF8.self)
+            } else {
+                nil
+            }
         }
     }
 

@@ -25,7 +25,8 @@ package enum Markers {
     package static let all: [(name: String, text: String)] = {
         let values = [
             ("access token", accessToken), ("refresh token", refreshToken), ("rotated token", rotatedToken),
-            ("renewed token", renewedToken), ("code", code), ("client secret", clientSecret), ("state", state),
+            ("renewed token", renewedToken), ("code", code), ("client secret", clientSecret),
+            ("state", state),
             ("nonce", nonce), ("code verifier", verifier),
         ]
         return values.flatMap { name, value in

@@ -10,7 +10,9 @@ package struct ScriptedEffect: Sendable {
     package let duration: Int64
     package let answer: @Sendable (EffectRequest) -> InputEvent
 
-    package init(_ name: String, after duration: Int64 = 0, _ answer: @escaping @Sendable (EffectRequest) -> InputEvent) {
+    package init(
+        _ name: String, after duration: Int64 = 0, _ answer: @escaping @Sendable (EffectRequest) -> InputEvent
+    ) {
         self.name = name
         self.duration = duration
         self.answer = answer
@@ -77,7 +79,8 @@ package final class ScriptedEffects: EffectHandler {
                 state.isLost = true
                 let wanted = expected.map { "\"\($0.name)\"" } ?? "the end"
                 let number = state.next + 1
-                Issue.record("effect \(number): expected \(wanted), got \"\(request.name)\"", sourceLocation: place)
+                Issue.record(
+                    "effect \(number): expected \(wanted), got \"\(request.name)\"", sourceLocation: place)
                 return nil
             }
             state.next += 1

@@ -14,13 +14,17 @@ package enum Scripts {
     /// The answer to the authorization request.
     ///
     /// - Parameter changes: Parameters to set, or to leave out when nil.
-    package static func callback(_ changes: [(String, String?)] = [], after duration: Int64 = 0) -> ScriptedEffect {
+    package static func callback(_ changes: [(String, String?)] = [], after duration: Int64 = 0)
+        -> ScriptedEffect
+    {
         ScriptedEffect("await callback", after: duration, answer(changes))
     }
 
     /// What the browser brings back, as the world reports it.
     package static func answer(_ changes: [(String, String?)] = []) -> InputEvent {
-        let standard: [(String, String?)] = [("code", Markers.code), ("state", Markers.state), ("iss", "https://p.example")]
+        let standard: [(String, String?)] = [
+            ("code", Markers.code), ("state", Markers.state), ("iss", "https://p.example"),
+        ]
         let kept = standard.filter { item in !changes.contains { $0.0 == item.0 } }
         let parameters = (kept + changes).compactMap { name, value in value.map { (name: name, value: $0) } }
         return .callback(parameters, channel: "loopback")

@@ -25,8 +25,8 @@ public final class BoundProvider: Sendable {
         self.registration = registration
         self.extraScopes = extraScopes
         declared = bound.serverFields()
-        acceptedMetadataIssuers = bound.issuerAliases()
-        discoveryPlans = declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL()) } ?? []
+        acceptedMetadataIssuers = bound.issuerAliases
+        discoveryPlans = declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
     }
 
     /// What sessions are filed under: the issuer, or the provider's id where it has none.
@@ -78,7 +78,7 @@ public final class BoundProvider: Sendable {
     func allowedAlgorithms(_ metadata: ServerMetadataFields?) -> [SignatureAlgorithm] {
         if let registered = descriptor.client.idTokenSignedResponseAlgorithm { return [registered] }
         let offered = metadata?.idTokenSigningAlgValuesSupported ?? []
-        let usable = offered.compactMap { SignatureAlgorithm(rawValue: $0) }.filter { $0.keyType != nil }
+        let usable = offered.compactMap { SignatureAlgorithm(name: $0) }.filter { $0.keyType != nil }
         return usable.isEmpty ? [.rs256] : usable
     }
 
@@ -98,8 +98,9 @@ public final class BoundProvider: Sendable {
 
     /// The issuers that an ID token may name; a multi-tenant provider's depends on the token's own claims.
     func expectedIssuers(_ jws: VerifiedJWS) -> [String] {
-        let claims = try? JSON.parse(jws.payload)  // a payload that is no JSON fails its own check later
-        return bound.expectedIssuers(claims: claims)
+        // A payload that is no JSON object fails its own check later.
+        let claims = (try? JSON.parse(jws.payload))?.objectValue
+        return bound.expectedIssuers(claims: claims ?? [:])
     }
 
     func redirectPlan(fixed: String?) -> RedirectPlan {
@@ -109,28 +110,33 @@ public final class BoundProvider: Sendable {
     }
 
     func authorizationDialect(redirectURI: String) -> RequestDialect {
-        bound.dialect(descriptor.authorization.dialect, clientID: registration.clientID, redirectURI: redirectURI)
+        bound.dialect(descriptor.authorization.dialect, inputs(redirectURI))
     }
 
     func tokenDialect(redirectURI: String) -> RequestDialect {
-        bound.dialect(descriptor.token.request, clientID: registration.clientID, redirectURI: redirectURI)
+        bound.dialect(descriptor.token.request, inputs(redirectURI))
     }
 
     func refreshDialect() -> RequestDialect {
-        bound.dialect(descriptor.refresh.operation.request, clientID: registration.clientID, redirectURI: nil)
+        bound.dialect(descriptor.refresh.operation.request, inputs(""))
     }
 
     func userinfoDialect() -> RequestDialect {
-        bound.dialect(descriptor.userinfo.operation.request, clientID: registration.clientID, redirectURI: nil)
+        bound.dialect(descriptor.userinfo.operation.request, inputs(""))
     }
 
     func wants(_ more: UserInfoFacts.Additional, userinfo: JSONObject) -> Bool {
         guard let condition = more.condition else { return true }
-        return bound.condition(condition, userinfo: .object(userinfo))
+        return bound.holds(
+            condition, DescriptorInputs(clientID: registration.clientID, userinfo: .object(userinfo)))
+    }
+
+    private func inputs(_ redirectURI: String) -> DescriptorInputs {
+        DescriptorInputs(clientID: registration.clientID, redirectURI: redirectURI)
     }
 
     func endpoint(of more: UserInfoFacts.Additional) -> String? {
-        bound.text(more.endpoint)
+        bound.text(more.endpoint, inputs(""))
     }
 
     /// The profile that the descriptor's `claims` make of the answers.

@@ -94,8 +94,8 @@ struct RehearsedProvider: Sendable {
     }
 
     private func idToken(_ provider: BoundProvider, _ now: Int64) -> String? {
-        var claims: JSONObject = provider.descriptor.claimsExample ?? [:]
-        claims["iss"] = .string(provider.bound.expectedIssuers(claims: .object(claims)).first ?? "")
+        var claims: JSONObject = [:]
+        claims["iss"] = .string(provider.bound.expectedIssuers(claims: claims).first ?? "")
         claims["sub"] = .string(subject(provider))
         claims["aud"] = .string(provider.registration.clientID)
         claims["iat"] = .int(now / 1000)

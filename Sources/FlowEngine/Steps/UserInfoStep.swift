@@ -119,7 +119,8 @@ struct UserInfoStep: Sendable {
         guard var set = registers.tokenSets[index] else {
             preconditionFailure("the token set was there when the step began")
         }
-        let profile = scope.provider.profile(idToken: nil, userinfo: claims, tokens: set.members, additional: additional)
+        let profile = scope.provider.profile(
+            idToken: set.claims, userinfo: claims, tokens: set.members, additional: additional)
         if set.subject == nil { set.subject = profile["sub"]?.stringValue }
         var result = StepResult(.ok, fields: [.json(.object(claims)), .json(.object(profile))])
         result.tokens = (index, set)

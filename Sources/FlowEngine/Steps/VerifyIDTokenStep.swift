@@ -129,6 +129,7 @@ struct VerifyIDTokenStep: Sendable {
             set.tokenIssuer = checked.claims.iss
             set.authTime = checked.claims.authTime.map { Int64($0 * 1000) } ?? set.authTime
             set.acr = checked.claims.acr ?? set.acr
+            set.claims = checked.raw
             set.code = nil
             return .finish(result(checked, set, scope))
         } catch {
@@ -192,7 +193,7 @@ struct VerifyIDTokenStep: Sendable {
 
     private static func outcome(of check: Check) -> Outcome {
         switch check {
-        case Checks.signature, Checks.algorithm, Checks.key, Checks.critical, Checks.macKey,
+        case Checks.signature, Checks.algorithm, Checks.key, Checks.critical, Checks.macKey, Checks.tokenTypeHeader,
             Checks.registeredAlgorithm, Checks.signatureVerified:
             .signatureInvalid
         case Checks.tokenFormat: .malformed

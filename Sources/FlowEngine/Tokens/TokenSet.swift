@@ -35,6 +35,8 @@ package struct TokenSet: Sendable {
     package var refreshedAt: Int64?
     /// Further members of the token response, such as user data that some providers put there.
     package var members: JSONObject = [:]
+    /// The claims of the ID token once it is verified in this run.
+    package var claims: JSONObject?
     /// Where the set lies in the store; `nil` until it was restored or stored.
     package var stored: StoredPlace?
 

@@ -12,7 +12,7 @@ package struct TextTrace: TraceRenderer {
 
     /// - Parameter revealsActionURL: Whether the URL that a person must open is shown whole: on a live terminal only,
     ///   never in a file, since it holds `state`.
-    package init(_ options: RenderOptions, revealsActionURL: Bool) {
+    package init(_ options: RenderOptions, revealsActionURL: Bool = false) {
         page = Page(options)
         self.revealsActionURL = revealsActionURL
     }

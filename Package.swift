@@ -40,6 +40,8 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // Declarations only: calls of the GNU C library that Swift's own module of it leaves out.
+        .systemLibrary(name: "CLinux"),
 
         layer("YAMLText", ["CYAML"]),
         layer("JOSE", ["COpenSSL"]),
@@ -51,7 +53,7 @@ let package = Package(
             "FlowLive",
             [
                 "FlowEngine", "FlowSandbox", "FlowLanguage", "OAuthProtocol", "JOSE", "CCurl", "CMicroHTTPD",
-                "CSQLite",
+                "CSQLite", "CLinux",
             ]),
         layer(
             "FlowCLI",

@@ -6,9 +6,20 @@
 #include <microhttpd.h>
 #include <stdint.h>
 
-/* MHD_get_daemon_info is variadic. */
-static inline uint16_t fr_bound_port(struct MHD_Daemon *d) {
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT);
-    return info ? info->port : 0;
+/* MHD_start_daemon is variadic: one call with every option that the server uses. */
+static inline struct MHD_Daemon *fr_start_server(
+    int listening_socket, MHD_AccessHandlerCallback access, MHD_RequestCompletedCallback completed,
+    void *(*target)(void *, const char *, struct MHD_Connection *), void *context, unsigned int connections,
+    unsigned int timeout_seconds, size_t memory) {
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
+        MHD_OPTION_LISTEN_SOCKET, (MHD_socket) listening_socket,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+        MHD_OPTION_URI_LOG_CALLBACK, target, context,
+        MHD_OPTION_CONNECTION_LIMIT, connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
+        MHD_OPTION_STRICT_FOR_CLIENT, (int) 1,
+        MHD_OPTION_END);
 }
 #endif

@@ -38,6 +38,7 @@ package enum Checks {
     package static let critical = Check(108, "crit", "RFC 7515 §4.1.11")
     package static let tokenTypeHeader = Check(110, "typ", "RFC 8725 §3.11")
     package static let key = Check(112, "kid", "OIDC Core §10.1.1")
+    package static let idTokenPresent = Check(94, "id_token-present", "OIDC Core §3.1.3.3")
     package static let signature = Check(107, "signature", "RFC 7515 §5.2")
 
     // Claims of an ID token, in the order of OIDC Core §3.1.3.7.

@@ -1,1 +1,1 @@
-// Placeholder until the layer lands.
+// Placeholder.

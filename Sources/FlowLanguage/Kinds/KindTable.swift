@@ -156,7 +156,7 @@ public enum KindTable {
                 name: "from", form: .step(.authorize), standard: "the only authorize",
                 summary: "whose answer to wait for"),
             ArgumentSpec(
-                name: "channels", form: .words(["loopback", "paste"]), standard: "[loopback, paste]",
+                name: "channels", form: .words(["loopback"]), standard: "[loopback]",
                 summary: "ways an answer may come"),
         ],
         fields: [

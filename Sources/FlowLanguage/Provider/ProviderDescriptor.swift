@@ -46,8 +46,10 @@ public struct ProviderDescriptor: Sendable {
 
     package init(
         id: String, displayName: String, documentation: String?, console: String?, registrationHint: String?,
-        wireProtocol: WireProtocol, file: String, isSandbox: Bool, variables: [VariableSpec], server: ServerFacts,
-        discovery: DiscoveryMode, client: ClientFacts, authorization: AuthorizationFacts, callback: CallbackFacts,
+        wireProtocol: WireProtocol, file: String, isSandbox: Bool, variables: [VariableSpec],
+        server: ServerFacts,
+        discovery: DiscoveryMode, client: ClientFacts, authorization: AuthorizationFacts,
+        callback: CallbackFacts,
         token: OperationFacts, refresh: RefreshFacts, userinfo: UserInfoFacts, idToken: IDTokenFacts,
         claims: ClaimsFacts, redirect: RedirectFacts, userinfoExample: JSONObject?, tokenLifetime: Int,
         code: CodeTable

@@ -17,7 +17,10 @@ struct TestScope: ExpressionScope {
         ("home", .url, .string("https://a.example/x?y=1")),
         ("user_code", .sensitive, .string("WDJB-MJHT")),
         ("scopes", .list(.string), .list([.string("openid"), .string("email")])),
-        ("body", .json, .json(["id": 7, "ok": true, "tags": ["a", "b"], "user": ["name": "Bo", "a b": 1]])),
+        (
+            "body", .json,
+            .json(["id": 7, "ok": true, "tags": ["a", "b"], "user": ["name": "Bo", "a b": 1]])
+        ),
         ("extra", .map, .map(["user": .string("{\"n\":1}")])),
         ("token", .secret, .secret(Secret("s3cret", kind: .accessToken))),
         ("maybe", .optional(.string), .null),

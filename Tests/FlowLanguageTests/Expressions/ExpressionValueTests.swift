@@ -115,12 +115,19 @@ struct ExpressionValueTests {
         Case("includes_all(scopes, ['email'])", .bool, .bool(true)),
         Case("includes_any(scopes, ['x', 'y'])", .bool, .bool(false)),
         Case("minus(scopes, ['email'])", .list(.string), .list([.string("openid")])),
-        Case("union(scopes, ['x', 'email'])", .list(.string), .list(["openid", "email", "x"].map { .string($0) })),
+        Case(
+            "union(scopes, ['x', 'email'])", .list(.string),
+            .list(["openid", "email", "x"].map { .string($0) })),
         Case("origin('https://A.example:443/x')", .optional(.string), .string("https://a.example")),
         Case("host(home)", .optional(.string), .string("a.example")),
         Case("same_origin(home, 'https://a.example/z')", .bool, .bool(true)),
-        Case("form(body)", .string, .string("id=7&ok=true&tags=%5B%22a%22%2C%22b%22%5D&user=%7B%22name%22%3A%22Bo%22%2C%22a+b%22%3A1%7D")),
-        Case("with_query(home, json('{\"a\":\"b c\"}') ?? body)", .string, .string("https://a.example/x?y=1&a=b%20c")),
+        Case(
+            "form(body)", .string,
+            .string(
+                "id=7&ok=true&tags=%5B%22a%22%2C%22b%22%5D&user=%7B%22name%22%3A%22Bo%22%2C%22a+b%22%3A1%7D")),
+        Case(
+            "with_query(home, json('{\"a\":\"b c\"}') ?? body)", .string,
+            .string("https://a.example/x?y=1&a=b%20c")),
         Case("urlencode('a b/c')", .string, .string("a%20b%2Fc")),
         Case("base64url('??>')", .string, .string("Pz8-")),
         Case("base64('??>')", .string, .string("Pz8+")),
@@ -162,8 +169,11 @@ struct ExpressionValueTests {
     @Test("every shortened or misfitting expression has a value or a report, and never traps")
     func totality() throws {
         let misfits: ContiguousArray<Value> = ContiguousArray(
-            [Value.null, .int(.min), .string("x"), .list([.null]), .json([1, "a"]), .json(["a": nil]), .map([:])]
-                .flatMap { Array(repeating: $0, count: 15) })
+            [
+                Value.null, .int(.min), .string("x"), .list([.null]), .json([1, "a"]), .json(["a": nil]),
+                .map([:]),
+            ]
+            .flatMap { Array(repeating: $0, count: 15) })
         for example in Self.operators + Self.functions {
             for length in 0...example.text.count {
                 let text = String(example.text.prefix(length)).replacing("'", with: "''")

@@ -1,0 +1,148 @@
+package import FlowLanguage
+package import JOSE
+package import OAuthProtocol
+
+/// A descriptor with its variables filled in and the client's registration: what steps ask for endpoints and dialects.
+///
+/// Immutable; texts that cannot change during a run are evaluated once, here.
+public final class BoundProvider: Sendable {
+    package let descriptor: ProviderDescriptor
+    package let bound: BoundDescriptor
+    package let registration: ClientRegistration
+    /// What the descriptor itself says of the server; wins over discovered metadata.
+    package let declared: ServerMetadataFields
+    package let discoveryPlans: [RequestPlan]
+    /// Further texts that a metadata document may give as its issuer.
+    package let acceptedMetadataIssuers: [String]
+    private let extraScopes: [String]
+
+    package init(
+        descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
+        extraScopes: [String] = []
+    ) {
+        self.descriptor = descriptor
+        self.bound = bound
+        self.registration = registration
+        self.extraScopes = extraScopes
+        declared = bound.serverFields()
+        acceptedMetadataIssuers = bound.issuerAliases
+        discoveryPlans = declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
+    }
+
+    /// What sessions are filed under: the issuer, or the provider's id where it has none.
+    package var sessionIssuer: String { declared.issuer ?? "provider:\(descriptor.id)" }
+
+    var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }
+    var mustDiscover: Bool { descriptor.discovery == .required }
+
+    var usesPKCE: Bool { descriptor.authorization.pkce != .off }
+
+    func wantsNonce(_ scopes: [String]) -> Bool {
+        switch descriptor.authorization.nonce {
+        case .auto: descriptor.wireProtocol == .oidc && scopes.contains("openid")
+        case .required: true
+        case .off: false
+        }
+    }
+
+    /// The scopes of a request: those asked for, or the descriptor's, with the ones that it and OpenID Connect require.
+    func authorizationScopes(_ asked: [String]?) -> [String] {
+        var scopes = asked ?? descriptor.authorization.scopes + extraScopes
+        let required = descriptor.authorization.requiredScopes + (descriptor.wireProtocol == .oidc ? ["openid"] : [])
+        for scope in required.reversed() where !scopes.contains(scope) { scopes.insert(scope, at: 0) }
+        return scopes
+    }
+
+    /// The registration with the client authentication method that holds: descriptor, else metadata, else the default
+    /// of RFC 8414 §2.
+    func authentication(_ metadata: ServerMetadataFields?) -> ClientRegistration {
+        var registration = registration
+        guard registration.secret != nil else {
+            registration.authenticationMethod = .none
+            return registration
+        }
+        if let method = descriptor.client.authenticationMethod {
+            registration.authenticationMethod = method
+        } else if let offered = metadata?.tokenEndpointAuthMethodsSupported {
+            let usable = offered.compactMap(ClientAuthenticationMethod.init).filter { $0 != .none }
+            registration.authenticationMethod =
+                usable.contains(.clientSecretBasic) ? .clientSecretBasic : usable.first ?? .clientSecretBasic
+        } else {
+            registration.authenticationMethod = .clientSecretBasic
+        }
+        return registration
+    }
+
+    /// Signature algorithms that an ID token may bear: the registered one, else what the metadata lists of those that
+    /// this client trusts, else RS256 (OIDC Core §3.1.3.7 (7)).
+    func allowedAlgorithms(_ metadata: ServerMetadataFields?) -> [SignatureAlgorithm] {
+        if let registered = descriptor.client.idTokenSignedResponseAlgorithm { return [registered] }
+        let offered = metadata?.idTokenSigningAlgValuesSupported ?? []
+        let usable = offered.compactMap { SignatureAlgorithm(name: $0) }.filter { $0.keyType != nil }
+        return usable.isEmpty ? [.rs256] : usable
+    }
+
+    func expectsIssuerParameter(_ metadata: ServerMetadataFields?) -> Bool {
+        switch descriptor.callback.issuer {
+        case .auto: metadata?.authorizationResponseIssParameterSupported ?? false
+        case .require: true
+        case .ignore: false
+        }
+    }
+
+    func requiresIDToken(_ slot: ProviderSlot, _ set: TokenSet) -> Bool {
+        guard set.origin == .code else { return false }
+        if let expected = slot.expectsIDToken { return expected }
+        return descriptor.idToken.isRequired ?? (descriptor.wireProtocol == .oidc)
+    }
+
+    /// The issuers that an ID token may name; a multi-tenant provider's depends on the token's own claims.
+    func expectedIssuers(_ jws: VerifiedJWS) -> [String] {
+        // A payload that is no JSON object fails its own check later.
+        let claims = (try? JSON.parse(jws.payload))?.objectValue
+        return bound.expectedIssuers(claims: claims ?? [:])
+    }
+
+    func redirectPlan(fixed: String?) -> RedirectPlan {
+        RedirectPlan(
+            host: descriptor.redirect.loopbackHosts.first ?? "127.0.0.1", ports: descriptor.redirect.loopbackPorts,
+            path: descriptor.redirect.loopbackPath, fixed: fixed, providerName: descriptor.displayName)
+    }
+
+    func authorizationDialect(redirectURI: String) -> RequestDialect {
+        bound.dialect(descriptor.authorization.dialect, inputs(redirectURI))
+    }
+
+    func tokenDialect(redirectURI: String) -> RequestDialect {
+        bound.dialect(descriptor.token.request, inputs(redirectURI))
+    }
+
+    func refreshDialect() -> RequestDialect {
+        bound.dialect(descriptor.refresh.operation.request, inputs(""))
+    }
+
+    func userinfoDialect() -> RequestDialect {
+        bound.dialect(descriptor.userinfo.operation.request, inputs(""))
+    }
+
+    func wants(_ more: UserInfoFacts.Additional, userinfo: JSONObject) -> Bool {
+        guard let condition = more.condition else { return true }
+        return bound.holds(
+            condition, DescriptorInputs(clientID: registration.clientID, userinfo: .object(userinfo)))
+    }
+
+    private func inputs(_ redirectURI: String) -> DescriptorInputs {
+        DescriptorInputs(clientID: registration.clientID, redirectURI: redirectURI)
+    }
+
+    func endpoint(of more: UserInfoFacts.Additional) -> String? {
+        bound.text(more.endpoint, inputs(""))
+    }
+
+    /// The profile that the descriptor's `claims` make of the answers.
+    func profile(
+        idToken: JSONObject?, userinfo: JSONObject?, tokens: JSONObject?, additional: [String: JSONValue]
+    ) -> JSONObject {
+        bound.profile(claims: idToken, userinfo: userinfo, token: tokens, additional: additional)
+    }
+}

@@ -1,0 +1,31 @@
+package import FlowLanguage
+internal import YAMLText
+
+/// An input that the flow does not know, or that it needs.
+public struct FlowInputError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let input: String
+    public let description: String
+}
+
+extension FlowProgram {
+    /// The values of all inputs in the order of the program.
+    ///
+    /// - Throws: `FlowInputError` for a name that is none, or one without a value and without a default.
+    package func inputValues(_ given: [String: Value]) throws(FlowInputError) -> [Value] {
+        for name in given.keys.sorted() where !inputs.contains(where: { $0.name == name }) {
+            let near = SpellingSuggestion.nearest(to: name, in: inputs.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
+            throw FlowInputError(input: name, description: "the flow has no input \"\(name)\"\(near)")
+        }
+        var values: [Value] = []
+        for row in inputs {
+            if let value = given[row.name] ?? row.standard {
+                values.append(value)
+            } else if row.type.isOptional {
+                values.append(.null)
+            } else {
+                throw FlowInputError(input: row.name, description: "the flow needs the input \"\(row.name)\" (\(row.type))")
+            }
+        }
+        return values
+    }
+}

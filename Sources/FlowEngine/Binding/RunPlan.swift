@@ -1,0 +1,50 @@
+package import FlowLanguage
+
+/// Everything that one run needs and that never changes while it runs: program, providers, inputs, assumptions.
+package final class RunPlan: Sendable {
+    package let program: FlowProgram
+    /// In the order of the program's provider slots.
+    package let providers: [BoundProvider]
+    /// In the order of the program's inputs.
+    package let inputs: [Value]
+    /// Names the person or purpose a session belongs to; part of its key in the store.
+    package let profile: String
+    /// What a dry run takes for granted; empty in a live run.
+    package let assumptions: [Assumption]
+    /// What `run.dry_run` says.
+    package let isRehearsal: Bool
+    /// Whether anybody listens to the trace.
+    package let isTraced: Bool
+    /// A redirect URI that the user fixed.
+    package let redirectURI: String?
+    /// Folder of the flow file.
+    package let directory: String
+
+    package init(
+        program: FlowProgram, providers: [BoundProvider], inputs: [Value], profile: String = "default",
+        assumptions: [Assumption] = [], isRehearsal: Bool = false, isTraced: Bool = true,
+        redirectURI: String? = nil, directory: String = "."
+    ) {
+        self.program = program
+        self.providers = providers
+        self.inputs = inputs
+        self.profile = profile
+        self.assumptions = assumptions
+        self.isRehearsal = isRehearsal
+        self.isTraced = isTraced
+        self.redirectURI = redirectURI
+        self.directory = directory
+    }
+
+    /// The named outcome that is taken for granted for an entry of a step; statuses are the effect handler's.
+    func assumedOutcome(step: String, visit: Int) -> Outcome? {
+        if assumptions.isEmpty { return nil }
+        for assumption in assumptions where assumption.step == step {
+            guard assumption.visit == nil || assumption.visit == visit,
+                case .outcome(let name) = assumption.answer
+            else { continue }
+            return Outcome.named(name)
+        }
+        return nil
+    }
+}

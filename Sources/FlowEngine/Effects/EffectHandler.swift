@@ -1,0 +1,43 @@
+/// The one seam between what is decided and what is done: live, planned, scripted.
+package protocol EffectHandler: Sendable {
+    /// Performs one effect and reports what came of it; never throws, never waits past the request's deadline.
+    ///
+    /// `events` receives what happens meanwhile and a person should see, such as a callback that was refused.
+    func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent
+
+    /// Milliseconds since 1970; a planned handler's own clock in a dry run.
+    func now() -> Int64
+
+    /// What sets this run apart from others.
+    func begin() -> RunIdentity
+}
+
+/// What sets one run apart: made by the effect handler, since the engine has no randomness.
+package struct RunIdentity: Sendable {
+    package let runID: String
+    /// Spreads retries.
+    package let seed: UInt64
+    /// Key of the trace's fingerprints, so that they compare within this run only; `nil` leaves them out.
+    package let traceKey: [UInt8]?
+
+    package init(runID: String, seed: UInt64, traceKey: [UInt8]?) {
+        self.runID = runID
+        self.seed = seed
+        self.traceKey = traceKey
+    }
+}
+
+/// Where an effect reports what happens while it runs.
+package protocol EffectEvents: Sendable {
+    func report(_ notice: EffectNotice)
+}
+
+/// What a person should know while an effect runs.
+package enum EffectNotice: Sendable, Hashable {
+    /// The URL to open; only a terminal sees it raw.
+    case actionRequired(url: String, opened: String?, expiresAt: Int64)
+    /// A request at the redirect that was not the answer, and why.
+    case callbackIgnored(reason: String)
+    case waiting(forWhat: String, until: Int64)
+    case warning(String)
+}

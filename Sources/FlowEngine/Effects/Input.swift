@@ -1,0 +1,88 @@
+package import JOSE
+package import OAuthProtocol
+
+/// What the world reports back, with the time it did.
+package struct Input: Sendable {
+    package let event: InputEvent
+    /// Milliseconds since 1970: the only clock that the machine knows.
+    package let now: Int64
+
+    package init(_ event: InputEvent, now: Int64) {
+        self.event = event
+        self.now = now
+    }
+}
+
+package enum InputEvent: Sendable {
+    case start
+    case done
+    case randomness([UInt8])
+    case answered(HTTPResponse, ExchangeTiming?)
+    case unanswered(TransportTrouble)
+    case redirectOpened(uri: String)
+    case redirectFailed(reason: String)
+    case presented(how: String)
+    /// Nobody can be shown a URL, and why.
+    case headless(reason: String)
+    case callback([(name: String, value: String)], channel: String)
+    /// Nothing came in time; `refused` counts answers that bore another state.
+    case callbackTimedOut(refused: Int)
+    case callbackCancelled
+    /// A kept copy with the time it was fetched.
+    case metadata(DiscoveredMetadata, fetchedAt: Int64)
+    case keys(JWKSet, fetchedAt: Int64)
+    case nothingKept
+    case session(StoredSession)
+    case noSession
+    case saved(generation: Int64)
+    case conflict
+    case sessionCorrupt(reason: String)
+    case storeFailed(reason: String)
+    case locked
+    case lockTimedOut(holder: String)
+    case woke
+    case hook(HookReply)
+    /// The host or the person at the terminal stops the run.
+    case cancelled
+}
+
+/// A row of the store.
+package struct StoredSession: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package let generation: Int64
+
+    package init(bytes: [UInt8], generation: Int64) {
+        self.bytes = bytes
+        self.generation = generation
+    }
+}
+
+/// How an exchange failed below HTTP, and what is known about the delivery of the request.
+package struct TransportTrouble: Sendable, Hashable {
+    package enum Delivery: Sendable, Hashable {
+        /// The request certainly never reached the server.
+        case notDelivered
+        /// It may have.
+        case perhapsDelivered
+    }
+
+    package let delivery: Delivery
+    /// Short word for what failed: `resolve`, `connect`, `tls`, `timeout`, `reset`, `truncated`, `too_large`.
+    package let cause: String
+    package let message: String
+
+    package init(delivery: Delivery, cause: String, message: String) {
+        self.delivery = delivery
+        self.cause = cause
+        self.message = message
+    }
+}
+
+/// Milliseconds that an exchange took.
+package struct ExchangeTiming: Sendable, Hashable {
+    package let total: Int64
+
+    package init(total: Int64) {
+        self.total = total
+    }
+}

@@ -1,0 +1,43 @@
+package import FlowLanguage
+
+/// What the machine wants next.
+package enum Decision: Sendable {
+    case perform(EffectRequest)
+    case finish(FlowEnd)
+}
+
+/// How a run ended.
+package struct FlowEnd: Sendable {
+    package let end: Int
+    package let name: String
+    package let result: EndRow.Result
+    package let message: String?
+    /// Set when the flow did not come to this end by itself, or the end names one.
+    package let error: RunFailure?
+    package let outputs: [(name: String, value: Value)]
+    package let transitions: Int
+    package let retries: Int
+}
+
+/// Why the engine itself ended a run.
+package struct RunFailure: Error, Sendable, Hashable {
+    /// Stable code, such as `deadline` or `hook_failed`.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        case deadline, transitions, visits
+        case hookFailed = "hook_failed"
+        case hookRefused = "hook_refused"
+        case cancelled
+        case redirectUnavailable = "redirect_unavailable"
+        case lockTimeout = "lock_timeout"
+        case randomness
+        case declared
+    }
+
+    package let code: Code
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

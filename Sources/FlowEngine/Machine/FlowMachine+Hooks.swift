@@ -1,0 +1,164 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Hooks of one point in order, and what happens after the last of them.
+struct HookRound: Sendable {
+    indirect enum Continuation: Sendable {
+        /// Start the step's work.
+        case begin
+        /// Make the step's token set visible.
+        case commit(StepResult)
+        case route(StepResult)
+        /// The hooks at `flow.end` follow those at `flow.error`.
+        case round([Int], Int, RunFailure?)
+        case finish(Int, RunFailure?)
+    }
+
+    let hooks: [Int]
+    let then: Continuation
+    var next = 0
+
+    /// Whether the run is over except for its last hooks.
+    var isEnding: Bool {
+        switch then {
+        case .begin, .commit, .route: false
+        case .round, .finish: true
+        }
+    }
+
+    init(hooks: [Int], then: Continuation) {
+        self.hooks = hooks
+        self.then = then
+    }
+}
+
+extension FlowMachine {
+    mutating func runHooks(_ given: HookRound) -> Progress {
+        var round = given
+        while round.next < round.hooks.count {
+            let index = round.hooks[round.next]
+            round.next += 1
+            let hook = plan.program.hooks[index]
+            if let condition = hook.condition, !registers.evaluate(condition, plan).isTrue { continue }
+            switch hook.action {
+            case .set(let saves):
+                for save in saves { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
+                note(hook, "continue", wrote: saves.map { plan.program.slots[$0.slot].path })
+            case .emit(let event, let data):
+                let texts = data.map { "\($0.name)=\(TracedText.of(registers.evaluate($0.code, plan)))" }
+                note(hook, "continue", message: ([event] + texts).joined(separator: " "))
+            case .assert(let rows):
+                if let failed = rows.first(where: { !registers.evaluate($0.condition, plan).isTrue }) {
+                    let message = failed.message ?? "an assertion of the hook does not hold"
+                    note(hook, "abort", message: message)
+                    if !round.isEnding { return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)")) }
+                } else {
+                    note(hook, "continue")
+                }
+            case .exec, .native:
+                phase = .hooks(round)
+                return .decide(.perform(hookRequest(hook)))
+            }
+        }
+        return proceed(round.then)
+    }
+
+    private mutating func proceed(_ continuation: HookRound.Continuation) -> Progress {
+        switch continuation {
+        case .begin: .begin
+        case .commit(let result): commit(result)
+        case .route(let result): .route(result)
+        case .round(let hooks, let end, let failure):
+            .hooks(HookRound(hooks: hooks, then: .finish(end, failure)))
+        case .finish(let end, let failure): conclude(end, failure)
+        }
+    }
+
+    private mutating func hookRequest(_ hook: HookRow) -> EffectRequest {
+        let step = plan.program.steps[step]
+        let isStepPoint = hook.point != .flowEnd && hook.point != .flowError
+        let call = HookCall(
+            hook: hook.id, point: hook.point, runID: registers[.runID].text ?? "", isDryRun: plan.isRehearsal,
+            flow: plan.program.name, step: isStepPoint ? step.name : nil, outcome: registers[.errorOutcome].text,
+            values: Dictionary(
+                hook.reads.map { ($0.path, HookValue.json(registers.slots[$0.slot])) }, uniquingKeysWith: { $1 }),
+            secrets: Dictionary(
+                hook.grants.compactMap { grant in
+                    HookValue.secret(registers.slots[grant.slot]).map { (grant.path, $0) }
+                }, uniquingKeysWith: { $1 }),
+            action: hook.action, directory: plan.directory, timeout: hook.timeout)
+        return request(.hook(call), until: registers.now + hook.timeout)
+    }
+
+    /// Takes a hook's answer: only declared writes, of the right type, and never past a failed check.
+    mutating func resumeHooks(_ round: HookRound, _ event: InputEvent) -> Progress {
+        guard case .hook(let reply) = event else { preconditionFailure("a hook was asked, something else answered") }
+        let hook = plan.program.hooks[round.hooks[round.next - 1]]
+        if let failure = reply.failure {
+            note(hook, failure == HookReply.wouldRun ? failure : "failed", message: failure == HookReply.wouldRun ? nil : failure)
+            guard failure != HookReply.wouldRun else {
+                for save in hook.simulation ?? [] { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
+                return .hooks(round)
+            }
+            return hookFailed(hook, failure, round)
+        }
+        for (path, json) in reply.assignments.sorted(by: { $0.key < $1.key }) {
+            guard let write = hook.writes.first(where: { $0.path == path }) else {
+                note(hook, "failed", message: "it set \"\(path)\", which it does not declare under writes")
+                return hookFailed(hook, "it set \"\(path)\", which it does not declare under writes", round)
+            }
+            guard let value = HookValue.value(json, as: plan.program.slots[write.slot].type) else {
+                let type = plan.program.slots[write.slot].type
+                note(hook, "failed", message: "it set \"\(path)\" to a value that is not of type \(type)")
+                return hookFailed(hook, "it set \"\(path)\" to a value that is not of type \(type)", round)
+            }
+            registers.slots[write.slot] = value
+        }
+        switch reply.decision {
+        case .continue:
+            note(hook, "continue", wrote: reply.assignments.keys.sorted(), message: reply.remarks)
+            return .hooks(round)
+        case .abort(let message):
+            note(hook, "abort", message: message)
+            return round.isEnding ? .hooks(round) : fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
+        }
+    }
+
+    private mutating func hookFailed(_ hook: HookRow, _ reason: String, _ round: HookRound) -> Progress {
+        if round.isEnding { return .hooks(round) }
+        switch hook.onFailure {
+        case .continue:
+            registers.notes.add(.warning("hook \"\(hook.id)\" failed and the flow goes on: \(reason)"))
+            return .hooks(round)
+        case .abort:
+            return fail(RunFailure(.hookFailed, "hook \"\(hook.id)\" failed: \(reason)"))
+        }
+    }
+
+    private mutating func note(_ hook: HookRow, _ decision: String, wrote: [String] = [], message: String? = nil) {
+        registers.notes.add(
+            .hook(
+                TracedHook(
+                    id: hook.id, point: hook.point.rawValue, action: hook.action.name, decision: decision,
+                    reads: hook.reads.map(\.path), grants: hook.grants.map(\.path), wrote: wrote, message: message)))
+    }
+}
+
+extension HookReply {
+    /// The answer of a handler that performs nothing: the hook's `simulate` takes its place.
+    package static let wouldRun = "would run"
+}
+
+extension HookRow.Action {
+    /// The word by which a flow file names the action.
+    var name: String {
+        switch self {
+        case .set: "set"
+        case .assert: "assert"
+        case .emit: "emit"
+        case .exec: "exec"
+        case .native: "native"
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import FlowLanguage
+
+/// From an outcome to the next step, and from the last step to the end.
+extension FlowMachine {
+    mutating func route(_ result: StepResult) -> Progress {
+        let program = plan.program
+        let index = program.steps[step].routes[Int(result.outcome.rawValue)]
+        guard index != RouteRow.none else {
+            preconditionFailure("a kind gave an outcome that its table does not list")
+        }
+        let outcomeClass = program.routes[Int(index)].outcomeClass
+        remember(result, outcomeClass)
+        let edges = program.routes[Int(index)].edges
+        var taken = edges.upperBound - 1
+        for edge in edges where isOpen(edge) {
+            taken = edge
+            break
+        }
+        used[taken] += 1
+        let target = program.edges[taken].target
+        save(program.edges[taken].saves)
+        registers.notes.add(
+            .stepEnd(
+                step: step, result,
+                RouteTaken(
+                    outcome: result.outcome, outcomeClass: outcomeClass,
+                    reason: program.routes[Int(index)].reason.rawValue, edgeIndex: taken - edges.lowerBound,
+                    edgeCount: edges.count, maximum: program.edges[taken].maximum, used: used[taken],
+                    target: target, visit: visits[step])))
+        transitions += 1
+        switch target {
+        case .step(let next):
+            guard transitions < program.limits.transitions else {
+                return fail(RunFailure(.transitions, "the run made more than \(program.limits.transitions) transitions"))
+            }
+            return .enter(next)
+        case .end(let end):
+            return .arrive(end, nil)
+        }
+    }
+
+    private mutating func isOpen(_ edge: Int) -> Bool {
+        if let maximum = plan.program.edges[edge].maximum, used[edge] >= maximum { return false }
+        if let condition = plan.program.edges[edge].guardCode {
+            return registers.evaluate(condition, plan).isTrue
+        }
+        return true
+    }
+
+    private mutating func remember(_ result: StepResult, _ outcomeClass: OutcomeClass) {
+        switch outcomeClass {
+        case .success, .choice: return
+        case .denied, .grant, .config, .transient, .security, .data, .limit, .internal: break
+        }
+        problem = Problem(
+            step: step, outcome: result.outcome, outcomeClass: outcomeClass, error: result.error,
+            description: result.description, status: result.status)
+    }
+
+    mutating func arrive(at end: Int, _ failure: RunFailure?) -> Progress {
+        setErrorSlots(end, failure)
+        let finish = HookRound(hooks: hooks(at: .flowEnd), then: .finish(end, failure))
+        if plan.program.ends[end].result == .failure {
+            let errorHooks = hooks(at: .flowError)
+            if !errorHooks.isEmpty { return .hooks(HookRound(hooks: errorHooks, then: .round(finish.hooks, end, failure))) }
+        }
+        return .hooks(finish)
+    }
+
+    private mutating func setErrorSlots(_ end: Int, _ failure: RunFailure?) {
+        guard plan.program.ends[end].result != .success else { return }
+        if let failure {
+            registers[.errorCode] = .string(failure.code.rawValue)
+            registers[.errorMessage] = .string(failure.message)
+            registers[.errorStep] = .string(plan.program.steps[step].name)
+        } else if let problem {
+            registers[.errorCode] = .string(plan.program.ends[end].error ?? problem.error ?? problem.outcome.name ?? "")
+            registers[.errorMessage] = problem.description.map(Value.string) ?? .null
+            registers[.errorStep] = .string(plan.program.steps[problem.step].name)
+            registers[.errorOutcome] = problem.outcome.name.map(Value.string) ?? .null
+        }
+    }
+
+    private func hooks(at point: HookPoint) -> [Int] {
+        plan.program.hooks.indices.filter { plan.program.hooks[$0].point == point }
+    }
+
+    /// Every hook has had its say: close the redirect, if one is open, and finish.
+    mutating func conclude(_ end: Int, _ failure: RunFailure?) -> Progress {
+        let ended = endNow(end, failure)
+        guard hasRedirect else { return .decide(.finish(ended)) }
+        phase = .concluding(ended)
+        let code = ended.error?.code.rawValue ?? problem?.outcome.name
+        let effect = Effect.conclude(
+            succeeded: ended.result == .success, code: ended.result == .success ? nil : code)
+        return .decide(.perform(request(effect, until: registers.now + 15_000)))
+    }
+
+    mutating func endNow(_ end: Int, _ failure: RunFailure?) -> FlowEnd {
+        let row = plan.program.ends[end]
+        let outputs = row.outputs.map { output, code in
+            (name: plan.program.outputs[output].name, value: registers.evaluate(code, plan))
+        }
+        return FlowEnd(
+            end: end, name: row.name, result: failure?.code == .cancelled ? .cancelled : row.result,
+            message: row.message.flatMap { registers.evaluate($0, plan).text }, error: failure, outputs: outputs,
+            transitions: transitions, retries: retries)
+    }
+}

@@ -1,0 +1,179 @@
+internal import FlowLanguage
+
+/// Entering a step, trying it, trying it again.
+extension FlowMachine {
+    mutating func enter(_ index: Int) -> Progress {
+        step = index
+        visits[index] += 1
+        let visit = visits[index]
+        registers[.runNow] = .time(registers.now)
+        registers.notes.add(.stepStart(step: index, visit: visit))
+        let steps = plan.program.steps
+        if visit > steps[index].visits {
+            guard steps[index].isVisitsExplicit else {
+                return fail(RunFailure(.visits, "step \"\(steps[index].name)\" was entered more often than limits.visits allows"))
+            }
+            return .route(.failed(.exhausted, nil, "entered \(visit) times, \(steps[index].visits) allowed"))
+        }
+        if let condition = steps[index].condition, !registers.evaluate(condition, plan).isTrue {
+            return .route(StepResult(.skipped))
+        }
+        attempt = 1
+        stepDeadline = min(runDeadline, steps[index].deadline.map { registers.now + $0 } ?? .max)
+        if steps[index].beforeHooks.isEmpty { return .begin }
+        return .hooks(HookRound(hooks: steps[index].beforeHooks, then: .begin))
+    }
+
+    mutating func beginAttempt() -> Progress {
+        attemptDeadline = min(stepDeadline, registers.now + plan.program.steps[step].timeout)
+        phase = .working
+        work = StepWork(plan.program.steps[step].kind)
+        return .act(work.start(&registers, scope))
+    }
+
+    mutating func act(_ action: StepAction) -> Progress {
+        switch action {
+        case .perform(let effect):
+            if effect.isDeciding, let assumed = assumedOutcome, plan.program.steps[step].kind != .restore {
+                return .settle(.failed(assumed, nil, "assumed"))
+            }
+            if case .openRedirect = effect { hasRedirect = true }
+            return .decide(.perform(request(effect, until: attemptDeadline)))
+        case .finish(let result):
+            return .settle(assumedOutcome.map { assumed(result, $0) } ?? result)
+        case .fail(let failure):
+            return fail(failure)
+        }
+    }
+
+    func request(_ effect: Effect, until deadline: Int64) -> EffectRequest {
+        EffectRequest(
+            effect: effect, step: plan.program.steps[step].name, kind: plan.program.steps[step].kind,
+            visit: visits[step], attempt: attempt, provider: plan.providers[plan.program.steps[step].provider],
+            deadline: deadline)
+    }
+
+    /// The result with the outcome that is taken for granted. A restored token set stays: the step that follows needs it.
+    private func assumed(_ result: StepResult, _ outcome: Outcome) -> StepResult {
+        if outcome == result.outcome { return result }
+        guard plan.program.steps[step].kind == .restore else { return .failed(outcome, nil, "assumed") }
+        var result = result
+        result.outcome = outcome
+        return result
+    }
+
+    /// An outcome, other than ok, that is taken for granted here.
+    private var assumedOutcome: Outcome? {
+        if plan.assumptions.isEmpty { return nil }
+        let assumed = plan.assumedOutcome(step: plan.program.steps[step].name, visit: visits[step])
+        return assumed == .ok ? nil : assumed
+    }
+
+    /// A step has an outcome: try again, or make its results visible and go on.
+    mutating func settle(_ result: StepResult) -> Progress {
+        if let delay = retryDelay(after: result) {
+            retries += 1
+            phase = .waitingToRetry
+            return .decide(.perform(request(.sleep(until: registers.now + delay), until: stepDeadline)))
+        }
+        let hooks = plan.program.steps[step].tokenHooks
+        if !hooks.isEmpty, let tokens = result.tokens, tokens.value.origin != .store, isNewSet(result) {
+            return .hooks(HookRound(hooks: hooks, then: .commit(result)))
+        }
+        return commit(result)
+    }
+
+    private func isNewSet(_ result: StepResult) -> Bool {
+        switch plan.program.steps[step].kind {
+        case .exchange, .refresh: result.outcome == .ok
+        case .restore, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .store, .clear, .choose, .set:
+            false
+        }
+    }
+
+    mutating func commit(_ given: StepResult) -> Progress {
+        var result = given
+        publish(result)
+        if isSuccess(result.outcome) {
+            if let failed = plan.program.steps[step].assertions.first(where: {
+                !registers.evaluate($0.condition, plan).isTrue
+            }) {
+                result = .failed(.assertionFailed, nil, failed.message ?? "an assertion of the step does not hold")
+                publish(result)
+            } else {
+                save(plan.program.steps[step].saves)
+            }
+        }
+        let hooks = plan.program.steps[step].afterHooks.filter {
+            plan.program.hooks[$0].outcomes?.contains(result.outcome) ?? true
+        }
+        if hooks.isEmpty { return .route(result) }
+        return .hooks(HookRound(hooks: hooks, then: .route(result)))
+    }
+
+    private func isSuccess(_ outcome: Outcome) -> Bool {
+        KindTable.spec(of: plan.program.steps[step].kind).outcomeClass(of: outcome) == .success
+    }
+
+    /// Writes the fields of a result where expressions find them.
+    private mutating func publish(_ result: StepResult) {
+        let base = plan.program.steps[step].fieldBase
+        let count = KindTable.spec(of: plan.program.steps[step].kind).fields.count
+        if result.fields.isEmpty {
+            for offset in 0..<count { registers.slots[base + offset] = .null }
+        } else {
+            for offset in 0..<count { registers.slots[base + offset] = result.fields[offset] }
+        }
+        registers.slots[base + count] = result.error.map(Value.string) ?? .null
+        registers.slots[base + count + 1] = result.description.map(Value.string) ?? .null
+        registers.slots[base + count + 2] = result.status.map { .int(Int64($0)) } ?? .null
+        registers.slots[base + count + 3] = result.retryAfter.map(Value.duration) ?? .null
+        if let tokens = result.tokens { registers.setTokens(tokens.value, at: tokens.set, plan) }
+    }
+
+    mutating func save(_ saves: [SaveRow]) {
+        if saves.isEmpty { return }
+        for row in saves { registers.slots[row.slot] = registers.evaluate(row.code, plan) }
+        registers.notes.add(.saved(saves.map(\.slot)))
+    }
+
+    /// How long to wait before the next attempt; `nil` when there is none (flow/1 §7).
+    private mutating func retryDelay(after result: StepResult) -> Int64? {
+        guard let policy = plan.program.steps[step].retry, policy.outcomes.contains(result.outcome) else { return nil }
+        let name = result.outcome.name ?? ""
+        guard attempt < policy.attempts else {
+            if policy.attempts > 1 { registers.notes.add(.note("gave up after \(policy.attempts) attempts")) }
+            return nil
+        }
+        var delay = policy.delay(afterAttempt: attempt, &random)
+        var reason = "backoff"
+        if policy.honorsRetryAfter, let wanted = result.retryAfter, wanted > delay {
+            guard wanted <= policy.retryAfterMaximum else {
+                registers.notes.add(.note("the server asks to wait \(wanted / 1000) s, longer than retry_after.max"))
+                return nil
+            }
+            delay = wanted
+            reason = "Retry-After"
+        }
+        guard registers.now + delay < stepDeadline else {
+            registers.notes.add(.note("no time is left for another attempt"))
+            return nil
+        }
+        registers.notes.add(.retry(outcome: name, attempt: attempt + 1, delay: delay, reason: reason))
+        return delay
+    }
+}
+
+extension RetryPolicy {
+    /// `min(max, initial * factor^(n-1))`, spread by the jitter (flow/1 §7).
+    func delay(afterAttempt attempt: Int, _ random: inout SplitMix64) -> Int64 {
+        var delay = Double(initial)
+        for _ in 1..<max(attempt, 1) { delay = min(delay * factor, Double(maximum)) }
+        let bound = Int64(min(delay, Double(maximum)))
+        return switch jitter {
+        case .none: bound
+        case .full: random.next(upTo: bound)
+        case .equal: bound / 2 + random.next(upTo: bound - bound / 2)
+        }
+    }
+}

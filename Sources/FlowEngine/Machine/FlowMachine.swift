@@ -1,0 +1,152 @@
+package import FlowLanguage
+internal import OAuthProtocol
+
+/// Decides what a run does next: a value that turns one report of the world into one request to it.
+///
+/// Pure and synchronous: no I/O, no clock, no randomness but the seed it is given. The same machine serves live runs,
+/// dry runs and tests; only the effect handlers differ.
+package struct FlowMachine: Sendable {
+    let plan: RunPlan
+    var registers: Registers
+    var phase = Phase.ready
+    var work = StepWork.idle
+    /// Index of the current step.
+    var step = 0
+    var attempt = 1
+    var runDeadline: Int64 = .max
+    var stepDeadline: Int64 = .max
+    var attemptDeadline: Int64 = .max
+    var visits: ContiguousArray<Int>
+    var used: ContiguousArray<Int>
+    var transitions = 0
+    var retries = 0
+    var random: SplitMix64
+    var hasRedirect = false
+    var startedAt: Int64 = 0
+    /// The last step outcome that was not a success, for the error of a failure end.
+    var problem: Problem?
+
+    package struct Problem: Sendable, Hashable {
+        package let step: Int
+        package let outcome: Outcome
+        package let outcomeClass: OutcomeClass
+        package let error: String?
+        package let description: String?
+        package let status: Int?
+    }
+
+    enum Phase: Sendable {
+        case ready
+        case working
+        case waitingToRetry
+        case hooks(HookRound)
+        case concluding(FlowEnd)
+        case done
+    }
+
+    /// What to do next inside one call of `advance`.
+    enum Progress {
+        case decide(Decision)
+        case enter(Int)
+        case begin
+        case act(StepAction)
+        case settle(StepResult)
+        case route(StepResult)
+        case hooks(HookRound)
+        case arrive(Int, RunFailure?)
+    }
+
+    package init(plan: RunPlan, seed: UInt64, runID: String) {
+        self.plan = plan
+        registers = Registers(plan)
+        visits = ContiguousArray(repeating: 0, count: plan.program.steps.count)
+        used = ContiguousArray(repeating: 0, count: plan.program.edges.count)
+        random = SplitMix64(seed: seed)
+        registers[.runID] = .string(runID)
+        registers[.runDryRun] = .bool(plan.isRehearsal)
+        if let provider = plan.providers.first {
+            registers[.clientID] = .string(provider.registration.clientID)
+            registers[.providerID] = .string(provider.descriptor.id)
+            registers[.providerName] = .string(provider.descriptor.displayName)
+            registers[.providerIssuer] = provider.declared.issuer.map(Value.string) ?? .null
+        }
+        for (row, value) in zip(plan.program.inputs, plan.inputs) { registers.slots[row.slot] = value }
+        for row in plan.program.variables { registers.slots[row.slot] = row.initial ?? .null }
+    }
+
+    /// Takes one report and decides. Never throws; a report that does not fit the phase is our own mistake.
+    package mutating func advance(on input: Input) -> Decision {
+        registers.now = input.now
+        var progress = receive(input.event)
+        while true {
+            switch progress {
+            case .decide(let decision): return decision
+            case .enter(let index): progress = enter(index)
+            case .begin: progress = beginAttempt()
+            case .act(let action): progress = act(action)
+            case .settle(let result): progress = settle(result)
+            case .route(let result): progress = route(result)
+            case .hooks(let round): progress = runHooks(round)
+            case .arrive(let end, let failure): progress = arrive(at: end, failure)
+            }
+        }
+    }
+
+    /// The notes since the last call; the caller redacts and emits them.
+    package mutating func drainNotes() -> [TraceRecord] {
+        if registers.notes.records.isEmpty { return [] }
+        let records = registers.notes.records
+        registers.notes.records = []
+        return records
+    }
+
+    private mutating func receive(_ event: InputEvent) -> Progress {
+        if case .concluding(let end) = phase {
+            phase = .done
+            return .decide(.finish(end))
+        }
+        if case .cancelled = event { return cancel() }
+        if registers.now >= runDeadline, !isEnding {
+            return fail(RunFailure(.deadline, "the run took longer than limits.deadline allows"))
+        }
+        switch phase {
+        case .ready:
+            startedAt = registers.now
+            runDeadline = registers.now + plan.program.limits.deadline
+            return .enter(plan.program.start)
+        case .working:
+            return .act(work.resume(event, &registers, scope))
+        case .waitingToRetry:
+            attempt += 1
+            return .begin
+        case .hooks(let round):
+            return resumeHooks(round, event)
+        case .concluding, .done:
+            preconditionFailure("the run is over")
+        }
+    }
+
+    private var isEnding: Bool {
+        switch phase {
+        case .hooks(let round): round.isEnding
+        case .concluding, .done: true
+        case .ready, .working, .waitingToRetry: false
+        }
+    }
+
+    /// What the current step may look at besides the registers.
+    var scope: StepScope {
+        StepScope(
+            plan: plan, step: step, visit: visits[step], deadline: attemptDeadline)
+    }
+
+    private mutating func cancel() -> Progress {
+        if isEnding { return .decide(.finish(endNow(plan.program.cancelledEnd, nil))) }
+        return .arrive(plan.program.cancelledEnd, RunFailure(.cancelled, "the run was cancelled"))
+    }
+
+    /// Ends the run through the implicit or declared end `failed`.
+    mutating func fail(_ failure: RunFailure) -> Progress {
+        .arrive(plan.program.failedEnd, failure)
+    }
+}

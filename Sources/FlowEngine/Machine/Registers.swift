@@ -1,0 +1,58 @@
+package import FlowLanguage
+package import OAuthProtocol
+
+/// What a run knows so far: values by slot, token sets, transactions, provider metadata.
+package struct Registers: Sendable {
+    package var now: Int64 = 0
+    package var slots: ContiguousArray<Value>
+    package var tokenSets: [TokenSet?]
+    /// By index of the `authorize` step; gone once its response was accepted.
+    package var transactions: [Int: AuthorizationTransaction] = [:]
+    /// By index of the `callback` step; gone once its code was sent.
+    package var responses: [Int: ReceivedAnswer] = [:]
+    /// By index of the provider.
+    package var metadata: [ServerMetadataFields?]
+    package var notes: TraceNotes
+    private var stack: ContiguousArray<Value> = []
+
+    /// An accepted authorization response with the transaction that it answers.
+    package struct ReceivedAnswer: Sendable {
+        package let response: AuthorizationResponse
+        package let transaction: AuthorizationTransaction
+    }
+
+    init(_ plan: RunPlan) {
+        slots = ContiguousArray(repeating: .null, count: plan.program.slots.count)
+        tokenSets = Array(repeating: nil, count: plan.program.tokenSets.count)
+        metadata = Array(repeating: nil, count: plan.providers.count)
+        notes = TraceNotes(isEnabled: plan.isTraced)
+        stack.reserveCapacity(16)
+    }
+
+    package mutating func evaluate(_ code: CodeRange, _ plan: RunPlan) -> Value {
+        ExpressionMachine.evaluate(code, plan.program.code, slots, &stack)
+    }
+
+    subscript(common: CommonSlot) -> Value {
+        get { slots[common.rawValue] }
+        set { slots[common.rawValue] = newValue }
+    }
+
+    /// Makes a token set readable, or forgets it.
+    mutating func setTokens(_ set: TokenSet?, at index: Int, _ plan: RunPlan) {
+        tokenSets[index] = set
+        let base = plan.program.tokenSets[index].slotBase
+        guard let set else {
+            for offset in TokenSetRow.members.indices { slots[base + offset] = .null }
+            return
+        }
+        slots[base] = set.subject.map(Value.string) ?? .null
+        slots[base + 1] = .list(set.scopes.map(Value.string))
+        slots[base + 2] = set.expiresAt.map(Value.time) ?? .null
+        slots[base + 3] = .string(set.tokenType)
+        slots[base + 4] = .string(set.origin.rawValue)
+        slots[base + 5] = .secret(set.accessToken)
+        slots[base + 6] = set.refreshToken.map(Value.secret) ?? .null
+        slots[base + 7] = set.idToken.map(Value.secret) ?? .null
+    }
+}

@@ -1,0 +1,21 @@
+/// Steele, Lea and Flood's SplitMix64: spreads retries; never used for anything secret.
+package struct SplitMix64: Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 to `bound`, both included.
+    package mutating func next(upTo bound: Int64) -> Int64 {
+        bound <= 0 ? 0 : Int64(next() % (UInt64(bound) + 1))
+    }
+}

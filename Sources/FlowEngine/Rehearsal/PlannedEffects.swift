@@ -1,0 +1,128 @@
+package import FlowLanguage
+internal import JOSE
+package import OAuthProtocol
+internal import Synchronization
+
+/// Performs nothing: answers every effect as a provider and a person would, from the descriptor, a seed and a fixed time.
+///
+/// The dry run's and the embedded tests' effect handler. Requests are built and answers read by the real steps, so what
+/// the trace shows is what would be sent; the answers are synthetic but bear real signatures. The same plan, seed and
+/// time give the same events.
+package final class PlannedEffects: EffectHandler {
+    private struct State {
+        var now: Int64
+        var random: SplitMix64
+        var provider = RehearsedProvider()
+        /// The row that `restore` gave out, for a refresh that reads it again.
+        var stored: StoredSession?
+        var requests: [RehearsedRequest] = []
+    }
+
+    private let seed: UInt64
+    private let assumptions: [Assumption]
+    private let state: Mutex<State>
+
+    /// - Parameter now: Milliseconds since 1970 at which the simulated time starts.
+    package init(assumptions: [Assumption], seed: UInt64 = 1, now: Int64 = 1_767_225_600_000) {
+        self.seed = seed
+        self.assumptions = assumptions
+        state = Mutex(State(now: now, random: SplitMix64(seed: seed)))
+    }
+
+    package func now() -> Int64 { state.withLock { $0.now } }
+
+    package func begin() -> RunIdentity {
+        RunIdentity(runID: "rehearsal", seed: seed, traceKey: nil)
+    }
+
+    /// The requests that would have been sent or shown, in order.
+    package var requests: [RehearsedRequest] { state.withLock { $0.requests } }
+
+    package func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent {
+        state.withLock { answer(request, &$0) }
+    }
+
+    private func answer(_ request: EffectRequest, _ state: inout State) -> InputEvent {
+        switch request.effect {
+        case .randomness(let count):
+            return .randomness((0..<count).map { _ in UInt8(truncatingIfNeeded: state.random.next()) })
+        case .http(let exchange):
+            state.requests.append(RehearsedRequest(step: request.step, plan: exchange.plan))
+            state.now += 50
+            return http(request, exchange, &state)
+        case .openRedirect(let plan):
+            return .redirectOpened(uri: plan.fixed ?? "http://\(plan.host):\(plan.ports?.first.map { String($0) } ?? "PORT")\(plan.path)")
+        case .present(let presentation):
+            state.requests.append(RehearsedRequest(step: request.step, plan: presentation.plan))
+            state.provider.authorize(presentation.plan, now: state.now)
+            return .presented(how: "")
+        case .awaitCallback(let wait):
+            state.now += 10_000
+            return .callback(state.provider.callback(wait, request.provider), channel: "loopback")
+        case .loadSession(let key):
+            return load(request, key, &state)
+        case .saveSession(_, let bytes, _):
+            let generation = (state.stored?.generation ?? 0) + 1
+            state.stored = StoredSession(bytes: bytes, generation: generation)
+            return .saved(generation: generation)
+        case .deleteSession:
+            state.stored = nil
+            return .done
+        case .sleep(let until):
+            state.now = max(state.now, until)
+            return .woke
+        case .hook:
+            return .hook(.failed(HookReply.wouldRun))
+        case .lock: return .locked
+        case .recallMetadata, .recallKeys: return .nothingKept
+        case .keepMetadata, .keepKeys, .unlock, .conclude: return .done
+        }
+    }
+
+    private func http(_ request: EffectRequest, _ exchange: HTTPExchange, _ state: inout State) -> InputEvent {
+        if let assumed = assumedStatus(request) {
+            return .answered(RehearsedProvider.refusal(assumed.status, assumed.error, exchange.purpose), nil)
+        }
+        guard let provider = request.provider else { preconditionFailure("every step has a provider") }
+        return .answered(state.provider.answer(exchange, provider, now: state.now), nil)
+    }
+
+    private func assumedStatus(_ request: EffectRequest) -> (status: Int, error: String?)? {
+        for assumption in assumptions where assumption.step == request.step {
+            guard assumption.visit == nil || assumption.visit == request.visit,
+                case .status(let status, let error) = assumption.answer
+            else { continue }
+            return (status, error)
+        }
+        return nil
+    }
+
+    /// A session as the assumption about this `restore` wants it; none without an assumption.
+    private func load(_ request: EffectRequest, _ key: SessionKey, _ state: inout State) -> InputEvent {
+        guard request.kind == .restore else {
+            return state.stored.map(InputEvent.session) ?? .noSession
+        }
+        let assumed = assumptions.first {
+            $0.step == request.step && ($0.visit == nil || $0.visit == request.visit)
+        }
+        guard case .outcome(let outcome)? = assumed?.answer, let provider = request.provider else { return .noSession }
+        switch outcome {
+        case "absent": return .noSession
+        case "corrupt": return .sessionCorrupt(reason: "assumed")
+        case "store_failed": return .storeFailed(reason: "assumed")
+        default: break
+        }
+        let set = state.provider.storedTokens(
+            provider, isExpired: outcome == "expired" || outcome == "unrefreshable",
+            isRefreshable: outcome != "unrefreshable", now: state.now)
+        let stored = StoredSession(bytes: SessionRecord.encode(set, meta: [:]), generation: 7)
+        state.stored = stored
+        return .session(stored)
+    }
+}
+
+/// A request of a rehearsal, for the assertions of embedded tests.
+package struct RehearsedRequest: Sendable {
+    package let step: String
+    package let plan: RequestPlan
+}

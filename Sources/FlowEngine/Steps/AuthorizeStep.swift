@@ -1,0 +1,153 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// Opens an authorization transaction (state, nonce, PKCE) and presents its URL (RFC 6749 §4.1.1, OIDC Core §3.1.2.1).
+struct AuthorizeStep: Sendable {
+    private enum State: Sendable {
+        case metadata
+        case redirect(ServerMetadataFields)
+        case randomness(ServerMetadataFields, redirectURI: String)
+        case presenting(url: String, AuthorizationTransaction)
+    }
+
+    /// How long a person has before the transaction is worthless, in milliseconds.
+    private static let lifetime: Int64 = 10 * 60_000
+
+    private var fetch = MetadataFetch()
+    private var state = State.metadata
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        continued(fetch.start(&registers, scope, needs: { $0.authorizationEndpoint == nil }), &registers, scope)
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        switch state {
+        case .metadata:
+            return continued(fetch.resume(event, &registers, scope), &registers, scope)
+        case .redirect(let fields):
+            switch event {
+            case .redirectOpened(let uri):
+                state = .randomness(fields, redirectURI: uri)
+                return .perform(.randomness(count: AuthorizationTransaction.randomByteCount))
+            case .redirectFailed(let reason):
+                return .fail(RunFailure(.redirectUnavailable, reason))
+            default:
+                preconditionFailure("a redirect was asked for, something else was reported")
+            }
+        case .randomness(let fields, let redirectURI):
+            guard case .randomness(let bytes) = event, bytes.count == AuthorizationTransaction.randomByteCount else {
+                return .fail(RunFailure(.randomness, "the system gave no random bytes"))
+            }
+            return present(bytes, fields, redirectURI, &registers, scope)
+        case .presenting(let url, let transaction):
+            return finish(event, url, transaction, &registers, scope)
+        }
+    }
+
+    private mutating func continued(
+        _ progress: MetadataFetch.Progress, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .perform(let effect):
+            return .perform(effect)
+        case .failed(let result):
+            return .finish(result.asImplicitDiscovery())
+        case .failedAction(let action):
+            return action
+        case .ready(let fields, _):
+            guard fields.authorizationEndpoint != nil else {
+                return .finish(.failed(.unsupported, nil, "the provider names no authorization_endpoint"))
+            }
+            if let methods = fields.codeChallengeMethodsSupported, scope.provider.usesPKCE, !methods.contains("S256") {
+                return .finish(.failed(.unsupported, nil, "the provider does not support PKCE with S256"))
+            }
+            state = .redirect(fields)
+            return .perform(.openRedirect(scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))))
+        }
+    }
+
+    private func fixedRedirect(_ scope: StepScope, _ registers: inout Registers) -> String? {
+        if let fixed = scope.plan.redirectURI { return fixed }
+        guard let text = scope.value("redirect", &registers).text, text != "auto", text != "loopback" else {
+            return nil
+        }
+        return text
+    }
+
+    private mutating func present(
+        _ bytes: [UInt8], _ fields: ServerMetadataFields, _ redirectURI: String, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction {
+        let provider = scope.provider
+        let asked = scope.value("scopes", &registers)
+        let scopes = provider.authorizationScopes(asked.isNull ? nil : asked.texts)
+        let transaction = AuthorizationTransaction(
+            randomBytes: bytes, wantsNonce: provider.wantsNonce(scopes), usesPKCE: provider.usesPKCE,
+            redirectURI: redirectURI, issuer: fields.issuer, clientID: provider.registration.clientID,
+            scopes: scopes, maxAge: scope.duration("max_age", &registers).map { Int($0 / 1000) },
+            acrValues: scope.value("acr_values", &registers).texts ?? [], createdAt: registers.now)
+        let plan = AuthorizationRequest.plan(
+            endpoint: fields.authorizationEndpoint ?? "", transaction: transaction,
+            scopeDelimiter: provider.descriptor.authorization.scopeDelimiter,
+            responseMode: provider.descriptor.authorization.responseMode,
+            prompt: scope.value("prompt", &registers).text, loginHint: scope.value("login_hint", &registers).text,
+            uiLocales: scope.value("ui_locales", &registers).texts?.joined(separator: " ").nonEmpty,
+            extra: extra(&registers, scope), dialect: provider.authorizationDialect(redirectURI: redirectURI),
+            step: scope.name)
+        registers.notes.add(.request(plan, purpose: "authorization"))
+        do throws(ProtocolError) {
+            let url = try plan.encoded().url
+            state = .presenting(url: url, transaction)
+            return .perform(
+                .present(
+                    Presentation(
+                        url: url, means: means(scope, &registers), state: transaction.state,
+                        expiresAt: registers.now + Self.lifetime, plan: plan)))
+        } catch {
+            return .finish(.failed(.unsupported, "malformed", "the authorization URL cannot be built"))
+        }
+    }
+
+    private func means(_ scope: StepScope, _ registers: inout Registers) -> Presentation.Means {
+        scope.value("present", &registers).text.flatMap(Presentation.Means.init) ?? .browser
+    }
+
+    private func extra(_ registers: inout Registers, _ scope: StepScope) -> [RequestParameter] {
+        guard case .templates(let templates)? = scope.argument("extra") else { return [] }
+        let allowed = scope.provider.descriptor.authorization.allowedParameters
+        return templates.compactMap { name, code in
+            guard allowed.contains(name) else {
+                registers.notes.add(.warning("parameter \"\(name)\" was left out: the descriptor does not allow it"))
+                return nil
+            }
+            return registers.evaluate(code, scope.plan).text.map {
+                RequestParameter(name, .text($0), .flow(scope.name))
+            }
+        }
+    }
+
+    private func finish(
+        _ event: InputEvent, _ url: String, _ transaction: AuthorizationTransaction, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction {
+        switch event {
+        case .presented(let how):
+            registers.transactions[scope.step] = transaction
+            if !how.isEmpty { registers.notes.add(.note("shown in \(how)")) }
+            return .finish(
+                StepResult(
+                    .ok,
+                    fields: [
+                        .string(url), .string(transaction.redirectURI), .time(transaction.createdAt + Self.lifetime),
+                    ]))
+        case .headless(let reason):
+            return .finish(.failed(.headless, nil, reason))
+        default:
+            preconditionFailure("a URL was to be presented, something else was reported")
+        }
+    }
+}
+
+extension String {
+    var nonEmpty: String? { isEmpty ? nil : self }
+}

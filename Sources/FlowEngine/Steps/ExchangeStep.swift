@@ -1,0 +1,72 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// Redeems the authorization code for tokens, once (RFC 6749 §4.1.3).
+struct ExchangeStep: Sendable {
+    private var received: Registers.ReceivedAnswer?
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        guard let source = scope.referencedStep("from"), let answer = registers.responses[source] else {
+            preconditionFailure("the linter lets no exchange run without a fresh code")
+        }
+        guard let endpoint = registers.metadata[scope.providerIndex]?.tokenEndpoint else {
+            return .finish(.failed(.rejected, nil, "the provider names no token_endpoint"))
+        }
+        received = answer
+        let plan = TokenRequest.authorizationCode(
+            endpoint: endpoint, response: answer.response, transaction: answer.transaction,
+            registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
+            dialect: scope.provider.tokenDialect(redirectURI: answer.transaction.redirectURI), step: scope.name)
+        return HTTPStep.send(plan, .token, &registers, scope)
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        guard let received, let source = scope.referencedStep("from") else {
+            preconditionFailure("a code was sent")
+        }
+        let response: HTTPResponse
+        switch HTTPStep.reply(event, &registers, burning: true) {
+        case .trouble(let result):
+            // A code whose fate is unknown, or that was refused, is never sent again (RFC 6749 §4.1.2).
+            if result.outcome != .network { registers.responses[source] = nil }
+            return .finish(result)
+        case .answer(let answer):
+            response = answer
+        }
+        var log = CheckLog()
+        defer { registers.notes.add(.checks(log.results)) }
+        do throws(ProtocolError) {
+            let tokens = try TokenResponse.read(
+                response, dialect: scope.provider.descriptor.token.response, log: &log)
+            registers.responses[source] = nil
+            return .finish(result(tokens, received, &registers, scope))
+        } catch {
+            let result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
+            if !isWorthRepeating(result.outcome) { registers.responses[source] = nil }
+            return .finish(result)
+        }
+    }
+
+    /// 429, 500 and 503 say that the code was not looked at; everything else used it up.
+    private func isWorthRepeating(_ outcome: Outcome) -> Bool {
+        outcome == .rateLimited || outcome == .serverError
+    }
+
+    private func result(
+        _ tokens: TokenResponse, _ received: Registers.ReceivedAnswer, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepResult {
+        let asked = received.transaction.scopes
+        var set = ReceivedTokens.set(
+            tokens, origin: .code, asked: asked, previous: nil, scope.provider, registers)
+        set.nonce = received.transaction.nonce
+        set.maxAge = received.transaction.maxAge
+        set.acrValues = received.transaction.acrValues
+        set.code = received.response.code
+        registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))
+        var result = StepResult(
+            .ok, fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: asked, source: "network"))
+        result.tokens = (scope.tokenSet("into"), set)
+        return result
+    }
+}

@@ -1,0 +1,121 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// Makes the provider's metadata known before a step needs an endpoint: from the descriptor, a kept copy, or the network.
+///
+/// Part of the steps that need it and the whole of `discover`.
+struct MetadataFetch: Sendable {
+    enum Progress {
+        case perform(Effect)
+        case ready(ServerMetadataFields, source: String)
+        case failed(StepResult)
+        case failedAction(StepAction)
+    }
+
+    private enum State: Sendable {
+        case idle
+        case recalling
+        case fetching(Int)
+        case keeping(ServerMetadataFields)
+    }
+
+    /// How old a kept copy may be, in milliseconds.
+    var maximumAge: Int64 = 24 * 3_600_000
+    private var state = State.idle
+
+    mutating func start(
+        _ registers: inout Registers, _ scope: StepScope, needs: (ServerMetadataFields) -> Bool
+    ) -> Progress {
+        let provider = scope.provider
+        if let known = registers.metadata[scope.providerIndex] { return .ready(known, source: "run") }
+        guard provider.mayDiscover, needs(provider.declared) || provider.mustDiscover, let issuer = provider.declared.issuer else {
+            registers.metadata[scope.providerIndex] = provider.declared
+            return .ready(provider.declared, source: "descriptor")
+        }
+        state = .recalling
+        return .perform(.recallMetadata(issuer: issuer))
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> Progress {
+        switch state {
+        case .idle:
+            preconditionFailure("no metadata was asked for")
+        case .recalling:
+            if case .metadata(let kept, let fetchedAt) = event, registers.now - fetchedAt < maximumAge {
+                return ready(kept.fields, "cache", &registers, scope)
+            }
+            return fetch(0, &registers, scope)
+        case .fetching(let index):
+            return read(event, index, &registers, scope)
+        case .keeping(let fields):
+            return .ready(fields, source: "network")
+        }
+    }
+
+    private mutating func fetch(_ index: Int, _ registers: inout Registers, _ scope: StepScope) -> Progress {
+        state = .fetching(index)
+        let plan = scope.provider.discoveryPlans[index]
+        switch HTTPStep.send(plan, .discovery, &registers, scope) {
+        case .perform(let effect): return .perform(effect)
+        case .finish(let result): return .failed(result)
+        case .fail(let failure): return .failedAction(.fail(failure))
+        }
+    }
+
+    private mutating func read(
+        _ event: InputEvent, _ index: Int, _ registers: inout Registers, _ scope: StepScope
+    ) -> Progress {
+        let response: HTTPResponse
+        switch HTTPStep.reply(event, &registers, burning: false) {
+        case .answer(let answer): response = answer
+        case .trouble(let result): return .failed(result)
+        }
+        if response.status == 404, index + 1 < scope.provider.discoveryPlans.count {
+            return fetch(index + 1, &registers, scope)
+        }
+        var log = CheckLog()
+        defer { registers.notes.add(.checks(log.results)) }
+        do throws(ProtocolError) {
+            let issuer = scope.provider.declared.issuer ?? ""
+            let checked = try DiscoveredMetadata.validate(
+                response, issuer: issuer, acceptedIssuers: scope.provider.acceptedMetadataIssuers, log: &log)
+            let fields = checked.fields.overlaid(by: scope.provider.declared)
+            registers.metadata[scope.providerIndex] = fields
+            state = .keeping(fields)
+            return .perform(.keepMetadata(checked, issuer: issuer))
+        } catch {
+            return .failed(result(of: error, response, registers.now))
+        }
+    }
+
+    private func ready(
+        _ fields: ServerMetadataFields, _ source: String, _ registers: inout Registers, _ scope: StepScope
+    ) -> Progress {
+        let merged = fields.overlaid(by: scope.provider.declared)
+        registers.metadata[scope.providerIndex] = merged
+        return .ready(merged, source: source)
+    }
+
+    private func result(of error: ProtocolError, _ response: HTTPResponse, _ now: Int64) -> StepResult {
+        var result = HTTPStep.result(of: error, .document, now, response, burning: false)
+        if case .failed(let check, _, _) = error {
+            switch check {
+            case Checks.metadataIssuer: result.outcome = .issuerMismatch
+            case Checks.metadataEndpointSecure, Checks.metadataEndpointURL: result.outcome = .insecure
+            default: break
+            }
+        }
+        return result
+    }
+}
+
+extension StepResult {
+    /// The result of an implicit discovery in the outcomes of the step that needed it: a failed check stays a security
+    /// outcome, a missing document is an unsupported provider.
+    func asImplicitDiscovery(whenMissing missing: Outcome = .unsupported) -> StepResult {
+        var result = self
+        if outcome == .issuerMismatch || outcome == .insecure { result.outcome = .metadataUntrusted }
+        if outcome == .notFound { result.outcome = missing }
+        return result
+    }
+}

@@ -1,0 +1,194 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Redeems the refresh token, one process at a time (RFC 6749 §6).
+///
+/// A stored session is locked, read again and, when a peer has renewed it meanwhile, adopted. A rotated refresh token is
+/// written durably before anything else happens, the access token only by `store`, after its ID token was verified: until
+/// then the stored session counts as expired.
+struct RefreshStep: Sendable {
+    private enum State: Sendable {
+        case metadata
+        case locking
+        case rereading
+        case sending
+        case rotating(StepResult, TokenSet)
+        case unlocking(StepResult)
+    }
+
+    private var fetch = MetadataFetch()
+    private var state = State.metadata
+    private var endpoint = ""
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        let set = current(registers, scope)
+        guard scope.provider.descriptor.refresh.isSupported, set.refreshToken != nil else {
+            return .finish(.failed(.absent, nil, "there is no refresh token"))
+        }
+        return continued(fetch.start(&registers, scope, needs: { $0.tokenEndpoint == nil }), &registers, scope)
+    }
+
+    private func current(_ registers: Registers, _ scope: StepScope) -> TokenSet {
+        guard let set = registers.tokenSets[scope.tokenSet("use")] else {
+            preconditionFailure("the linter lets no step use a token set that is not set")
+        }
+        return set
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        switch state {
+        case .metadata:
+            return continued(fetch.resume(event, &registers, scope), &registers, scope)
+        case .locking:
+            return locked(event, &registers, scope)
+        case .rereading:
+            return reread(event, &registers, scope)
+        case .sending:
+            return read(event, &registers, scope)
+        case .rotating(let result, let set):
+            return rotated(event, result, set, &registers, scope)
+        case .unlocking(let result):
+            return .finish(result)
+        }
+    }
+
+    private mutating func continued(
+        _ progress: MetadataFetch.Progress, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .perform(let effect): return .perform(effect)
+        case .failed(let result): return .finish(result.asImplicitDiscovery(whenMissing: .rejected))
+        case .failedAction(let action): return action
+        case .ready(let fields, _):
+            guard let endpoint = fields.tokenEndpoint else {
+                return .finish(.failed(.rejected, nil, "the provider names no token_endpoint"))
+            }
+            self.endpoint = endpoint
+            guard let place = current(registers, scope).stored else { return send(&registers, scope) }
+            state = .locking
+            let wait = scope.duration("lock", &registers) ?? 10_000
+            return .perform(.lock(place.key, until: registers.now + wait))
+        }
+    }
+
+    private mutating func locked(
+        _ event: InputEvent, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch event {
+        case .locked:
+            guard let place = current(registers, scope).stored else { return send(&registers, scope) }
+            state = .rereading
+            return .perform(.loadSession(place.key))
+        case .lockTimedOut(let holder):
+            return .fail(RunFailure(.lockTimeout, "another process renews this session and does not finish: \(holder)"))
+        default:
+            preconditionFailure("a lock was asked for, something else was reported")
+        }
+    }
+
+    /// Adopts what a peer stored while this process waited for the lock.
+    private mutating func reread(
+        _ event: InputEvent, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        var set = current(registers, scope)
+        guard let place = set.stored, case .session(let stored) = event, stored.generation != place.generation,
+            let peer = SessionRecord.decode(
+                stored.bytes, issuer: set.issuer, clientID: set.clientID,
+                place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
+        else { return send(&registers, scope) }
+        set = peer.set
+        if set.isExpired(at: registers.now, margin: 30_000) || set.refreshToken == nil {
+            registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
+            return set.refreshToken == nil
+                ? unlock(.failed(.absent, nil, "another process stored a session without a refresh token"), set)
+                : send(&registers, scope)
+        }
+        set.idToken = nil
+        set.origin = .refresh
+        registers.notes.add(.note("another process renewed the session meanwhile: its tokens are used"))
+        var result = StepResult(
+            .ok, fields: ReceivedTokens.fields(set, expiresIn: nil, asked: [], source: "peer") + [.bool(false)])
+        result.tokens = (scope.tokenSet("use"), set)
+        return unlock(result, set)
+    }
+
+    private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        let set = current(registers, scope)
+        guard let token = set.refreshToken else { return .finish(.failed(.absent, nil, "there is no refresh token")) }
+        state = .sending
+        let narrowed = scope.value("scopes", &registers)
+        let plan = TokenRequest.refresh(
+            endpoint: endpoint, refreshToken: token, scopes: narrowed.isNull ? nil : narrowed.texts,
+            registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
+            dialect: scope.provider.refreshDialect(), step: scope.name)
+        return HTTPStep.send(plan, .refresh, &registers, scope)
+    }
+
+    private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        let previous = current(registers, scope)
+        let burning = scope.provider.descriptor.refresh.rotation != .reusable
+        let response: HTTPResponse
+        switch HTTPStep.reply(event, &registers, burning: burning) {
+        case .trouble(let result): return unlock(result, previous)
+        case .answer(let answer): response = answer
+        }
+        var log = CheckLog()
+        defer { registers.notes.add(.checks(log.results)) }
+        do throws(ProtocolError) {
+            let tokens = try TokenResponse.read(
+                response, dialect: scope.provider.descriptor.refresh.operation.response, log: &log)
+            return renew(tokens, previous, &registers, scope)
+        } catch {
+            return unlock(HTTPStep.result(of: error, .token, registers.now, response, burning: burning), previous)
+        }
+    }
+
+    private mutating func renew(
+        _ tokens: TokenResponse, _ previous: TokenSet, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        let set = ReceivedTokens.set(
+            tokens, origin: .refresh, asked: previous.scopes, previous: previous, scope.provider, registers)
+        let isRotated = tokens.refreshToken != nil && tokens.refreshToken != previous.refreshToken
+        registers.notes.add(
+            .note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: previous.scopes) + (isRotated ? ", rotated" : "")))
+        var result = StepResult(
+            .ok,
+            fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
+                + [.bool(isRotated)])
+        result.tokens = (scope.tokenSet("use"), set)
+        guard isRotated, let place = previous.stored else { return unlock(result, previous) }
+        var kept = previous
+        kept.refreshToken = set.refreshToken
+        kept.expiresAt = 0
+        kept.refreshedAt = registers.now
+        state = .rotating(result, set)
+        return .perform(
+            .saveSession(place.key, SessionRecord.encode(kept, meta: [:]), .generation(place.generation)))
+    }
+
+    private mutating func rotated(
+        _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        var set = set
+        switch event {
+        case .saved(let generation):
+            set.stored?.generation = generation
+        case .conflict:
+            registers.notes.add(.warning("another process changed the stored session during the refresh"))
+        case .storeFailed(let reason):
+            registers.notes.add(.warning("the rotated refresh token could not be stored yet: \(reason)"))
+        default:
+            preconditionFailure("a save was asked for, something else was reported")
+        }
+        var result = result
+        result.tokens = (scope.tokenSet("use"), set)
+        return unlock(result, set)
+    }
+
+    private mutating func unlock(_ result: StepResult, _ set: TokenSet) -> StepAction {
+        guard let place = set.stored else { return .finish(result) }
+        state = .unlocking(result)
+        return .perform(.unlock(place.key))
+    }
+}

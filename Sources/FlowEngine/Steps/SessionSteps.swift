@@ -1,0 +1,125 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Loads a stored session into a token set.
+struct RestoreStep: Sendable {
+    private var key: SessionKey?
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        let key = scope.sessionKey(&registers)
+        self.key = key
+        return .perform(.loadSession(key))
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        switch event {
+        case .noSession:
+            return .finish(.failed(.absent, nil, "no session is stored"))
+        case .sessionCorrupt(let reason):
+            return .finish(.failed(.corrupt, nil, reason))
+        case .storeFailed(let reason):
+            return .finish(.failed(.storeFailed, nil, reason))
+        case .session(let stored):
+            guard let key,
+                let record = SessionRecord.decode(
+                    stored.bytes, issuer: scope.provider.sessionIssuer,
+                    clientID: scope.provider.registration.clientID,
+                    place: TokenSet.StoredPlace(key: key, generation: stored.generation))
+            else { return .finish(.failed(.corrupt, nil, "the stored session cannot be read")) }
+            return .finish(result(record.set, &registers, scope))
+        default:
+            preconditionFailure("a session was asked for, something else was reported")
+        }
+    }
+
+    private func result(_ set: TokenSet, _ registers: inout Registers, _ scope: StepScope) -> StepResult {
+        let canRefresh = set.refreshToken != nil && scope.provider.descriptor.refresh.isSupported
+        var result = StepResult(
+            outcome(set, canRefresh, &registers, scope),
+            fields: [
+                set.subject.map(Value.string) ?? .null, .list(set.scopes.map(Value.string)),
+                set.expiresAt.map(Value.time) ?? .null, .bool(canRefresh),
+                set.refreshedAt.map(Value.time) ?? .null, set.authTime.map(Value.time) ?? .null,
+            ])
+        result.tokens = (scope.tokenSet("into"), set)
+        return result
+    }
+
+    private func outcome(
+        _ set: TokenSet, _ canRefresh: Bool, _ registers: inout Registers, _ scope: StepScope
+    ) -> Outcome {
+        let wanted = scope.value("scopes", &registers).texts ?? []
+        let levels = scope.value("acr", &registers).texts ?? []
+        guard wanted.allSatisfy(set.scopes.contains), levels.isEmpty || set.acr.map(levels.contains) == true else {
+            return .insufficient
+        }
+        if let age = scope.duration("max_auth_age", &registers) {
+            guard let authTime = set.authTime, registers.now - authTime <= age else { return .insufficient }
+        }
+        let margin = scope.duration("min_ttl", &registers) ?? 30_000
+        guard set.isExpired(at: registers.now, margin: margin) else { return .ok }
+        return canRefresh ? .expired : .unrefreshable
+    }
+}
+
+/// Persists a token set: compare-and-swap against what this run last read or wrote.
+struct StoreStep: Sendable {
+    private var set: TokenSet?
+    private var key: SessionKey?
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        guard let set = registers.tokenSets[scope.tokenSet("use")] else {
+            preconditionFailure("the linter lets no step use a token set that is not set")
+        }
+        let key = scope.sessionKey(&registers)
+        self.set = set
+        self.key = key
+        let condition: SaveCondition =
+            set.stored.map { $0.key == key ? .generation($0.generation) : .always } ?? .always
+        return .perform(.saveSession(key, SessionRecord.encode(set, meta: meta(&registers, scope)), condition))
+    }
+
+    private func meta(_ registers: inout Registers, _ scope: StepScope) -> JSONObject {
+        guard case .templates(let templates)? = scope.argument("meta") else { return [:] }
+        var meta: JSONObject = [:]
+        for (name, code) in templates { meta[name] = HookValue.json(registers.evaluate(code, scope.plan)) }
+        return meta
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        switch event {
+        case .saved(let generation):
+            guard var set, let key else { preconditionFailure("a set was saved") }
+            set.stored = TokenSet.StoredPlace(key: key, generation: generation)
+            var result = StepResult(.ok, fields: [.int(generation)])
+            result.tokens = (scope.tokenSet("use"), set)
+            return .finish(result)
+        case .conflict:
+            return .finish(.failed(.conflict, nil, "another process stored a newer session"))
+        case .storeFailed(let reason), .sessionCorrupt(let reason):
+            return .finish(.failed(.storeFailed, nil, reason))
+        default:
+            preconditionFailure("a save was asked for, something else was reported")
+        }
+    }
+}
+
+/// Deletes the stored session and forgets the token set.
+struct ClearStep: Sendable {
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        .perform(.deleteSession(scope.sessionKey(&registers)))
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        switch event {
+        case .done:
+            registers.setTokens(nil, at: scope.tokenSet("use"), scope.plan)
+            return .finish(StepResult(.ok))
+        case .storeFailed(let reason), .sessionCorrupt(let reason):
+            return .finish(.failed(.storeFailed, nil, reason))
+        default:
+            preconditionFailure("a deletion was asked for, something else was reported")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// A checked token response as a token set and as the fields of the step that asked for it.
+enum ReceivedTokens {
+    static func set(
+        _ response: TokenResponse, origin: TokenSet.Origin, asked: [String], previous: TokenSet?,
+        _ provider: BoundProvider, _ registers: Registers
+    ) -> TokenSet {
+        let keepsOld = provider.descriptor.refresh.onMissingRefreshToken == .keep
+        return TokenSet(
+            origin: origin, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
+            accessToken: response.accessToken, tokenType: response.tokenType,
+            expiresAt: response.expiresAt ?? response.expiresIn.map { registers.now + Int64(clamping: $0) &* 1000 },
+            refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
+            idToken: response.idToken, scopes: response.scopes ?? asked, subject: previous?.subject,
+            tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce, authTime: previous?.authTime, acr: previous?.acr,
+            obtainedAt: previous?.obtainedAt ?? registers.now, refreshedAt: previous == nil ? nil : registers.now,
+            members: response.members, stored: previous?.stored)
+    }
+
+    /// The values of flow/1 §6 "token fields", in the order of the kind table.
+    static func fields(_ set: TokenSet, expiresIn: Int?, asked: [String], source: String) -> [Value] {
+        let missing = asked.filter { !set.scopes.contains($0) }
+        return [
+            .secret(set.accessToken), .string(set.tokenType), set.expiresAt.map(Value.time) ?? .null,
+            expiresIn.map { .int(Int64($0)) } ?? .null, set.refreshToken.map(Value.secret) ?? .null,
+            set.idToken.map(Value.secret) ?? .null, .list(set.scopes.map(Value.string)),
+            .list(missing.map(Value.string)), .string(source),
+        ]
+    }
+
+    static func summary(_ set: TokenSet, expiresIn: Int?, asked: [String]) -> String {
+        var parts = ["\(set.tokenType) access token"]
+        if let expiresIn { parts.append("expires in \(expiresIn) s") }
+        parts.append(set.refreshToken == nil ? "no refresh token" : "refresh token")
+        if set.idToken != nil { parts.append("ID token") }
+        let missing = asked.filter { !set.scopes.contains($0) }
+        parts.append(missing.isEmpty ? "scope as asked" : "scope without \(missing.joined(separator: " "))")
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,73 @@
+package import JOSE
+internal import OAuthProtocol
+
+/// Names a stored session: one row for an issuer, a client, a profile and the flow's own `key`.
+package struct SessionKey: Sendable, Hashable {
+    /// Lower-case hex of a SHA-256 over the parts; says nothing about them.
+    package let digest: String
+
+    package init(issuer: String, clientID: String, profile: String, key: String?) {
+        var bytes: [UInt8] = []
+        for part in [issuer, clientID, profile, key ?? ""] {
+            bytes.append(contentsOf: String(part.utf8.count).utf8)
+            bytes.append(0x3A)
+            bytes.append(contentsOf: part.utf8)
+        }
+        digest = Hexadecimal.encode(Digest.sha256(bytes))
+    }
+}
+
+/// What is kept of a session, as the bytes that the store seals.
+package enum SessionRecord {
+    /// Raised when a member changes its meaning; older records are then `corrupt`.
+    private static let version: Int64 = 1
+
+    package static func encode(_ set: TokenSet, meta: JSONObject) -> [UInt8] {
+        var record: JSONObject = [
+            "version": .int(version),
+            "client_id": .string(set.clientID),
+            "access_token": .string(set.accessToken.reveal()),
+            "token_type": .string(set.tokenType),
+            "scopes": .array(set.scopes.map { .string($0) }),
+            "obtained_at": .int(set.obtainedAt),
+            "meta": .object(meta),
+        ]
+        record["issuer"] = set.issuer.map { .string($0) }
+        record["expires_at"] = set.expiresAt.map { .int($0) }
+        record["refresh_token"] = set.refreshToken.map { .string($0.reveal()) }
+        record["id_token"] = set.idToken.map { .string($0.reveal()) }
+        record["iss"] = set.tokenIssuer.map { .string($0) }
+        record["subject"] = set.subject.map { .string($0) }
+        record["nonce"] = set.nonce.map { .string($0.reveal()) }
+        record["auth_time"] = set.authTime.map { .int($0) }
+        record["acr"] = set.acr.map { .string($0) }
+        record["refreshed_at"] = set.refreshedAt.map { .int($0) }
+        return Array(JSONValue.object(record).serialize().utf8)
+    }
+
+    /// - Returns: `nil` when the bytes are no record of this version for that client and issuer.
+    package static func decode(
+        _ bytes: [UInt8], issuer: String?, clientID: String, place: TokenSet.StoredPlace
+    ) -> (set: TokenSet, meta: JSONObject)? {
+        guard let record = try? JSON.parse(bytes),  // any parse error means the same: not a record
+            record["version"]?.intValue == version,
+            record["client_id"]?.stringValue == clientID,
+            record["issuer"]?.stringValue == issuer,
+            let accessToken = record["access_token"]?.stringValue,
+            let tokenType = record["token_type"]?.stringValue,
+            let obtainedAt = record["obtained_at"]?.intValue
+        else { return nil }
+        let set = TokenSet(
+            origin: .store, issuer: issuer, clientID: clientID,
+            accessToken: Secret(accessToken, kind: .accessToken), tokenType: tokenType,
+            expiresAt: record["expires_at"]?.intValue,
+            refreshToken: record["refresh_token"]?.stringValue.map { Secret($0, kind: .refreshToken) },
+            idToken: record["id_token"]?.stringValue.map { Secret($0, kind: .idToken) },
+            scopes: record["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+            subject: record["subject"]?.stringValue, tokenIssuer: record["iss"]?.stringValue,
+            nonce: record["nonce"]?.stringValue.map { Secret($0, kind: .nonce) },
+            authTime: record["auth_time"]?.intValue, acr: record["acr"]?.stringValue, obtainedAt: obtainedAt,
+            refreshedAt: record["refreshed_at"]?.intValue, stored: place)
+        return (set, record["meta"]?.objectValue ?? [:])
+    }
+}

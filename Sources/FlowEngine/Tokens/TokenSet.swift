@@ -1,0 +1,58 @@
+package import OAuthProtocol
+package import JOSE
+
+/// The tokens of one sign-in with what is known about their origin.
+///
+/// A set remembers where it comes from, so that verifying after a refresh applies OpenID Connect Core §12.2 without
+/// any flag. Times are milliseconds since 1970.
+package struct TokenSet: Sendable {
+    package enum Origin: String, Sendable, Hashable {
+        case code, refresh, store
+    }
+
+    package var origin: Origin
+    package var issuer: String?
+    package var clientID: String
+    package var accessToken: Secret
+    package var tokenType: String
+    package var expiresAt: Int64?
+    package var refreshToken: Secret?
+    package var idToken: Secret?
+    package var scopes: [String]
+    /// Whom the tokens speak for: from a verified ID token, from the store, or from the provider's profile.
+    package var subject: String?
+    /// `iss` of the verified ID token; a multi-tenant provider's differs from `issuer`.
+    package var tokenIssuer: String?
+    /// What the authorization request demanded; `nil` after a refresh.
+    package var nonce: Secret?
+    package var maxAge: Int?
+    package var acrValues: [String] = []
+    /// The code that was redeemed, for `c_hash`; gone once the ID token is verified.
+    package var code: Secret?
+    package var authTime: Int64?
+    package var acr: String?
+    package var obtainedAt: Int64
+    package var refreshedAt: Int64?
+    /// Further members of the token response, such as user data that some providers put there.
+    package var members: JSONObject = [:]
+    /// The claims of the ID token once it is verified in this run.
+    package var claims: JSONObject?
+    /// Where the set lies in the store; `nil` until it was restored or stored.
+    package var stored: StoredPlace?
+
+    /// The row of a stored set and the generation that was read or written last.
+    package struct StoredPlace: Sendable, Hashable {
+        package var key: SessionKey
+        package var generation: Int64
+    }
+}
+
+extension TokenSet {
+    /// Whether the access token is past its time, or will be within `margin` milliseconds.
+    ///
+    /// - Returns: `false` when the server named no lifetime (RFC 6749 §5.1).
+    package func isExpired(at now: Int64, margin: Int64) -> Bool {
+        guard let expiresAt else { return false }
+        return now >= expiresAt - margin
+    }
+}

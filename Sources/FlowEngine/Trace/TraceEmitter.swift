@@ -1,0 +1,94 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+internal import Synchronization
+
+/// Numbers, redacts and hands out the events of one run.
+///
+/// Notices of effects may come from other threads; the mutex keeps the sequence gapless.
+final class TraceEmitter: EffectEvents, Sendable {
+    private struct State {
+        var sequence = 0
+        var step: String?
+        var redactor: TraceRedactor
+        var startedAt: Int64 = 0
+    }
+
+    private let plan: RunPlan
+    private let sinks: [any TraceSink]
+    private let now: @Sendable () -> Int64
+    private let state: Mutex<State>
+
+    init(plan: RunPlan, traceKey: [UInt8]?, sinks: [any TraceSink], now: @escaping @Sendable () -> Int64) {
+        self.plan = plan
+        self.sinks = sinks
+        self.now = now
+        state = Mutex(State(redactor: TraceRedactor(plan: plan, key: traceKey)))
+    }
+
+    func start(_ identity: RunIdentity) {
+        guard plan.isTraced else { return }
+        let inputs = zip(plan.program.inputs, plan.inputs).map { row, value in
+            TracedParameter(name: row.name, value: .text(TracedText.of(value)), source: "input", reference: nil)
+        }
+        let start = RunStart(
+            run: identity.runID, flow: plan.program.name, version: plan.program.version, digest: plan.program.digest,
+            provider: plan.providers.first?.descriptor.id ?? "", isDryRun: plan.isRehearsal, inputs: inputs)
+        state.withLock {
+            $0.startedAt = now()
+            if let secret = plan.providers.first?.registration.secret { $0.redactor.remember(secret) }
+            send(.runStart(start), &$0)
+        }
+    }
+
+    func emit(_ records: [TraceRecord]) {
+        if records.isEmpty { return }
+        state.withLock { state in
+            for record in records {
+                if case .stepStart(let step, _) = record { state.step = plan.program.steps[step].name }
+                if case .checks(let results) = record {
+                    for result in results { send(.check(state.redactor.check(result)), &state) }
+                } else {
+                    send(state.redactor.body(record), &state)
+                }
+                if case .stepEnd = record { state.step = nil }
+            }
+        }
+    }
+
+    func report(_ notice: EffectNotice) {
+        guard plan.isTraced else { return }
+        state.withLock { state in
+            switch notice {
+            case .actionRequired(let url, let opened, let expiresAt):
+                send(.actionRequired(TracedAction(url: url, opened: opened, expiresAt: expiresAt)), &state)
+            case .callbackIgnored(let reason): send(.callbackIgnored(reason: state.redactor.clean(reason)), &state)
+            case .waiting(let what, let until): send(.waiting(forWhat: what, until: until), &state)
+            case .warning(let text): send(.warning(state.redactor.clean(text)), &state)
+            }
+        }
+    }
+
+    func finish(_ outcome: RunOutcome) {
+        guard plan.isTraced else { return }
+        state.withLock { state in
+            state.step = nil
+            let outputs = outcome.end.outputs.map { name, value in
+                TracedParameter(
+                    name: name, value: .text(state.redactor.clean(TracedText.of(value))), source: "output", reference: nil)
+            }
+            send(
+                .runEnd(
+                    RunEnd(
+                        end: outcome.end.name, result: outcome.end.result.rawValue,
+                        message: (outcome.end.error?.message ?? outcome.end.message).map(state.redactor.clean),
+                        errorCode: outcome.errorCode, exit: outcome.exitStatus, transitions: outcome.end.transitions,
+                        retries: outcome.end.retries, duration: now() - state.startedAt, outputs: outputs)), &state)
+        }
+    }
+
+    private func send(_ body: TraceEvent.Body, _ state: inout State) {
+        state.sequence += 1
+        let event = TraceEvent(sequence: state.sequence, time: now(), step: state.step, body: body)
+        for sink in sinks { sink.receive(event) }
+    }
+}

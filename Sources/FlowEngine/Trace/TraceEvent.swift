@@ -1,0 +1,161 @@
+/// One thing that happened in a run, already redacted: what every trace and report is made of.
+///
+/// Sequence numbers start at 1 and have no gaps; the last event of a run is always `runEnd`.
+public struct TraceEvent: Sendable, Hashable {
+    public let sequence: Int
+    /// Milliseconds since 1970; in a dry run the simulated time.
+    public let time: Int64
+    /// The step it belongs to; `nil` for events of the whole run.
+    public let step: String?
+    public let body: Body
+
+    public enum Body: Sendable, Hashable {
+        case runStart(RunStart)
+        case stepStart(StepStart)
+        case request(TracedRequest)
+        case response(TracedResponse)
+        case transportFailure(cause: String, delivered: Bool, message: String)
+        case check(TracedCheck)
+        /// A short fact about the step, such as `session of sub 4be0…`.
+        case note(String)
+        case warning(String)
+        case actionRequired(TracedAction)
+        case callbackIgnored(reason: String)
+        case waiting(forWhat: String, until: Int64)
+        case hook(TracedHook)
+        case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
+        case saved(variables: [String])
+        case stepEnd(StepEnd)
+        case runEnd(RunEnd)
+    }
+}
+
+public struct RunStart: Sendable, Hashable {
+    public let run: String
+    public let flow: String
+    public let version: Int
+    public let digest: String
+    public let provider: String
+    public let isDryRun: Bool
+    public let inputs: [TracedParameter]
+}
+
+public struct StepStart: Sendable, Hashable {
+    public let kind: String
+    public let visit: Int
+    /// As `login.flow.yaml:31:3`.
+    public let place: String
+    public let summary: String
+}
+
+/// A value in a trace: text, or what stands for a secret.
+public enum TracedValue: Sendable, Hashable {
+    case text(String)
+    /// Wire name, length in bytes, and a fingerprint that is comparable within one run only; without length and
+    /// fingerprint in a dry run.
+    case secret(kind: String, length: Int?, fingerprint: String?)
+    /// An authorization scheme or similar public word before a secret.
+    case prefixed(String, kind: String, length: Int?, fingerprint: String?)
+}
+
+public struct TracedParameter: Sendable, Hashable {
+    public let name: String
+    public let value: TracedValue
+    /// Where it comes from, as a person reads it: `google.yaml:12`, `step authorize`, `registration`.
+    public let source: String
+    /// The rule that asks for it; `nil` where none does.
+    public let reference: String?
+}
+
+public struct TracedRequest: Sendable, Hashable {
+    /// `authorization`, `token`, `refresh`, `userinfo`, `discovery`, `jwks`.
+    public let purpose: String
+    public let method: String
+    public let endpoint: String
+    public let query: [TracedParameter]
+    public let fields: [TracedParameter]
+    public let body: [TracedParameter]
+    public let bodyFormat: String
+}
+
+public struct TracedResponse: Sendable, Hashable {
+    public let status: Int
+    public let contentType: String?
+    public let bytes: Int
+    /// Top-level members of a JSON answer; secrets and personal data masked.
+    public let members: [TracedParameter]
+    /// Milliseconds; `nil` in a dry run.
+    public let duration: Int64?
+}
+
+public struct TracedCheck: Sendable, Hashable {
+    public enum Verdict: Sendable, Hashable {
+        case passed
+        case failed(expected: String, actual: String)
+        case notApplicable(reason: String)
+    }
+
+    public let number: Int
+    public let name: String
+    public let reference: String
+    public let verdict: Verdict
+}
+
+/// Something that a person must do.
+public struct TracedAction: Sendable, Hashable {
+    /// The raw URL: for a live terminal or pipe only, never for a file.
+    public let url: String
+    /// How it was shown; `nil` when only this event shows it.
+    public let opened: String?
+    public let expiresAt: Int64
+}
+
+public struct TracedHook: Sendable, Hashable {
+    public let id: String
+    public let point: String
+    public let action: String
+    /// `continue`, `abort`, `failed`, `would run`, `simulated`.
+    public let decision: String
+    public let reads: [String]
+    public let grants: [String]
+    public let wrote: [String]
+    public let message: String?
+}
+
+public struct StepEnd: Sendable, Hashable {
+    public let outcome: String
+    public let outcomeClass: String
+    public let visit: Int
+    /// Why it ended so, when it is not ok.
+    public let error: String?
+    public let description: String?
+    public let status: Int?
+    /// Name of the step or end that follows.
+    public let target: String
+    public let targetIsEnd: Bool
+    /// How the route was found: `exact`, `class`, `any`, `default`...
+    public let reason: String
+    /// Which edge of how many, with its budget, when there is more than one.
+    public let edge: String?
+    /// The step's other routes: outcome and target, in the order of the kind's outcomes.
+    public let otherRoutes: [Route]
+
+    public struct Route: Sendable, Hashable {
+        public let outcome: String
+        public let target: String
+    }
+}
+
+public struct RunEnd: Sendable, Hashable {
+    public let end: String
+    /// `success`, `failure`, `cancelled`.
+    public let result: String
+    public let message: String?
+    public let errorCode: String?
+    public let exit: Int
+    public let transitions: Int
+    public let retries: Int
+    /// Milliseconds from the first to the last event.
+    public let duration: Int64
+    public let outputs: [TracedParameter]
+}

@@ -1,0 +1,72 @@
+package import FlowLanguage
+package import OAuthProtocol
+
+/// What the machine notes while it decides; may hold secrets by type, so it never leaves the engine.
+///
+/// `TraceRedactor` turns records into `TraceEvent`s.
+package enum TraceRecord: Sendable {
+    case stepStart(step: Int, visit: Int)
+    case request(RequestPlan, purpose: String)
+    case response(HTTPResponse, timing: ExchangeTiming?)
+    case transportFailure(TransportTrouble)
+    case checks([CheckResult])
+    case note(String)
+    case warning(String)
+    case hook(TracedHook)
+    case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
+    case saved([Int])
+    case stepEnd(step: Int, StepResult, RouteTaken)
+}
+
+/// Which route a step's outcome took.
+package struct RouteTaken: Sendable {
+    package let outcome: Outcome
+    package let outcomeClass: OutcomeClass
+    package let reason: String
+    package let edgeIndex: Int
+    package let edgeCount: Int
+    package let maximum: Int?
+    package let used: Int
+    package let target: FlowTarget
+    package let visit: Int
+}
+
+/// How a step ended, before routing.
+package struct StepResult: Sendable {
+    package var outcome: Outcome
+    /// The kind's fields in the order of its spec; empty leaves them unset.
+    package var fields: [Value] = []
+    package var error: String?
+    package var description: String?
+    package var status: Int?
+    /// Milliseconds.
+    package var retryAfter: Int64?
+    /// A token set that becomes visible once the hooks at `tokens.received` agree.
+    package var tokens: (set: Int, value: TokenSet)?
+
+    package init(_ outcome: Outcome, fields: [Value] = []) {
+        self.outcome = outcome
+        self.fields = fields
+    }
+
+    package static func failed(_ outcome: Outcome, _ error: String? = nil, _ description: String? = nil) -> StepResult {
+        var result = StepResult(outcome)
+        result.error = error
+        result.description = description
+        return result
+    }
+}
+
+/// The notes of one decision, in order; detail is left out when nobody listens.
+package struct TraceNotes: Sendable {
+    package var records: [TraceRecord] = []
+    package let isEnabled: Bool
+
+    package init(isEnabled: Bool) {
+        self.isEnabled = isEnabled
+    }
+
+    package mutating func add(_ record: @autoclosure () -> TraceRecord) {
+        if isEnabled { records.append(record()) }
+    }
+}

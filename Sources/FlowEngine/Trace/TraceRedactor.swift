@@ -1,0 +1,213 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+internal import YAMLText
+
+/// Turns the machine's records into events that hold no secret.
+///
+/// Redaction is typed (secrets are `Secret`s), by name (members of answers), and by taint: every secret value that was
+/// seen is replaced wherever it turns up in a text, raw or percent-encoded.
+struct TraceRedactor: Sendable {
+    private let plan: RunPlan
+    /// Per-run key of the fingerprints; `nil` leaves lengths and fingerprints out, as a dry run must.
+    private let key: [UInt8]?
+    private var tainted: [String: String] = [:]
+
+    init(plan: RunPlan, key: [UInt8]?) {
+        self.plan = plan
+        self.key = key
+    }
+
+    /// The event body for a record.
+    mutating func body(_ record: TraceRecord) -> TraceEvent.Body {
+        switch record {
+        case .stepStart(let step, let visit):
+            return .stepStart(
+                StepStart(
+                    kind: plan.program.steps[step].kind.rawValue, visit: visit, place: place(step),
+                    summary: KindTable.spec(of: plan.program.steps[step].kind).summary))
+        case .request(let request, let purpose): return .request(traced(request, purpose))
+        case .response(let response, let timing): return .response(traced(response, timing))
+        case .transportFailure(let trouble):
+            return .transportFailure(
+                cause: trouble.cause, delivered: trouble.delivery == .perhapsDelivered, message: clean(trouble.message))
+        case .checks: preconditionFailure("checks are emitted one by one")
+        case .note(let text): return .note(clean(text))
+        case .warning(let text): return .warning(clean(text))
+        case .hook(let hook): return .hook(cleaned(hook))
+        case .retry(let outcome, let attempt, let delay, let reason):
+            return .retry(outcome: outcome, attempt: attempt, delay: delay, reason: reason)
+        case .saved(let slots): return .saved(variables: slots.map { plan.program.slots[$0].path })
+        case .stepEnd(let step, let result, let route): return .stepEnd(traced(step, result, route))
+        }
+    }
+
+    func check(_ result: CheckResult) -> TracedCheck {
+        let verdict: TracedCheck.Verdict =
+            switch result.verdict {
+            case .passed: .passed
+            case .failed(let expected, let actual): .failed(expected: clean(expected), actual: clean(actual))
+            case .notApplicable(let reason): .notApplicable(reason: clean(reason))
+            }
+        return TracedCheck(
+            number: result.check.number, name: result.check.name, reference: result.check.reference, verdict: verdict)
+    }
+
+    private func place(_ step: Int) -> String {
+        let start = plan.program.steps[step].span.start
+        return "\(plan.program.file):\(start.line):\(start.column)"
+    }
+
+    // MARK: Requests and answers
+
+    private mutating func traced(_ request: RequestPlan, _ purpose: String) -> TracedRequest {
+        TracedRequest(
+            purpose: purpose, method: request.method.rawValue, endpoint: request.endpoint,
+            query: request.query.map { traced($0) }, fields: request.fields.map { traced($0) },
+            body: request.body.map { traced($0) }, bodyFormat: request.bodyFormat.rawValue)
+    }
+
+    private mutating func traced(_ parameter: RequestParameter) -> TracedParameter {
+        TracedParameter(
+            name: parameter.name, value: traced(parameter.value), source: Self.source(parameter.source),
+            reference: parameter.reference)
+    }
+
+    private static func source(_ source: ParameterSource) -> String {
+        switch source {
+        case .specification: "protocol"
+        case .step(let name): "step \(name)"
+        case .registration: "registration"
+        case .descriptor(let place): place
+        case .metadata: "metadata"
+        case .flow(let place): "flow \(place)"
+        case .hook(let id): "hook \(id)"
+        }
+    }
+
+    private mutating func traced(_ value: ParameterValue) -> TracedValue {
+        switch value {
+        case .text(let text): return .text(clean(text))
+        case .secret(let secret):
+            return .secret(kind: secret.kind.rawValue, length: length(secret), fingerprint: taint(secret))
+        case .basic(let user, let password):
+            return .prefixed(
+                "Basic \(clean(user)):", kind: password.kind.rawValue, length: length(password),
+                fingerprint: taint(password))
+        case .scheme(let scheme, let secret):
+            return .prefixed(
+                "\(scheme) ", kind: secret.kind.rawValue, length: length(secret), fingerprint: taint(secret))
+        }
+    }
+
+    private func length(_ secret: Secret) -> Int? { key == nil ? nil : secret.length }
+
+    /// Remembers the value so that it is replaced in later texts, and gives its fingerprint.
+    private mutating func taint(_ secret: Secret) -> String? {
+        let value = secret.reveal()
+        // Short values are never replaced inside texts: that would destroy the texts and hide nothing.
+        if value.utf8.count >= 8 {
+            tainted[value] = secret.description
+            tainted[PercentEncoding.encodeForm(value)] = secret.description
+        }
+        guard let key else { return nil }
+        return Hexadecimal.encode(HMAC.sha256(key: key, message: Array(value.utf8)).prefix(2))
+    }
+
+    mutating func remember(_ secret: Secret) { _ = taint(secret) }
+
+    /// A remote or composed text without any secret seen so far, without control characters, of bounded length.
+    func clean(_ text: String) -> String {
+        var text = RemoteText.sanitize(text, limit: 2_000)
+        for (value, placeholder) in tainted where text.utf8.count >= value.utf8.count {
+            text = text.replacing(value, with: placeholder)
+        }
+        return text
+    }
+
+    private mutating func traced(_ response: HTTPResponse, _ timing: ExchangeTiming?) -> TracedResponse {
+        TracedResponse(
+            status: response.status, contentType: response.field("Content-Type").map(clean),
+            bytes: response.body.count, members: members(of: response), duration: timing?.total)
+    }
+
+    /// Top-level members of a JSON object; of any other body nothing is shown.
+    private mutating func members(of response: HTTPResponse) -> [TracedParameter] {
+        guard let object = (try? JSON.parse(response.body))?.objectValue else { return [] }  // not JSON: nothing to show
+        return object.map { name, value in
+            TracedParameter(name: clean(name), value: member(name, value), source: "answer", reference: nil)
+        }
+    }
+
+    private mutating func member(_ name: String, _ value: JSONValue) -> TracedValue {
+        if let kind = Self.secretMembers[name] {
+            guard let text = value.stringValue else { return .text("(not a string)") }
+            return traced(.secret(Secret(text, kind: kind)))
+        }
+        if Self.personalMembers.contains(name) { return .text(value == .null ? "null" : "(personal)") }
+        switch value {
+        case .null, .bool, .int, .number: return .text(value.serialize())
+        case .string(let text): return .text(RemoteText.sanitize(clean(text), limit: 120))
+        case .array(let items): return .text("[\(items.count)]")
+        case .object(let object): return .text("{\(object.count)}")
+        }
+    }
+
+    private static let secretMembers: [String: Secret.Kind] = [
+        "access_token": .accessToken, "refresh_token": .refreshToken, "id_token": .idToken, "code": .code,
+        "device_code": .deviceCode, "client_secret": .clientSecret, "password": .other,
+        "registration_access_token": .other, "state": .state, "nonce": .nonce, "secret": .other,
+    ]
+
+    private static let personalMembers: Set<String> = [
+        "sub", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile",
+        "picture", "website", "email", "gender", "birthdate", "phone_number", "address", "login", "id", "node_id",
+        "avatar_url", "url", "html_url", "location", "company", "bio", "blog", "oid", "upn", "unique_name",
+    ]
+
+    // MARK: Ends
+
+    private func cleaned(_ hook: TracedHook) -> TracedHook {
+        TracedHook(
+            id: hook.id, point: hook.point, action: hook.action, decision: hook.decision, reads: hook.reads,
+            grants: hook.grants, wrote: hook.wrote, message: hook.message.map(clean))
+    }
+
+    private func traced(_ step: Int, _ result: StepResult, _ route: RouteTaken) -> StepEnd {
+        let name: String
+        let isEnd: Bool
+        switch route.target {
+        case .step(let index): (name, isEnd) = (plan.program.steps[index].name, false)
+        case .end(let index): (name, isEnd) = (plan.program.ends[index].name, true)
+        }
+        return StepEnd(
+            outcome: result.outcome.name ?? "?", outcomeClass: route.outcomeClass.rawValue, visit: route.visit,
+            error: result.error.map(clean), description: result.description.map(clean), status: result.status,
+            target: name, targetIsEnd: isEnd, reason: route.reason, edge: edge(route), otherRoutes: others(step, result))
+    }
+
+    private func edge(_ route: RouteTaken) -> String? {
+        guard route.edgeCount > 1 else { return nil }
+        let budget = route.maximum.map { ", \(route.used) of \($0) used" } ?? ""
+        return "edge \(route.edgeIndex + 1) of \(route.edgeCount)\(budget)"
+    }
+
+    private func others(_ step: Int, _ result: StepResult) -> [StepEnd.Route] {
+        let row = plan.program.steps[step]
+        return row.routes.indices.compactMap { raw in
+            let index = row.routes[raw]
+            guard index != RouteRow.none, raw != Int(result.outcome.rawValue),
+                let outcome = Outcome(rawValue: UInt8(raw)).name
+            else { return nil }
+            let targets = plan.program.routes[Int(index)].edges.map { targetName(plan.program.edges[$0].target) }
+            return StepEnd.Route(outcome: outcome, target: targets.joined(separator: " | "))
+        }
+    }
+
+    private func targetName(_ target: FlowTarget) -> String {
+        switch target {
+        case .step(let index): plan.program.steps[index].name
+        case .end(let index): plan.program.ends[index].name
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import OAuthProtocol
+package import YAMLText
+
+/// What no descriptor may say.
+enum DescriptorSafety {
+    /// Parameters that the engine owns: they have a key of their own, or are reached by `rename` and `omit`.
+    static func isProtected(_ parameter: String) -> Bool {
+        protected.contains(parameter) || parameter.hasPrefix("code_challenge")
+            || parameter.hasPrefix("client_assertion")
+    }
+
+    private static let protected: Set<String> = [
+        "client_id", "redirect_uri", "response_type", "state", "nonce", "code", "code_verifier",
+        "client_secret",
+    ]
+
+    /// Parameters of the authorization request that protect the user; nothing may leave them out.
+    static func isIndispensable(_ parameter: String) -> Bool {
+        parameter == "state" || parameter == "nonce" || parameter.hasPrefix("code_challenge")
+    }
+
+    /// Why the text cannot be an endpoint; the start of a template counts as far as it is fixed.
+    static func problem(ofEndpoint text: String) -> (code: String, message: String)? {
+        guard TemplateScanner.isTemplate(text) else {
+            return EndpointURL.check(text, allowLoopbackHTTP: true).map {
+                ($0 == .insecure ? "FL067" : "FL016", "\"\(text)\" \($0.rawValue)")
+            }
+        }
+        let isLoopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains {
+            // Nothing that continues the host name.
+            text.hasPrefix($0) && !["$", "."].contains(text.dropFirst($0.count).prefix(1))
+        }
+        guard text.hasPrefix("http://"), !isLoopback else { return nil }
+        return ("FL067", "\"\(text)\" is not https")
+    }
+
+    /// Reports every literal credential of a file.
+    static func findCredentials(_ node: YAMLNode, file: String, _ diagnostics: inout [Diagnostic]) {
+        switch node.content {
+        case .scalar(let scalar):
+            guard looksLikeCredential(scalar.text) else { return }
+            report(node, "a key or token is written out here", file, &diagnostics)
+        case .sequence(let nodes):
+            for node in nodes { findCredentials(node, file: file, &diagnostics) }
+        case .mapping(let mapping):
+            for entry in mapping.entries {
+                if secretKeys.contains(entry.key), isLiteral(entry.value) {
+                    report(entry.value, "\"\(entry.key)\" is written out here", file, &diagnostics)
+                } else {
+                    findCredentials(entry.value, file: file, &diagnostics)
+                }
+            }
+        }
+    }
+
+    private static let secretKeys: Set<String> = [
+        "client_secret", "client_assertion", "private_key", "password", "api_key", "Authorization",
+    ]
+
+    private static func isLiteral(_ node: YAMLNode) -> Bool {
+        guard case .string(let text) = node.value else { return false }
+        return !TemplateScanner.isTemplate(text)
+    }
+
+    /// PEM (RFC 7468 §2), and a JWS whose header and payload are JSON objects.
+    private static func looksLikeCredential(_ text: String) -> Bool {
+        if text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----") { return true }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0].hasPrefix("eyJ") && parts[1].hasPrefix("eyJ")
+    }
+
+    private static func report(
+        _ node: YAMLNode, _ message: String, _ file: String, _ diagnostics: inout [Diagnostic]
+    ) {
+        diagnostics.append(
+            Diagnostic(
+                code: "FL066", file: file, span: node.span, message: message,
+                hint: "credentials belong to a registration, from the environment or a file"))
+    }
+}

@@ -1,0 +1,95 @@
+package import JOSE
+internal import OAuthProtocol
+
+extension BoundDescriptor {
+    /// The profile of the user, by the rules under `claims`.
+    ///
+    /// Without rules it holds the standard claims of OpenID Connect by their own names. Members without a value are left
+    /// out. Where ID token and userinfo both have a member, that of the ID token counts: it is signed.
+    ///
+    /// - Parameters:
+    ///   - claims: Checked claims of the ID token.
+    ///   - userinfo: The answer of the userinfo endpoint.
+    ///   - token: The token response, without its secrets.
+    ///   - additional: Answers to the requests under `userinfo.also`, by their names.
+    package func profile(
+        claims: JSONObject?, userinfo: JSONObject?, token: JSONObject?, additional: [String: JSONValue] = [:]
+    ) -> JSONObject {
+        let facts = descriptor.claims
+        var members = source(facts.source, claims, userinfo, token)
+        guard !facts.rules.isEmpty else {
+            return JSONObject(
+                Self.standardClaims.compactMap { name in
+                    members[name].flatMap { $0.isAbsent ? nil : (name, $0) }
+                })
+        }
+        members["id_token"] = claims.map { .object($0) }
+        members["userinfo"] = userinfo.map { .object($0) }
+        members["token"] = token.map { .object($0) }
+        for (name, value) in additional { members[name] = value }
+        let inputs = DescriptorInputs(
+            claims: claims.map { .object($0) }, token: token.map { .object($0) },
+            userinfo: userinfo.map { .object($0) })
+        return JSONObject(
+            facts.rules.compactMap { name, rule in
+                value(rule, .object(members), inputs).map { (name, $0) }
+            })
+    }
+
+    private func source(
+        _ source: ClaimsFacts.Source, _ claims: JSONObject?, _ userinfo: JSONObject?, _ token: JSONObject?
+    ) -> JSONObject {
+        switch source {
+        case .idToken: return claims ?? [:]
+        case .userinfo: return userinfo ?? [:]
+        case .token: return token ?? [:]
+        case .merge:
+            var members = userinfo ?? [:]
+            for (name, value) in claims ?? [:] where !value.isAbsent { members[name] = value }
+            return members
+        }
+    }
+
+    private func value(
+        _ rule: ClaimsFacts.Rule, _ root: JSONValue, _ inputs: DescriptorInputs
+    ) -> JSONValue? {
+        switch rule {
+        case .template(let text):
+            return self.text(text, inputs).flatMap { $0.isEmpty ? nil : .string($0) }
+        case .paths(let paths, let type):
+            let values = paths.lazy.compactMap { $0.value(in: root) }.compactMap { type?.convert($0) ?? $0 }
+            return values.first { !$0.isAbsent }
+        }
+    }
+
+    /// OpenID Connect Core §5.1.
+    static let standardClaims = [
+        "sub", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username",
+        "profile",
+        "picture", "website", "email", "email_verified", "gender", "birthdate", "zoneinfo", "locale",
+        "phone_number",
+        "phone_number_verified", "address", "updated_at",
+    ]
+}
+
+extension ClaimsFacts.ClaimType {
+    /// The value as the type; null when it holds something else.
+    fileprivate func convert(_ value: JSONValue) -> JSONValue {
+        switch (self, value) {
+        case (.string, .string), (.boolean, .bool), (.integer, .int): value
+        case (.string, .int(let number)): .string(String(number))
+        case (.string, .number(let number)): .string(TextForm.text(of: .number(number)))
+        case (.string, .bool(let flag)): .string(flag ? "true" : "false")
+        case (.boolean, .string("true")): .bool(true)
+        case (.boolean, .string("false")): .bool(false)
+        case (.integer, .string(let text)): Int64(text).map(JSONValue.int) ?? .null
+        case (.integer, .number(let number)): Int64(exactly: number).map(JSONValue.int) ?? .null
+        default: .null
+        }
+    }
+}
+
+extension JSONValue {
+    /// Null and empty text: what some servers send for no value.
+    fileprivate var isAbsent: Bool { isNull || self == .string("") }
+}

@@ -1,0 +1,136 @@
+internal import JOSE
+internal import OAuthProtocol
+internal import YAMLText
+
+/// Server and client metadata, redirects and ID tokens.
+extension DescriptorReader {
+    typealias Endpoint = (name: String, path: any WritableKeyPath<ServerFacts, DescriptorText?> & Sendable)
+
+    /// The endpoints by the names of RFC 8414 §2 and OpenID Connect Discovery §3.
+    static let endpoints: [Endpoint] = [
+        ("authorization_endpoint", \.authorizationEndpoint),
+        ("token_endpoint", \.tokenEndpoint),
+        ("userinfo_endpoint", \.userinfoEndpoint),
+        ("jwks_uri", \.jwksURI),
+        ("revocation_endpoint", \.revocationEndpoint),
+        ("introspection_endpoint", \.introspectionEndpoint),
+        ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
+        ("pushed_authorization_request_endpoint", \.pushedAuthorizationRequestEndpoint),
+        ("registration_endpoint", \.registrationEndpoint),
+        ("end_session_endpoint", \.endSessionEndpoint),
+    ]
+
+    mutating func serverFacts(_ wireProtocol: ProviderDescriptor.WireProtocol) -> ServerFacts {
+        var facts = ServerFacts()
+        facts.issuer = root["issuer"].flatMap { endpoint($0) }
+        facts.issuerAliases = (root.sequence("issuer_aliases", &diagnostics) ?? []).compactMap { text($0) }
+        facts.metadataURL = root["server_metadata_url"].flatMap { endpoint($0) }
+        for (name, path) in Self.endpoints {
+            facts[keyPath: path] = root[name].flatMap { endpoint($0) }
+        }
+        facts.scopesSupported = root.strings("scopes_supported", &diagnostics)
+        facts.codeChallengeMethodsSupported = root.strings("code_challenge_methods_supported", &diagnostics)
+        facts.tokenEndpointAuthMethodsSupported =
+            root.strings("token_endpoint_auth_methods_supported", &diagnostics)
+        facts.idTokenSigningAlgValuesSupported =
+            root.strings("id_token_signing_alg_values_supported", &diagnostics)
+        facts.authorizationResponseIssParameterSupported =
+            root.bool("authorization_response_iss_parameter_supported", &diagnostics)
+        checkCompleteness(wireProtocol)
+        return facts
+    }
+
+    /// What cannot be discovered must be written.
+    private mutating func checkCompleteness(_ wireProtocol: ProviderDescriptor.WireProtocol) {
+        if wireProtocol == .oidc { root.require("issuer", diagnostics: &diagnostics) }
+        let isDiscovered =
+            root["discovery"]?.scalar?.text != "off" && (wireProtocol == .oidc || root.has("discovery"))
+        if !isDiscovered {
+            root.require("authorization_endpoint", "token_endpoint", diagnostics: &diagnostics)
+        }
+    }
+
+    mutating func clientFacts() -> ClientFacts {
+        var facts = ClientFacts()
+        let keys = ["token_endpoint_auth_method", "id_token_signed_response_alg"]
+        guard let client = root.mapping("client", keys: keys, &diagnostics) else { return facts }
+        facts.authenticationMethod = client.word(
+            "token_endpoint_auth_method", as: ClientAuthenticationMethod.self, &diagnostics)
+        guard let node = client["id_token_signed_response_alg"] else { return facts }
+        let name = node.scalar?.text ?? ""
+        facts.idTokenSignedResponseAlgorithm = SignatureAlgorithm(name: name)
+        if facts.idTokenSignedResponseAlgorithm?.keyType == nil {
+            let isWeak = name == "none" || name.hasPrefix("HS")
+            report(
+                isWeak ? "FL068" : "FL016", node,
+                "\"\(name)\" is no signature algorithm that a public key verifies",
+                hint: "such as RS256, ES256 or EdDSA")
+        }
+        return facts
+    }
+
+    mutating func callback() -> CallbackFacts {
+        var facts = CallbackFacts()
+        let callback = root.mapping("callback", keys: ["iss"], &diagnostics)
+        facts.issuer = callback?.word("iss", as: CallbackFacts.IssuerMode.self, &diagnostics) ?? .auto
+        return facts
+    }
+
+    mutating func idToken() -> IDTokenFacts {
+        var facts = IDTokenFacts()
+        let keys = ["issuer", "audience", "required", "nonce", "clock_skew"]
+        guard let idToken = root.mapping("id_token", keys: keys, &diagnostics) else { return facts }
+        facts.issuer = idToken["issuer"].flatMap { endpoint($0) }
+        facts.audiences = idToken.strings("audience", &diagnostics) ?? []
+        facts.isRequired = idToken.bool("required", &diagnostics)
+        facts.nonce = idToken.word("nonce", as: IDTokenFacts.NonceMode.self, &diagnostics) ?? .required
+        facts.clockSkew = idToken.int("clock_skew", in: 0...600, &diagnostics)
+        return facts
+    }
+
+    mutating func redirect() -> RedirectFacts {
+        var facts = RedirectFacts()
+        let redirect = root.mapping("redirect", keys: ["loopback"], &diagnostics)
+        let keys = ["hosts", "ports", "path"]
+        guard let loopback = redirect?.mapping("loopback", keys: keys, &diagnostics) else { return facts }
+        facts.loopbackHosts = loopbackHosts(loopback) ?? facts.loopbackHosts
+        facts.loopbackPorts = loopbackPorts(loopback)
+        if let path = loopback.string("path", &diagnostics), let node = loopback["path"] {
+            facts.loopbackPath = path
+            if SafePattern("/[A-Za-z0-9._~/-]*")?.matches(path) != true {
+                loopback.wrong("path", node, "a path such as /callback", &diagnostics)
+            }
+        }
+        return facts
+    }
+
+    private mutating func loopbackHosts(_ loopback: MappingReader) -> [String]? {
+        guard let hosts = loopback.strings("hosts", &diagnostics), let node = loopback["hosts"] else {
+            return nil
+        }
+        let known = ["127.0.0.1", "[::1]", "localhost"]
+        guard !hosts.isEmpty, hosts.allSatisfy(known.contains) else {
+            loopback.wrong("hosts", node, "a list of \(known.joined(separator: ", "))", &diagnostics)
+            return nil
+        }
+        return hosts
+    }
+
+    /// `nil` for any port, which is also what the file may say.
+    private mutating func loopbackPorts(_ loopback: MappingReader) -> [UInt16]? {
+        guard let node = loopback["ports"], node.scalar?.text != "any" else { return nil }
+        let ports = node.sequence?.map { port in
+            if case .int(let number) = port.value, number > 0 {
+                UInt16(exactly: number)
+            } else {
+                UInt16?.none
+            }
+        }
+        let known = ports?.compactMap(\.self) ?? []
+        guard let ports, !ports.isEmpty, known.count == ports.count else {
+            loopback.wrong("ports", node, "any, or a list of port numbers", &diagnostics)
+            return nil
+        }
+        return known
+    }
+}

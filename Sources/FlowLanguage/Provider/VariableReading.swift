@@ -1,0 +1,69 @@
+internal import YAMLText
+
+/// Reads `variables`, the parts of a descriptor that a registration fills in.
+enum VariableReading {
+    static func read(_ root: MappingReader, _ diagnostics: inout [Diagnostic]) -> [VariableSpec] {
+        guard let names = root.mapping("variables", keys: nil, &diagnostics) else { return [] }
+        var variables: [VariableSpec] = []
+        for entry in names.entries {
+            if SafePattern("[a-z][a-z0-9_]{0,62}")?.matches(entry.key) != true {
+                diagnostics.append(
+                    Diagnostic(
+                        code: "FL014", file: root.file, span: entry.keySpan,
+                        message:
+                            "a variable's name is lower-case letters, digits and '_', not \"\(entry.key)\""))
+            }
+            let keys = ["description", "default", "required", "pattern", "enum"]
+            let subject = "variable \"\(entry.key)\""
+            let reader = MappingReader(entry.value, subject, keys: keys, file: root.file, &diagnostics)
+            guard let reader else { continue }
+            let variable = VariableSpec(
+                name: entry.key, description: reader.string("description", &diagnostics),
+                standard: reader.string("default", &diagnostics),
+                isRequired: reader.bool("required", &diagnostics) ?? !reader.has("default"),
+                pattern: pattern(reader, &diagnostics), allowed: reader.strings("enum", &diagnostics),
+                span: entry.keySpan)
+            checkStandard(variable, reader, &diagnostics)
+            variables.append(variable)
+        }
+        return variables
+    }
+
+    private static func pattern(_ reader: MappingReader, _ diagnostics: inout [Diagnostic]) -> String? {
+        guard let text = reader.string("pattern", &diagnostics), let node = reader["pattern"] else {
+            return nil
+        }
+        if SafePattern(text) != nil { return text }
+        let hint = "characters, classes such as [a-z0-9.-], and + * ? {m,n}; no groups, no alternatives"
+        diagnostics.append(
+            Diagnostic(
+                code: "FL057", file: reader.file, span: node.span,
+                message: "\"\(text)\" is no pattern of the safe kind", hint: hint))
+        return nil
+    }
+
+    private static func checkStandard(
+        _ variable: VariableSpec, _ reader: MappingReader, _ diagnostics: inout [Diagnostic]
+    ) {
+        guard let standard = variable.standard, let node = reader["default"],
+            let problem = variable.problem(with: standard)
+        else { return }
+        diagnostics.append(
+            Diagnostic(
+                code: "FL016", file: reader.file, span: node.span,
+                message: "the default of variable \"\(variable.name)\" \(problem)"))
+    }
+}
+
+extension VariableSpec {
+    /// Why the value may not stand for the variable; `nil` when it may.
+    func problem(with value: String) -> String? {
+        if let allowed, !allowed.contains(value) {
+            return "must be one of \(allowed.joined(separator: ", ")), not \"\(value)\""
+        }
+        if let pattern, SafePattern(pattern)?.matches(value) != true {
+            return "must match \(pattern), which \"\(value)\" does not"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,55 @@
+public import FlowEngine
+
+/// How live runs reach the world: handed in by the program that embeds the engine, never read from the environment.
+public struct LiveConfiguration: Sendable {
+    /// Folder of the session store; made with mode 0700 when missing.
+    public var storeDirectory: String
+    /// Folder for the locks of refreshing sessions.
+    public var stateDirectory: String
+    /// What browsers and hooks may inherit, proxies included; the caller keeps secrets out of it.
+    public var environment: [String: String]
+    /// PEM file of the only certificate authorities to trust; `nil` trusts the system's.
+    public var caFile: String?
+    /// Port of the callback listener; `nil` lets the descriptor or the system choose.
+    public var port: UInt16?
+    public var opensBrowser: Bool
+    /// Program and first arguments to open URLs with; `nil` takes the system's.
+    public var browserCommand: [String]?
+    /// Whether a person can be asked for anything.
+    public var isInteractive: Bool
+    /// Whether sessions are kept; when not, nothing is read from the store either.
+    public var savesSessions: Bool
+    /// Longest HTTP exchange in milliseconds; `nil` leaves it to the flow.
+    public var httpTimeout: Int64?
+    /// Longest wait for a person in milliseconds; `nil` leaves it to the flow.
+    public var wait: Int64?
+    public var hooks: HookRegistry
+
+    public init(
+        storeDirectory: String, stateDirectory: String, environment: [String: String] = [:], caFile: String? = nil,
+        port: UInt16? = nil, opensBrowser: Bool = true, browserCommand: [String]? = nil, isInteractive: Bool = true,
+        savesSessions: Bool = true, httpTimeout: Int64? = nil, wait: Int64? = nil, hooks: HookRegistry = HookRegistry()
+    ) {
+        self.storeDirectory = storeDirectory
+        self.stateDirectory = stateDirectory
+        self.environment = environment
+        self.caFile = caFile
+        self.port = port
+        self.opensBrowser = opensBrowser
+        self.browserCommand = browserCommand
+        self.isInteractive = isInteractive
+        self.savesSessions = savesSessions
+        self.httpTimeout = httpTimeout
+        self.wait = wait
+        self.hooks = hooks
+    }
+}
+
+/// Why live runs cannot begin.
+public struct LiveSetupError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,61 @@
+internal import FlowEngine
+internal import OAuthProtocol
+
+/// Exchanges: libcurl's answers and failures in the engine's words.
+extension LiveEffects {
+    func send(_ exchange: HTTPExchange) async -> InputEvent {
+        let timeout = Int(min(exchange.timeout, configuration.httpTimeout ?? .max))
+        let limits = TransferLimits(
+            timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 3),
+            maxBodyBytes: exchange.maximumBytes)
+        let begin = MonotonicClock.milliseconds()
+        switch await transport.send(exchange.request, limits) {
+        case .success(let response):
+            return .answered(response, ExchangeTiming(total: MonotonicClock.milliseconds() - begin))
+        case .failure(let failure):
+            if failure.kind == .cancelled { return .cancelled }
+            return .unanswered(
+                TransportTrouble(
+                    delivery: failure.delivery == .notDelivered ? .notDelivered : .perhapsDelivered,
+                    cause: Self.cause(failure.kind), message: failure.message))
+        }
+    }
+
+    private static func cause(_ kind: TransportFailure.Kind) -> String {
+        switch kind {
+        case .resolve: "resolve"
+        case .connect: "connect"
+        case .tls(let reason): "tls_\(tlsCause(reason))"
+        case .timeout: "timeout"
+        case .reset: "reset"
+        case .truncated: "truncated"
+        case .bodyTooLarge, .headersTooLarge: "too_large"
+        case .protocolError: "not_http"
+        case .invalidRequest: "invalid_request"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private static func tlsCause(_ reason: TransportFailure.TLSReason) -> String {
+        switch reason {
+        case .untrusted: "untrusted"
+        case .expired: "expired"
+        case .notYetValid: "not_yet_valid"
+        case .wrongHost: "wrong_host"
+        case .localSetup: "local_setup"
+        case .handshake: "handshake"
+        }
+    }
+}
+
+/// The proxy variables that curl users know, taken from what the caller handed in.
+enum ProxyVariables {
+    static func configuration(_ live: LiveConfiguration) -> TransportConfiguration {
+        let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        return TransportConfiguration(
+            caFile: live.caFile ?? live.environment["SSL_CERT_FILE"],
+            caDirectory: live.environment["SSL_CERT_DIR"] ?? "/etc/ssl/certs",
+            proxy: names.lazy.compactMap { live.environment[$0] }.first { !$0.isEmpty },
+            noProxy: live.environment["no_proxy"] ?? live.environment["NO_PROXY"])
+    }
+}

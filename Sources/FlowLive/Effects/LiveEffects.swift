@@ -1,0 +1,89 @@
+package import FlowEngine
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+internal import Synchronization
+
+/// The real world behind the engine's effects: libcurl, the loopback listener, the browser, the store, processes.
+///
+/// One value serves many runs one after another or at once; metadata and keys are kept between them. The callback
+/// listener belongs to one run: use one value for each run that signs a person in.
+package final class LiveEffects: EffectHandler {
+    let configuration: LiveConfiguration
+    let loop: CurlLoop
+    /// Tasks that prefer it never change threads around an exchange.
+    package var executor: any TaskExecutor { loop }
+    let transport: CurlTransport
+    let documents = DocumentCache()
+    let redirect: RedirectDesk
+    let sessions: SessionShelf
+
+    package init(_ configuration: LiveConfiguration) throws(LiveSetupError) {
+        self.configuration = configuration
+        do throws(CurlUnavailable) {
+            loop = try CurlLoop(ProxyVariables.configuration(configuration))
+        } catch {
+            throw LiveSetupError(error.description)
+        }
+        transport = CurlTransport(loop: loop)
+        redirect = RedirectDesk()
+        sessions = SessionShelf(configuration)
+    }
+
+    /// Closes the listener, releases locks and ends the network thread; to be called after the last run.
+    package func shutDown() async {
+        await redirect.close(nil)
+        sessions.releaseAll()
+        loop.shutDown()
+    }
+
+    package func now() -> Int64 { WallClock.now() }
+
+    package func begin() -> RunIdentity {
+        // Without random bytes the seed is zero; the authorization transaction then refuses to begin.
+        let bytes = (try? SecureRandom.bytes(64)) ?? []
+        let seed = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return RunIdentity(
+            runID: "r_" + Base64URL.encode(bytes.dropFirst(8).prefix(12)), seed: seed,
+            traceKey: Array(bytes.dropFirst(32)))
+    }
+
+    package func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent {
+        switch request.effect {
+        case .randomness(let count):
+            return (try? SecureRandom.bytes(count)).map(InputEvent.randomness) ?? .randomness([])  // refused by the step
+        case .http(let exchange): return await send(exchange)
+        case .openRedirect(let plan): return openRedirect(plan, events)
+        case .present(let presentation): return await present(presentation, events)
+        case .awaitCallback(let wait): return await awaitCallback(wait, events)
+        case .conclude(let succeeded, let code):
+            let verdict: PageVerdict =
+                succeeded ? .success(provider: request.provider?.descriptor.displayName) : .failure(code: code ?? "failed")
+            await redirect.close(verdict)
+            return .done
+        case .recallMetadata(let issuer): return documents.metadata(issuer)
+        case .keepMetadata(let metadata, let issuer):
+            documents.keep(metadata, issuer, now: now())
+            return .done
+        case .recallKeys(let url): return documents.keys(url)
+        case .keepKeys(let keys, let url):
+            documents.keep(keys, url, now: now())
+            return .done
+        case .loadSession(let key): return await sessions.load(key)
+        case .saveSession(let key, let bytes, let condition): return await sessions.save(key, bytes, condition)
+        case .deleteSession(let key): return await sessions.delete(key)
+        case .lock(let key, let until): return await sessions.lock(key, until: until, events)
+        case .unlock(let key):
+            sessions.unlock(key)
+            return .done
+        case .sleep(let until):
+            do {
+                try await Sleep.until(until)
+                return .woke
+            } catch {
+                return .cancelled
+            }
+        case .hook(let call): return .hook(await HookPerformer(configuration).perform(call))
+        }
+    }
+}

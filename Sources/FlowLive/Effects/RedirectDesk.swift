@@ -1,0 +1,107 @@
+internal import FlowEngine
+internal import OAuthProtocol
+internal import Synchronization
+
+/// Holds the one open callback listener of a run.
+final class RedirectDesk: Sendable {
+    private let listener = Mutex<LoopbackListener?>(nil)
+
+    var current: LoopbackListener? { listener.withLock { $0 } }
+
+    /// Puts a listener in place of an earlier one, which stops listening.
+    func replace(by new: LoopbackListener) { listener.withLock { $0 = new } }
+
+    /// Shows the verdict in the browser and stops listening.
+    func close(_ verdict: PageVerdict?) async {
+        guard let open = listener.withLock({ listener in
+            defer { listener = nil }
+            return listener
+        }) else { return }
+        if let verdict { open.conclude(verdict) }
+        await open.close()
+    }
+}
+
+extension LiveEffects {
+    /// Listens where the plan says, before any browser is opened.
+    func openRedirect(_ plan: RedirectPlan, _ events: any EffectEvents) -> InputEvent {
+        let ports: [UInt16?]
+        let path: String
+        var host = plan.host
+        if let fixed = plan.fixed {
+            // Whatever is wrong with the text, it is no address to listen on.
+            guard let url = try? EndpointURL(fixed, allowLoopbackHTTP: true), url.isLoopback, url.scheme == "http",
+                let port = UInt16(exactly: url.port)
+            else {
+                return .redirectFailed(reason: "only http redirect URIs on the loopback address can be listened on, not \(fixed)")
+            }
+            (ports, path, host) = ([port], url.path, url.host)
+        } else {
+            ports = configuration.port.map { [$0] } ?? plan.ports?.map { $0 } ?? [nil]
+            path = plan.path
+        }
+        var reason = ""
+        for port in ports {
+            do throws(ServerError) {
+                let listener = try LoopbackListener.open(
+                    port: port, path: path, host: host == "localhost" ? .localhost : .address,
+                    observer: { Self.tell($0, events) })
+                redirect.replace(by: listener)
+                return .redirectOpened(uri: plan.fixed ?? listener.redirectURI)
+            } catch {
+                reason = error.description
+            }
+        }
+        return .redirectFailed(reason: "the callback listener cannot start: \(reason)")
+    }
+
+    private static func tell(_ ignored: IgnoredRequest, _ events: any EffectEvents) {
+        guard ignored.isResponse else { return }
+        let reason =
+            switch ignored.reason {
+            case .wrongState: "a callback for another attempt arrived; still waiting"
+            case .missingState: "a callback without state arrived; still waiting"
+            case .repeatedState: "a callback with several states arrived; still waiting"
+            case .malformed: "a callback that cannot be read arrived; still waiting"
+            case .notExpected: "a callback arrived before the sign-in began"
+            case .wrongHost, .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: "a request that is no callback arrived"
+            }
+        events.report(.callbackIgnored(reason: reason))
+    }
+
+    func present(_ presentation: Presentation, _ events: any EffectEvents) async -> InputEvent {
+        guard configuration.isInteractive else {
+            return .headless(reason: "a person must sign in, and nobody can be asked (--no-input)")
+        }
+        redirect.current?.expect(state: presentation.state.reveal())
+        var opened: String?
+        if presentation.means == .browser, configuration.opensBrowser {
+            let environment = configuration.environment.map { ($0.key, $0.value) }
+            switch await SystemBrowser.open(
+                presentation.url, command: configuration.browserCommand, environment: environment)
+            {
+            case .opened(let program): opened = program
+            case .unavailable(let reason):
+                if case .failed(let program, let text) = reason {
+                    events.report(.warning("the browser did not open: \(program): \(text)"))
+                }
+            }
+        }
+        if presentation.means != .none {
+            events.report(
+                .actionRequired(url: presentation.url, opened: opened, expiresAt: presentation.expiresAt))
+        }
+        return .presented(how: opened.map { "browser (\($0))" } ?? "terminal")
+    }
+
+    func awaitCallback(_ wait: CallbackWait, _ events: any EffectEvents) async -> InputEvent {
+        guard let listener = redirect.current else { return .callbackCancelled }
+        let until = min(wait.until, configuration.wait.map { now() + $0 } ?? .max)
+        events.report(.waiting(forWhat: "your answer in the browser", until: until))
+        switch await listener.nextResponse(deadline: until) {
+        case .response(let parameters): return .callback(parameters, channel: "loopback")
+        case .timeout: return .callbackTimedOut(refused: listener.refusedResponses)
+        case .cancelled: return .cancelled
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package import FlowSandbox
+internal import FlowEngine
+internal import Glibc
+internal import JOSE
+internal import OAuthProtocol
+internal import Synchronization
+
+/// The built-in provider on a real loopback server.
+///
+/// With a state file, its keys and refresh tokens outlive the process, so that a later run can restore and refresh.
+package final class SandboxServer: Sendable {
+    package let issuer: String
+    private let provider: SandboxProvider
+    private let server: HTTPServer
+    private let stateFile: String?
+
+    /// - Parameter port: `nil` lets the system choose.
+    package init(
+        port: UInt16?, stateFile: String? = nil, faults: [Fault] = [], mode: SandboxConfiguration.Mode = .page,
+        lifetimes: SandboxLifetimes = SandboxLifetimes(), algorithm: SigningAlgorithm = .rs256
+    ) throws(LiveSetupError) {
+        let box = ProviderBox()
+        do throws(ServerError) {
+            server = try HTTPServer(port: port ?? 0) { request, reply in box.answer(request, reply) }
+        } catch {
+            throw LiveSetupError("the sandbox cannot listen: \(error.description)")
+        }
+        issuer = "http://\(server.host):\(server.port)"
+        self.stateFile = stateFile
+        let configuration = SandboxConfiguration(
+            issuer: issuer, lifetimes: lifetimes, algorithm: algorithm, mode: mode, faults: faults)
+        provider = try Self.provider(configuration, stateFile)
+        box.serve(provider)
+    }
+
+    private static func provider(
+        _ configuration: SandboxConfiguration, _ stateFile: String?
+    ) throws(LiveSetupError) -> SandboxProvider {
+        let random: @Sendable (Int) -> [UInt8] = { count in
+            guard let bytes = try? SecureRandom.bytes(count) else { preconditionFailure("no random bytes") }
+            return bytes
+        }
+        // A state file that is missing, unreadable or of another issuer only means a fresh sandbox.
+        if let stateFile, let bytes = try? PrivateFile.read(stateFile, limit: 64 << 20),
+            let snapshot = try? SandboxSnapshot(decoding: bytes), snapshot.issuer == configuration.issuer
+        {
+            return SandboxProvider(configuration: configuration, restoring: snapshot, random: random)
+        }
+        do throws(SandboxError) {
+            return SandboxProvider(configuration: configuration, keys: try SandboxKeys.generate(), random: random)
+        } catch {
+            throw LiveSetupError("the sandbox cannot make its keys")
+        }
+    }
+
+    /// Stops listening and writes the state file.
+    package func stop() {
+        server.stop()
+        guard let stateFile, let bytes = try? provider.snapshot().encoded() else { return }
+        // The sandbox's memory is a convenience: without it the next run starts a fresh one.
+        try? PrivateFile.replace(stateFile, with: bytes)
+    }
+}
+
+/// Lets the server start before the provider that needs to know its port.
+private final class ProviderBox: Sendable {
+    private let provider = Mutex<SandboxProvider?>(nil)
+
+    func serve(_ new: SandboxProvider) { provider.withLock { $0 = new } }
+
+    func answer(_ request: ServerRequest, _ reply: ServerReply) {
+        guard let provider = provider.withLock({ $0 }) else {
+            reply.send(HTTPResponse(status: 503))
+            return
+        }
+        switch provider.respond(to: request, now: WallClock.now()) {
+        case .send(let response):
+            reply.send(response)
+        case .delay(let milliseconds, let response):
+            Task {
+                // A cancelled sleep only answers early.
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+                reply.send(response)
+            }
+        case .closeWithoutAnswer:
+            reply.abort()
+        case .truncate(let response, let bytes):
+            reply.send(response, cutAfter: bytes)
+        }
+    }
+}

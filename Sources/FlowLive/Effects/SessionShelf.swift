@@ -1,0 +1,125 @@
+internal import FlowEngine
+internal import Synchronization
+
+/// Stored sessions and their locks, in the engine's words; the store is opened when it is first needed.
+final class SessionShelf: Sendable {
+    private let configuration: LiveConfiguration
+    private let store = Mutex<SQLiteSessionStore?>(nil)
+    private let locks = Mutex<[SessionKey: FileLock]>([:])
+
+    init(_ configuration: LiveConfiguration) {
+        self.configuration = configuration
+    }
+
+    private func opened() throws(StoreError) -> SQLiteSessionStore {
+        let result: Result<SQLiteSessionStore, StoreError> = store.withLock { store in
+            if let store { return .success(store) }
+            do throws(StoreError) {
+                let new = try SQLiteSessionStore(directory: configuration.storeDirectory)
+                store = new
+                return .success(new)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    func load(_ key: SessionKey) async -> InputEvent {
+        guard configuration.savesSessions else { return .noSession }
+        do throws(StoreError) {
+            guard let row = try await opened().load(key: key.digest) else { return .noSession }
+            return .session(StoredSession(bytes: row.bytes, generation: row.generation))
+        } catch {
+            if case .corrupt(let reason) = error { return .sessionCorrupt(reason: reason) }
+            return .storeFailed(reason: error.words)
+        }
+    }
+
+    func save(_ key: SessionKey, _ bytes: [UInt8], _ condition: SaveCondition) async -> InputEvent {
+        guard configuration.savesSessions else { return .saved(generation: 0) }
+        let expectation: StoreExpectation =
+            switch condition {
+            case .absent: .absent
+            case .generation(let generation): .generation(generation)
+            case .always: .any
+            }
+        do throws(StoreError) {
+            return .saved(generation: try await opened().save(key: key.digest, bytes: bytes, expecting: expectation))
+        } catch {
+            if case .conflict = error { return .conflict }
+            return .storeFailed(reason: error.words)
+        }
+    }
+
+    func delete(_ key: SessionKey) async -> InputEvent {
+        guard configuration.savesSessions else { return .done }
+        do throws(StoreError) {
+            try await opened().delete(key: key.digest)
+            return .done
+        } catch {
+            return .storeFailed(reason: error.words)
+        }
+    }
+
+    /// Waits for the session's lock; says so when it takes longer than a moment.
+    func lock(_ key: SessionKey, until: Int64, _ events: any EffectEvents) async -> InputEvent {
+        guard configuration.savesSessions else { return .locked }
+        do throws(LockError) {
+            let lock = try await firstTry(key, events, until)
+            locks.withLock { $0[key] = lock }
+            return .locked
+        } catch {
+            switch error {
+            case .timeout(let holder, let age):
+                let who = holder.map { "process \($0)" } ?? "an unknown process"
+                let since = age.map { ", for \($0 / 1000) s" } ?? ""
+                return .lockTimedOut(holder: who + since)
+            case .cancelled: return .cancelled
+            case .store(let error): return .lockTimedOut(holder: error.words)
+            }
+        }
+    }
+
+    private func firstTry(
+        _ key: SessionKey, _ events: any EffectEvents, _ until: Int64
+    ) async throws(LockError) -> FileLock {
+        let directory = configuration.stateDirectory + "/locks"
+        do throws(LockError) {
+            return try await FileLock.acquire(key: key.digest, in: directory, waitingAtMost: 0)
+        } catch {
+            guard case .timeout(let holder, _) = error else { throw error }
+            let who = holder.map { "process \($0)" } ?? "another process"
+            events.report(.waiting(forWhat: "\(who), which renews the same session", until: until))
+            return try await FileLock.acquire(
+                key: key.digest, in: directory, waitingAtMost: Int(clamping: max(0, until - WallClock.now())))
+        }
+    }
+
+    func unlock(_ key: SessionKey) {
+        locks.withLock { $0.removeValue(forKey: key) }?.release()
+    }
+
+    func releaseAll() {
+        for lock in locks.withLock({ locks in
+            defer { locks = [:] }
+            return Array(locks.values)
+        }) { lock.release() }
+    }
+}
+
+extension StoreError {
+    /// The error as a person reads it.
+    var words: String {
+        switch self {
+        case .unavailable(let path, let reason): "the session store at \(path) cannot be used: \(reason)"
+        case .permission(let path, let reason): "\(path): \(reason)"
+        case .corrupt(let reason): reason
+        case .conflict: "another process stored a newer session"
+        case .diskFull(let path): "no space is left for \(path)"
+        case .busy(let path): "other processes keep \(path) locked"
+        case .newerSchema(let found, let supported):
+            "the session store was written by a later flowrun (schema \(found), this one knows \(supported))"
+        }
+    }
+}

@@ -1,0 +1,183 @@
+internal import CCurl
+import Glibc
+internal import OAuthProtocol
+import Synchronization
+
+/// The network: one thread that drives every transfer and also runs the tasks that prefer it.
+///
+/// A task with this executor preference starts a transfer, waits for it and goes on without changing the
+/// thread. One loop has one trust policy, because pooled connections and TLS sessions belong to it. It lives
+/// until `shutDown()`, which must be called outside of its own tasks, after all of them have ended.
+package final class CurlLoop: TaskExecutor, @unchecked Sendable {  // `inbox` by its lock, the rest by the thread
+    let configuration: TransportConfiguration
+    private let multi: UnsafeMutableRawPointer
+    private let inbox = Mutex(Inbox())
+    private let thread = Atomic<UInt>(0)
+
+    // Confined to the loop's thread.
+    private var ready: [UnownedJob] = []
+    private var batch: [UnownedJob] = []
+    private var active: [ObjectIdentifier: CurlTransfer] = [:]
+    private var idle: [CurlTransfer] = []
+
+    /// What other threads leave for the loop.
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        var cancellations: [(transfer: CurlTransfer, number: UInt64)] = []
+        var isPolling = false
+        var isStopping = false
+
+        var isEmpty: Bool { jobs.isEmpty && cancellations.isEmpty && !isStopping }
+    }
+
+    /// - Throws: When libcurl is not of the OpenSSL flavour or cannot start.
+    package init(_ configuration: TransportConfiguration = TransportConfiguration()) throws(CurlUnavailable) {
+        try CurlLibrary.prepare()
+        guard let multi = curl_multi_init() else { throw .initialization("out of memory") }
+        self.multi = multi
+        self.configuration = configuration
+        fr_msetopt_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
+        fr_msetopt_long(multi, CURLMOPT_PIPELINING, 0)
+        guard WorkerThread.start({ self.run() }) else { throw .noThread }
+    }
+
+    deinit { curl_multi_cleanup(multi) }
+
+    /// Ends the thread once nothing is left to run, and closes the connections.
+    package func shutDown() {
+        post { $0.isStopping = true }
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent {
+            ready.append(job)
+        } else {
+            post { $0.jobs.append(job) }
+        }
+    }
+
+    /// Whether the caller is on the loop's thread.
+    var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    /// Wakes the loop only when it sleeps: one wake-up for everything posted meanwhile.
+    private func post(_ change: (inout Inbox) -> Void) {
+        let mustWake = inbox.withLock { inbox in
+            change(&inbox)
+            defer { inbox.isPolling = false }
+            return inbox.isPolling
+        }
+        if mustWake { curl_multi_wakeup(multi) }
+    }
+}
+
+extension CurlLoop {
+    private func run() {
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        while true {
+            runReadyJobs()
+            advanceTransfers()
+            guard ready.isEmpty else { continue }
+            if !takeInbox(beforePolling: true) { continue }
+            if isDone { break }
+            curl_multi_poll(multi, nil, 0, 60_000, nil)
+            _ = takeInbox(beforePolling: false)
+        }
+        thread.store(0, ordering: .relaxed)
+        idle = []
+    }
+
+    private var isDone: Bool { active.isEmpty && inbox.withLock { $0.isStopping } }
+
+    private func runReadyJobs() {
+        let executor = asUnownedTaskExecutor()
+        while !ready.isEmpty {
+            swap(&ready, &batch)
+            for job in batch { job.runSynchronously(on: executor) }
+            batch.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Takes what other threads left.
+    ///
+    /// - Returns: Whether nothing was there, and so the loop may sleep.
+    private func takeInbox(beforePolling: Bool) -> Bool {
+        var cancellations: [(transfer: CurlTransfer, number: UInt64)] = []
+        let wasEmpty = inbox.withLock { inbox in
+            let wasEmpty = inbox.jobs.isEmpty && inbox.cancellations.isEmpty
+            if !wasEmpty {
+                ready.append(contentsOf: inbox.jobs)
+                inbox.jobs.removeAll(keepingCapacity: true)
+                swap(&cancellations, &inbox.cancellations)
+            }
+            inbox.isPolling = beforePolling && wasEmpty
+            return wasEmpty
+        }
+        for (transfer, number) in cancellations where transfer.number == number {
+            complete(transfer, .failure(transfer.cancellation()))
+        }
+        return wasEmpty
+    }
+
+    private func advanceTransfers() {
+        guard !active.isEmpty else { return }
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE else { continue }
+            var context: UnsafeMutableRawPointer?
+            fr_getinfo_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context)
+            guard let context else { continue }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            complete(transfer, transfer.outcome(fr_message_result(message)))
+        }
+    }
+
+    private func complete(_ transfer: CurlTransfer, _ result: Result<HTTPResponse, TransportFailure>) {
+        guard let continuation = transfer.continuation else { return }
+        curl_multi_remove_handle(multi, transfer.easy)
+        active[ObjectIdentifier(transfer)] = nil
+        transfer.finish()
+        idle.append(transfer)
+        continuation.resume(returning: result)
+    }
+}
+
+extension CurlLoop {
+    /// Sends one request; on the loop's thread only.
+    func perform(
+        _ request: HTTPRequest, _ limits: TransferLimits
+    ) async -> Result<HTTPResponse, TransportFailure> {
+        precondition(isCurrent, "a transfer starts on the loop's thread")
+        if Task.isCancelled {
+            return .failure(TransportFailure(.cancelled, .notDelivered, "the request was cancelled"))
+        }
+        guard let transfer = idle.popLast() ?? CurlTransfer(configuration) else {
+            return .failure(TransportFailure(.connect, .notDelivered, "libcurl has no memory left"))
+        }
+        if let refusal = transfer.prepare(request, limits) {
+            idle.append(transfer)
+            return .failure(refusal)
+        }
+        let number = transfer.number
+        return await withTaskCancellationHandler {
+            // Unsafe only in that it does not count resumptions: `complete` resumes once and forgets it.
+            await withUnsafeContinuation { start(transfer, $0) }
+        } onCancel: {
+            post { $0.cancellations.append((transfer, number)) }
+        }
+    }
+
+    private func start(
+        _ transfer: CurlTransfer,
+        _ continuation: UnsafeContinuation<Result<HTTPResponse, TransportFailure>, Never>
+    ) {
+        transfer.continuation = continuation
+        active[ObjectIdentifier(transfer)] = transfer
+        let code = curl_multi_add_handle(multi, transfer.easy)
+        guard code != CURLM_OK else { return }
+        let message = String(cString: curl_multi_strerror(code))
+        complete(transfer, .failure(TransportFailure(.connect, .notDelivered, message)))
+    }
+}

@@ -1,0 +1,78 @@
+internal import CCurl
+
+/// How far a transfer came, by libcurl's own counters.
+struct CurlProgress {
+    private let easy: UnsafeMutableRawPointer
+    private let bodyCount: Int
+
+    init(_ easy: UnsafeMutableRawPointer, bodyCount: Int) {
+        self.easy = easy
+        self.bodyCount = bodyCount
+    }
+
+    /// Without all header and body bytes a server has no request to act on.
+    var delivery: TransportFailure.Delivery {
+        var headerBytes = 0
+        fr_getinfo_long(easy, CURLINFO_REQUEST_SIZE, &headerBytes)
+        return headerBytes > 0 && count(CURLINFO_SIZE_UPLOAD_T) >= bodyCount ? .perhapsDelivered : .notDelivered
+    }
+
+    func failure(_ code: CURLcode, _ message: String, isTLS: Bool) -> TransportFailure {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            TransportFailure(.resolve, .notDelivered, message)
+        case CURLE_COULDNT_CONNECT: TransportFailure(.connect, .notDelivered, message)
+        case CURLE_OPERATION_TIMEDOUT: TransportFailure(.timeout(phase(isTLS: isTLS)), delivery, message)
+        case CURLE_PARTIAL_FILE: TransportFailure(.truncated, delivery, message)
+        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+            TransportFailure(.reset, delivery, message)
+        case CURLE_SEND_FAIL_REWIND:
+            // Bytes had gone out on a connection that then died; whether all of them arrived is not known.
+            TransportFailure(.reset, .perhapsDelivered, "the connection ended after the request was sent")
+        case CURLE_URL_MALFORMAT: TransportFailure(.invalidRequest, .notDelivered, message)
+        default:
+            if let reason = tlsReason(code) {
+                TransportFailure(.tls(reason), .notDelivered, message)
+            } else {
+                TransportFailure(.protocolError, delivery, message)
+            }
+        }
+    }
+
+    private func tlsReason(_ code: CURLcode) -> TransportFailure.TLSReason? {
+        switch code {
+        case CURLE_PEER_FAILED_VERIFICATION: verificationReason()
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ENGINE_INITFAILED:
+            .localSetup
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
+            .handshake
+        default: nil
+        }
+    }
+
+    /// OpenSSL's verdict on the chain; libcurl compares the host's name itself afterwards.
+    private func verificationReason() -> TransportFailure.TLSReason {
+        var verdict = 0
+        fr_getinfo_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict)
+        return switch verdict {
+        case 0: .wrongHost
+        // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED of openssl/x509_vfy.h.
+        case 9: .notYetValid
+        case 10: .expired
+        default: .untrusted
+        }
+    }
+
+    private func phase(isTLS: Bool) -> TransportFailure.Phase {
+        if count(CURLINFO_PRETRANSFER_TIME_T) > 0 { return delivery == .notDelivered ? .send : .response }
+        if count(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
+        return isTLS && count(CURLINFO_CONNECT_TIME_T) > 0 ? .tls : .connect
+    }
+
+    private func count(_ item: CURLINFO) -> Int {
+        var value: curl_off_t = 0
+        fr_getinfo_off(easy, item, &value)
+        return Int(value)
+    }
+}

@@ -1,0 +1,200 @@
+internal import CCurl
+internal import OAuthProtocol
+
+/// One libcurl handle with the memory of one transfer; used again for later transfers.
+///
+/// Confined to its loop's thread, except `number`, which only names a use of it.
+final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
+    let easy: UnsafeMutableRawPointer
+    /// Which use of this object a cancellation means.
+    var number: UInt64 = 0
+    var continuation: UnsafeContinuation<Result<HTTPResponse, TransportFailure>, Never>?
+    var response = ResponseReader()
+
+    private let configuration: TransportConfiguration
+    private var headers = HeaderList()
+    private var body: [UInt8] = []
+    private var bodySent = 0
+    private var appliedLimits: TransferLimits?
+    private var appliedTarget: RequestTarget?
+    private var isFresh = false
+    private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    init?(_ configuration: TransportConfiguration) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.configuration = configuration
+        applyPolicy()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        errorText.deallocate()
+    }
+
+    /// Takes a request; `nil` when libcurl may begin with it.
+    func prepare(_ request: HTTPRequest, _ limits: TransferLimits) -> TransportFailure? {
+        guard let target = RequestTarget(request.url) else { return Self.refused("the URL is not allowed") }
+        guard target.scheme == .https || target.isLoopback else {
+            return Self.refused("http is only allowed for loopback addresses")
+        }
+        guard headers.fill(request.fields, hasBody: request.method == .post) else {
+            return Self.refused("a header field holds a character that is not allowed")
+        }
+        errorText[0] = 0
+        apply(target)
+        apply(limits)
+        applyMessage(request)
+        response.begin(limits)
+        return nil
+    }
+
+    private static func refused(_ message: String) -> TransportFailure {
+        TransportFailure(.invalidRequest, .notDelivered, message)
+    }
+
+    /// Forgets the request's bytes.
+    func finish() {
+        body = []
+        continuation = nil
+        number &+= 1
+    }
+
+    /// What is known when libcurl gave up with `code`.
+    func outcome(_ code: CURLcode) -> Result<HTTPResponse, TransportFailure> {
+        guard code == CURLE_OK else { return .failure(failure(code)) }
+        var status = 0
+        fr_getinfo_long(easy, CURLINFO_RESPONSE_CODE, &status)
+        return .success(response.take(status: status))
+    }
+
+    /// What is known when the transfer is given up.
+    func cancellation() -> TransportFailure {
+        TransportFailure(.cancelled, CurlProgress(easy, bodyCount: body.count).delivery, "the request was cancelled")
+    }
+
+    private func failure(_ code: CURLcode) -> TransportFailure {
+        let text = errorText.baseAddress.flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
+        let message = text ?? String(cString: curl_easy_strerror(code))
+        let progress = CurlProgress(easy, bodyCount: body.count)
+        if let excess = response.excess {
+            return TransportFailure(excess, .perhapsDelivered, "the response is larger than allowed")
+        }
+        return progress.failure(code, message, isTLS: appliedTarget?.scheme == .https)
+    }
+
+    /// Gives libcurl the next bytes of the body.
+    fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(buffer.count, body.count - bodySent)
+        body.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[bodySent..<bodySent + count])) }
+        bodySent += count
+        return count
+    }
+}
+
+extension CurlTransfer {
+    /// Sets what no request changes.
+    private func applyPolicy() {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_REDIR_PROTOCOLS_STR, "")
+        set(CURLOPT_UNRESTRICTED_AUTH, 0)
+        set(CURLOPT_AUTOREFERER, 0)
+        set(CURLOPT_NETRC, 0)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // HTTP/2 would let libcurl send a request again that the server refused, and costs more CPU.
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        set(CURLOPT_USERAGENT, configuration.userAgent)
+        for (peer, host, version) in [
+            (CURLOPT_SSL_VERIFYPEER, CURLOPT_SSL_VERIFYHOST, CURLOPT_SSLVERSION),
+            (CURLOPT_PROXY_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYHOST, CURLOPT_PROXY_SSLVERSION),
+        ] {
+            set(peer, 1)
+            set(host, 2)
+            set(version, Int(CURL_SSLVERSION_TLSv1_2))
+        }
+        applyTrust(CURLOPT_CAINFO, CURLOPT_CAPATH)
+        applyTrust(CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH)
+        fr_setopt_write(easy, CURLOPT_WRITEFUNCTION, receiveBody)
+        fr_setopt_pointer(easy, CURLOPT_WRITEDATA, me)
+        fr_setopt_write(easy, CURLOPT_HEADERFUNCTION, receiveHeader)
+        fr_setopt_pointer(easy, CURLOPT_HEADERDATA, me)
+        // No seek callback: libcurl then cannot send a body a second time.
+        fr_setopt_read(easy, CURLOPT_READFUNCTION, sendBody)
+        fr_setopt_pointer(easy, CURLOPT_READDATA, me)
+        fr_setopt_pointer(easy, CURLOPT_PRIVATE, me)
+        fr_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText.baseAddress)
+    }
+
+    /// Both set at once would keep libcurl from caching the authorities: 15 ms for each connection.
+    private func applyTrust(_ file: CURLoption, _ directory: CURLoption) {
+        fr_setopt_string(easy, file, configuration.caFile)
+        fr_setopt_string(easy, directory, configuration.caFile == nil ? configuration.caDirectory : nil)
+    }
+
+    private func apply(_ target: RequestTarget) {
+        guard target != appliedTarget else { return }
+        appliedTarget = target
+        set(CURLOPT_PROTOCOLS_STR, target.scheme == .http ? "http,https" : "https")
+        // An empty text, unlike none, keeps libcurl from reading the environment.
+        set(CURLOPT_PROXY, target.isLoopback ? "" : configuration.proxy ?? "")
+        set(CURLOPT_NOPROXY, configuration.noProxy ?? "")
+    }
+
+    private func apply(_ limits: TransferLimits) {
+        guard limits != appliedLimits else { return }
+        appliedLimits = limits
+        set(CURLOPT_TIMEOUT_MS, max(1, limits.timeoutMilliseconds))
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, limits.connectTimeoutMilliseconds))
+        set(CURLOPT_LOW_SPEED_LIMIT, limits.lowSpeedBytesPerSecond)
+        set(CURLOPT_LOW_SPEED_TIME, limits.lowSpeedSeconds)
+    }
+
+    private func applyMessage(_ request: HTTPRequest) {
+        set(CURLOPT_URL, request.url)
+        body = request.body ?? []
+        bodySent = 0
+        switch request.method {
+        case .get: set(CURLOPT_HTTPGET, 1)
+        case .post:
+            set(CURLOPT_POST, 1)
+            fr_setopt_off(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        }
+        // An empty body gives no protection against a second sending; a new connection does.
+        let wantsFresh = request.method == .post && body.isEmpty
+        if wantsFresh != isFresh {
+            set(CURLOPT_FRESH_CONNECT, wantsFresh ? 1 : 0)
+            isFresh = wantsFresh
+        }
+        headers.withList { _ = fr_setopt_pointer(easy, CURLOPT_HTTPHEADER, $0) }
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) { fr_setopt_long(easy, option, value) }
+    private func set(_ option: CURLoption, _ value: String) { fr_setopt_string(easy, option, value) }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+    Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let bytes, let context else { return 0 }
+    return transfer(context).response.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+private func receiveHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let bytes, let context else { return 0 }
+    return transfer(context).response.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}
+
+private func sendBody(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let buffer, let context else { return Int(CURL_READFUNC_ABORT) }
+    return transfer(context).read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+}

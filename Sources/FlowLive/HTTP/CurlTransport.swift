@@ -1,0 +1,24 @@
+package import OAuthProtocol
+
+/// Sends requests through one loop and its trust policy.
+///
+/// Never follows a redirect, keeps no cookie, asks for no compression, speaks HTTP/1.1 and TLS 1.2 or later,
+/// and http only to loopback addresses. A body is never sent a second time.
+package struct CurlTransport: Sendable {
+    package let loop: CurlLoop
+
+    package init(loop: CurlLoop) {
+        self.loop = loop
+    }
+
+    /// Sends a request and waits for the whole response, of whatever status.
+    ///
+    /// Free of thread changes when the task prefers `loop` as its executor. Cancelling the task aborts the
+    /// transfer.
+    package func send(
+        _ request: HTTPRequest, _ limits: TransferLimits = .standard
+    ) async -> Result<HTTPResponse, TransportFailure> {
+        if loop.isCurrent { return await loop.perform(request, limits) }
+        return await withTaskExecutorPreference(loop) { await loop.perform(request, limits) }
+    }
+}

@@ -1,0 +1,79 @@
+internal import OAuthProtocol
+
+/// Collects one response as it arrives, within its limits.
+struct ResponseReader {
+    /// The limit that the response went over, if any.
+    private(set) var excess: TransportFailure.Kind?
+    private var limits = TransferLimits.standard
+    private var fields: [HTTPField] = []
+    private var body: [UInt8] = []
+    private var headerBytes = 0
+    private var isPastFields = false
+
+    mutating func begin(_ limits: TransferLimits) {
+        self.limits = limits
+        excess = nil
+        fields = []
+        fields.reserveCapacity(12)
+        body = []
+        headerBytes = 0
+        isPastFields = false
+    }
+
+    mutating func take(status: Int) -> HTTPResponse {
+        defer { (fields, body) = ([], []) }
+        return HTTPResponse(status: status, fields: fields, body: body)
+    }
+
+    /// Takes body bytes; a result other than their count ends the transfer.
+    mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard bytes.count <= limits.maxBodyBytes - body.count else {
+            excess = .bodyTooLarge(limit: limits.maxBodyBytes)
+            return 0
+        }
+        body.append(contentsOf: bytes)
+        return bytes.count
+    }
+
+    /// Takes one line of the header section or of the trailers; a result other than its count ends the transfer.
+    mutating func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+        headerBytes += line.count
+        guard headerBytes <= limits.maxHeaderBytes else {
+            excess = .headersTooLarge(limit: limits.maxHeaderBytes)
+            return 0
+        }
+        let text = Self.trimmed(line[...])
+        if text.isEmpty {
+            isPastFields = true
+        } else if line.starts(with: "HTTP/".utf8) {
+            // A status line: whatever came before it was an interim response (RFC 9110 §15.2).
+            isPastFields = false
+            fields.removeAll(keepingCapacity: true)
+        } else if !isPastFields {
+            append(text, isContinuation: Self.isSpace(line[0]))
+        }
+        // Lines after the body are trailers, which no protocol of ours uses.
+        return line.count
+    }
+
+    private mutating func append(_ text: Slice<UnsafeRawBufferPointer>, isContinuation: Bool) {
+        if isContinuation, let last = fields.popLast() {
+            // Line folding, which RFC 9112 §5.2 has a reader replace by a space.
+            fields.append(HTTPField(last.name, last.value + " " + String(decoding: text, as: UTF8.self)))
+        } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+            let name = String(decoding: text[..<colon], as: UTF8.self)
+            fields.append(HTTPField(name, String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)))
+        }
+    }
+
+    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        var bytes = bytes
+        while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
+        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+        return bytes
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+    }
+}

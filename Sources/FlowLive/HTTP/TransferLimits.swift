@@ -1,0 +1,29 @@
+/// The bounds of one HTTP transfer; every transfer has all of them.
+package struct TransferLimits: Sendable, Hashable {
+    /// Whole transfer: name resolution, connection, TLS, request and response.
+    package var timeoutMilliseconds: Int
+    /// Name resolution, connection and TLS.
+    package var connectTimeoutMilliseconds: Int
+    /// A transfer slower than `lowSpeedBytesPerSecond` for this many seconds ends as a timeout; 0 is off.
+    package var lowSpeedSeconds: Int
+    package var lowSpeedBytesPerSecond: Int
+    /// Counted as the bytes arrive, whatever Content-Length says.
+    package var maxBodyBytes: Int
+    /// Status line and header fields of the response together, interim responses included.
+    package var maxHeaderBytes: Int
+
+    /// 30 s in all, a third of it for connecting, 1 MiB of body, 64 KiB of header fields.
+    package static let standard = TransferLimits()
+
+    package init(
+        timeoutMilliseconds: Int = 30_000, connectTimeoutMilliseconds: Int = 10_000, lowSpeedSeconds: Int = 20,
+        lowSpeedBytesPerSecond: Int = 1, maxBodyBytes: Int = 1 << 20, maxHeaderBytes: Int = 64 << 10
+    ) {
+        self.timeoutMilliseconds = timeoutMilliseconds
+        self.connectTimeoutMilliseconds = connectTimeoutMilliseconds
+        self.lowSpeedSeconds = lowSpeedSeconds
+        self.lowSpeedBytesPerSecond = lowSpeedBytesPerSecond
+        self.maxBodyBytes = maxBodyBytes
+        self.maxHeaderBytes = maxHeaderBytes
+    }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import Synchronization
+
+/// A program to run to its end.
+package struct ProcessRequest: Sendable {
+    /// Absolute path of the program and its arguments.
+    package var arguments: [String]
+    /// Exactly the child's environment.
+    package var environment: [(String, String)]
+    /// `nil` keeps ours.
+    package var directory: String?
+    package var input: [UInt8]
+    package var timeoutMilliseconds: Int
+    /// How long the group may go on after SIGTERM before SIGKILL.
+    package var graceMilliseconds: Int
+    /// Bytes kept of each output; more are read and dropped.
+    package var maxOutputBytes: Int
+
+    package init(
+        arguments: [String], environment: [(String, String)] = [], directory: String? = nil,
+        input: [UInt8] = [], timeoutMilliseconds: Int = 10_000, graceMilliseconds: Int = 500,
+        maxOutputBytes: Int = 1 << 20
+    ) {
+        self.arguments = arguments
+        self.environment = environment
+        self.directory = directory
+        self.input = input
+        self.timeoutMilliseconds = timeoutMilliseconds
+        self.graceMilliseconds = graceMilliseconds
+        self.maxOutputBytes = maxOutputBytes
+    }
+}
+
+/// What a program did.
+package struct ProcessResult: Sendable, Hashable {
+    /// Why the group was ended from our side.
+    package enum Interruption: Sendable, Hashable { case timeout, cancelled }
+
+    /// The bytes kept of one output.
+    package struct Output: Sendable, Hashable {
+        package var bytes: [UInt8] = []
+        package var isTruncated = false
+    }
+
+    package let end: ProcessEnd
+    package let interruption: Interruption?
+    package let output: Output
+    package let errors: Output
+}
+
+/// Runs programs: no shell, a process group of their own, bounded in time and output.
+package enum ProcessRunner {
+    /// Runs a program to its end; then ends whatever is left of its group.
+    ///
+    /// The waiting is done by threads of its own. Cancelling the task ends the group as the timeout does.
+    ///
+    /// - Throws: `SpawnFailure` when the program was not started at all.
+    package static func run(_ request: ProcessRequest) async throws(SpawnFailure) -> ProcessResult {
+        let cancellation = CancellationPipe()
+        let result: Result<ProcessResult, SpawnFailure> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let started = WorkerThread.start {
+                    continuation.resume(returning: runBlocking(request, cancellation))
+                }
+                if !started { continuation.resume(returning: .failure(noResources(request))) }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        return try result.get()
+    }
+
+    private static func runBlocking(
+        _ request: ProcessRequest, _ cancellation: CancellationPipe
+    ) -> Result<ProcessResult, SpawnFailure> {
+        guard let watch = ProcessWatch(request, cancelled: cancellation.reading) else {
+            return .failure(noResources(request))
+        }
+        do {
+            return .success(try watch.run())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func noResources(_ request: ProcessRequest) -> SpawnFailure {
+        SpawnFailure(program: request.arguments.first ?? "", reason: "no descriptors or threads are left")
+    }
+}
+
+/// Turns a task's cancellation into a readable descriptor.
+private final class CancellationPipe: Sendable {
+    /// `nil` when no descriptors were left.
+    let reading: FileDescriptor?
+    private let writing: Mutex<FileDescriptor?>
+
+    init() {
+        let pipe = FileDescriptor.pipe()
+        reading = pipe?.reading
+        writing = Mutex(pipe?.writing)
+    }
+
+    /// Closing the writing end makes the other one readable.
+    func cancel() { writing.withLock { $0 = nil } }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import Synchronization
+
+/// Opens a URL in the user's browser, never through a shell.
+package enum SystemBrowser {
+    package enum Outcome: Sendable, Hashable {
+        /// The program was started and did not fail at once.
+        case opened(by: String)
+        case unavailable(Reason)
+    }
+
+    package enum Reason: Sendable, Hashable {
+        /// Not http or https, or a character outside printable ASCII.
+        case refusedURL
+        /// Neither DISPLAY nor WAYLAND_DISPLAY is set, and no browser is named.
+        case noDisplay
+        /// No program to open a URL with was found.
+        case noProgram
+        /// All were tried; the last one's failure.
+        case failed(program: String, reason: String)
+    }
+
+    /// Programs that know the user's browser, in this order.
+    private static let openers: [(program: String, arguments: [String])] = [
+        ("xdg-open", []), ("gio", ["open"]), ("wslview", []),
+    ]
+
+    /// How long a failure of the opener is waited for; one that is still there then has opened something.
+    private static let settleMilliseconds = 700
+
+    /// Opens `url`.
+    ///
+    /// - Parameters:
+    ///   - command: A program and its first arguments to use in place of the system's; the URL is appended.
+    ///   - environment: The child's environment; `BROWSER` (one program, not split), `PATH`, `DISPLAY` and
+    ///     `WAYLAND_DISPLAY` are read from it. The caller keeps secrets out of it.
+    package static func open(
+        _ url: String, command: [String]? = nil, environment: [(String, String)]
+    ) async -> Outcome {
+        guard isAllowed(url) else { return .unavailable(.refusedURL) }
+        let settings = Dictionary(environment, uniquingKeysWith: { $1 }).filter { !$0.value.isEmpty }
+        let named = command ?? settings["BROWSER"].map { [$0] }
+        guard named != nil || settings["DISPLAY"] != nil || settings["WAYLAND_DISPLAY"] != nil else {
+            return .unavailable(.noDisplay)
+        }
+        var failure = Reason.noProgram
+        for candidate in named.map({ [$0] }) ?? openers.map({ [$0.program] + $0.arguments }) {
+            guard let name = candidate.first, let path = locate(name, in: settings["PATH"]) else { continue }
+            let plan = (path, [name] + candidate.dropFirst() + [url])
+            guard let reason = await start(plan, environment) else { return .opened(by: path) }
+            failure = .failed(program: path, reason: reason)
+        }
+        return .unavailable(failure)
+    }
+
+    private static func isAllowed(_ url: String) -> Bool {
+        (url.hasPrefix("https://") || url.hasPrefix("http://"))
+            && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// The absolute path of an executable file; relative entries of PATH are skipped.
+    private static func locate(_ program: String, in path: String?) -> String? {
+        if program.contains("/") { return program.hasPrefix("/") && isExecutable(program) ? program : nil }
+        guard !program.isEmpty else { return nil }
+        return (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").lazy
+            .filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }.first(where: isExecutable)
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        var details = stat()
+        return stat(path, &details) == 0 && details.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+
+    /// Starts the program detached; a thread reaps it whenever it ends.
+    ///
+    /// - Returns: `nil` when it runs or has succeeded, else why it failed.
+    private static func start(
+        _ plan: (program: String, arguments: [String]), _ environment: [(String, String)]
+    ) async -> String? {
+        guard let null = FileDescriptor.nullDevice() else { return "no descriptors are left" }
+        let child: SpawnedProcess
+        do {
+            child = try SpawnedProcess.start(
+                SpawnPlan(
+                    program: plan.program, arguments: plan.arguments, environment: environment,
+                    input: null.number, output: null.number, errors: null.number, isDetached: true))
+        } catch {
+            return error.reason
+        }
+        let verdict = FirstValue<String?>()
+        let isWatched = WorkerThread.start {
+            child.waitForEnd()
+            verdict.set(failure(of: child.reap()))
+        }
+        guard isWatched else { return nil }
+        return await verdict.value(withinMilliseconds: settleMilliseconds) ?? nil
+    }
+
+    private static func failure(of end: ProcessEnd) -> String? {
+        switch end {
+        case .exited(0): nil
+        case .exited(let status): "exit status \(status)"
+        case .signalled(let signal): "signal \(signal)"
+        }
+    }
+}

@@ -1,0 +1,187 @@
+internal import JOSE
+internal import OAuthProtocol
+import Synchronization
+
+/// The parameters of an accepted response.
+struct AcceptedResponse: Sendable {
+    let parameters: [(name: String, value: String)]
+}
+
+/// Decides on each request to the listener; every rule of the callback is here.
+final class CallbackDesk: Sendable {
+    let accepted = FirstValue<AcceptedResponse>()
+    /// Set when the browser has the page with the verdict.
+    let delivered = FirstValue<Void>()
+
+    private let path: String
+    private let method: CallbackMethod
+    private let donePath: String
+    private let holdMilliseconds: Int
+    private let observer: @Sendable (IgnoredRequest) -> Void
+    private let page = CallbackPage()
+    private let state = Mutex(State())
+
+    private struct State {
+        var expected: String?
+        var authorities: [String] = []
+        var refused = 0
+        var verdict: PageVerdict?
+        var held: [ServerReply] = []
+        var timer: Task<Void, Never>?
+    }
+
+    init(
+        path: String, method: CallbackMethod, donePath: String, holdMilliseconds: Int,
+        observer: @escaping @Sendable (IgnoredRequest) -> Void
+    ) {
+        self.path = path
+        self.method = method
+        self.donePath = donePath
+        self.holdMilliseconds = holdMilliseconds
+        self.observer = observer
+    }
+
+    var refusedResponses: Int { state.withLock { $0.refused } }
+
+    /// Learns the port, and with it the names under which a browser may call.
+    func serve(port: UInt16) {
+        state.withLock { $0.authorities = ["127.0.0.1", "[::1]", "localhost"].map { "\($0):\(port)" } }
+    }
+
+    func expect(_ expected: String) { state.withLock { $0.expected = expected } }
+
+    func conclude(_ verdict: PageVerdict) {
+        let held = state.withLock { state in
+            guard state.verdict == nil else { return [] as [ServerReply] }
+            state.verdict = verdict
+            state.timer?.cancel()
+            defer { state.held = [] }
+            return state.held
+        }
+        for reply in held { deliver(verdict, reply) }
+    }
+
+    /// Ends the timer.
+    func abandon() { state.withLock { $0.timer?.cancel() } }
+
+    func receive(_ request: ServerRequest, _ reply: ServerReply) {
+        guard isLoopback(request) else { return ignore(.wrongHost, reply, .otherAttempt, 400) }
+        switch request.path {
+        case path: receiveCallback(request, reply)
+        case donePath: receiveDone(request, reply)
+        default: ignore(.wrongPath, reply, .notFound, 404)
+        }
+    }
+
+    /// Another name in Host means that a page of the Internet has its name resolved to this address.
+    private func isLoopback(_ request: ServerRequest) -> Bool {
+        let host = request.field("Host")?.lowercased() ?? ""
+        return state.withLock { $0.authorities.contains(host) }
+    }
+
+    private func ignore(
+        _ reason: IgnoredRequest.Reason, _ reply: ServerReply, _ content: CallbackPage.Content, _ status: Int,
+        _ fields: [HTTPField] = []
+    ) {
+        let ignored = IgnoredRequest(reason: reason)
+        if ignored.isResponse { state.withLock { $0.refused += 1 } }
+        reply.send(page.response(content, status: status, fields))
+        observer(ignored)
+    }
+}
+
+extension CallbackDesk {
+    private func receiveCallback(_ request: ServerRequest, _ reply: ServerReply) {
+        guard request.method == allowedMethod else {
+            return ignore(.wrongMethod, reply, .notAllowed, 405, [HTTPField("Allow", allowedMethod)])
+        }
+        if isPrefetch(request) {
+            reply.send(page.empty(status: 204))
+            return observer(IgnoredRequest(reason: .prefetch))
+        }
+        guard let parameters = parameters(of: request) else {
+            return ignore(.malformed, reply, .otherAttempt, 400)
+        }
+        if let reason = stateFault(parameters) { return ignore(reason, reply, .otherAttempt, 400) }
+        guard accepted.set(AcceptedResponse(parameters: parameters)) else {
+            return ignore(.alreadyUsed, reply, .alreadyUsed, 409)
+        }
+        reply.send(page.empty(status: 303, [HTTPField("Location", donePath)]))
+    }
+
+    private var allowedMethod: String {
+        switch method {
+        case .query: "GET"
+        case .formPost: "POST"
+        }
+    }
+
+    private func isPrefetch(_ request: ServerRequest) -> Bool {
+        ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].contains { name in
+            let value = request.field(name)?.lowercased() ?? ""
+            return value.contains("prefetch") || value.contains("prerender") || value == "preview"
+        }
+    }
+
+    private func parameters(of request: ServerRequest) -> [(name: String, value: String)]? {
+        switch method {
+        case .query: return QueryItems.parse(request.query ?? "")
+        case .formPost:
+            let type = request.field("Content-Type")?.prefix { $0 != ";" && $0 != " " }
+            guard let type, String(type).equalsIgnoringASCIICase(FormBody.contentType) else { return nil }
+            return FormBody.parse(request.body)
+        }
+    }
+
+    /// Compares the state before anything else of the response is looked at.
+    private func stateFault(_ parameters: [(name: String, value: String)]) -> IgnoredRequest.Reason? {
+        guard let expected = state.withLock({ $0.expected }) else { return .notExpected }
+        let states = parameters.filter { $0.name == "state" }
+        guard let found = states.first?.value, !found.isEmpty else { return .missingState }
+        guard states.count == 1 else { return .repeatedState }
+        return ConstantTime.equal(found, expected) ? nil : .wrongState
+    }
+}
+
+extension CallbackDesk {
+    private func receiveDone(_ request: ServerRequest, _ reply: ServerReply) {
+        guard request.method == "GET" else {
+            return ignore(.wrongMethod, reply, .notAllowed, 405, [HTTPField("Allow", "GET")])
+        }
+        guard accepted.current != nil else { return ignore(.wrongPath, reply, .notFound, 404) }
+        let verdict = state.withLock { state in
+            if state.verdict == nil { hold(reply, &state) }
+            return state.verdict
+        }
+        if let verdict { deliver(verdict, reply) }
+    }
+
+    /// Keeps the browser waiting, for a bounded time.
+    private func hold(_ reply: ServerReply, _ state: inout State) {
+        state.held.append(reply)
+        guard state.held.count == 1 else { return }
+        let milliseconds = holdMilliseconds
+        // The listener's lifetime bounds it: conclude, close and deinit cancel it.
+        state.timer = Task { [weak self] in
+            // Only cancellation ends the sleep early.
+            guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
+            self?.releaseHeld()
+        }
+    }
+
+    /// Lets waiting browsers ask again later.
+    private func releaseHeld() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            return state.held
+        }
+        for reply in held { reply.send(page.response(.finishing, status: 200)) }
+    }
+
+    private func deliver(_ verdict: PageVerdict, _ reply: ServerReply) {
+        let delivered = delivered
+        reply.send(page.response(.verdict(verdict), status: 200)) { isDelivered in
+            if isDelivered { delivered.set(()) }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Glibc
+internal import JOSE
+import Synchronization
+
+/// Why a lock was not taken.
+package enum LockError: Error, Sendable, Hashable {
+    /// Another holder kept it; what it wrote about itself, when that could be read.
+    case timeout(holder: Int32?, ageMilliseconds: Int64?)
+    case cancelled
+    case store(StoreError)
+}
+
+/// The right to work on one key, held by one task of one process.
+///
+/// The kernel releases it when the process ends, however that happens.
+package final class FileLock: Sendable {
+    private let file: Mutex<FileDescriptor?>
+
+    private init(_ file: FileDescriptor) {
+        self.file = Mutex(file)
+    }
+
+    /// Waits for the lock of `key` without occupying a thread.
+    ///
+    /// - Parameters:
+    ///   - key: Any text; the file's name is its digest.
+    ///   - directory: Made with mode 0700 when missing.
+    ///   - milliseconds: The longest wait; 0 tries once.
+    /// - Throws: `timeout` with the holder's process and how long it has the lock; `cancelled`; `store` when
+    ///   the file cannot be used.
+    package static func acquire(
+        key: String, in directory: String, waitingAtMost milliseconds: Int = 30_000
+    ) async throws(LockError) -> FileLock {
+        let file = try open(key, directory)
+        let end = MonotonicClock.milliseconds() + Int64(milliseconds)
+        var pause = 2
+        while !tryLock(file) {
+            let remaining = end - MonotonicClock.milliseconds()
+            guard remaining > 0 else { throw timeout(file) }
+            do {
+                try await Task.sleep(for: .milliseconds(min(pause, Int(remaining) + 1)))
+            } catch {
+                throw .cancelled
+            }
+            pause = min(pause * 2, 20)
+        }
+        announce(file)
+        return FileLock(file)
+    }
+
+    /// Gives the lock back; releasing the object does the same.
+    package func release() { file.withLock { $0 = nil } }
+
+    private static func open(_ key: String, _ directory: String) throws(LockError) -> FileDescriptor {
+        do throws(StoreError) {
+            try PrivateFile.prepareDirectory(directory)
+            let name = Base64URL.encode(Digest.sha256(key.utf8))
+            let path = "\(directory)/\(name).lock"
+            let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw PrivateFile.failure(path, errno) }
+            let file = FileDescriptor(owning: descriptor)
+            try PrivateFile.check(file, path, S_IFREG)
+            return file
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private static func tryLock(_ file: FileDescriptor) -> Bool {
+        while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+            if errno != EINTR { return false }
+        }
+        return true
+    }
+
+    /// Writes who holds it since when; only for the message of those who wait.
+    private static func announce(_ file: FileDescriptor) {
+        let text = "\(getpid()) \(WallClock.now())\n"
+        _ = ftruncate(file.number, 0)
+        _ = pwrite(file.number, text, text.utf8.count, 0)
+    }
+
+    private static func timeout(_ file: FileDescriptor) -> LockError {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = pread(file.number, &bytes, bytes.count, 0)
+        let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+            .split(whereSeparator: \.isWhitespace)
+        guard words.count == 2, let holder = Int32(words[0]), let since = Int64(words[1]) else {
+            return .timeout(holder: nil, ageMilliseconds: nil)
+        }
+        return .timeout(holder: holder, ageMilliseconds: max(0, WallClock.now() - since))
+    }
+}

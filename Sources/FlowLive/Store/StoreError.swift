@@ -1,0 +1,16 @@
+/// Why the session store did not do what was asked; the stored rows are then as they were.
+package enum StoreError: Error, Sendable, Hashable {
+    /// It cannot be opened or used.
+    case unavailable(path: String, reason: String)
+    /// The file, the directory or the key may not be used as they are, or not by this user.
+    case permission(path: String, reason: String)
+    /// What is stored is not what was written, or was sealed with another key.
+    case corrupt(reason: String)
+    /// The row is not as expected; its generation, or `nil` when there is none.
+    case conflict(current: Int64?)
+    case diskFull(path: String)
+    /// Other processes kept it locked for too long.
+    case busy(path: String)
+    /// Written by a later flowrun.
+    case newerSchema(found: Int, supported: Int)
+}

@@ -1,0 +1,49 @@
+/// The layout of the session database and the way from older ones.
+enum StoreSchema {
+    /// Each step leads from the version of its index to the next; a shipped step is never changed.
+    static let migrations = [
+        """
+        CREATE TABLE session (
+            key TEXT PRIMARY KEY NOT NULL, generation INTEGER NOT NULL, sealed BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE counter (generation INTEGER NOT NULL) STRICT;
+        INSERT INTO counter VALUES (0);
+        """
+    ]
+
+    /// Opens the file, made when missing, in the newest version.
+    static func open(_ path: String, maximumPages: Int) throws(StoreError) -> SQLiteConnection {
+        _ = try PrivateFile.create(path)
+        try PrivateFile.check(named: path)
+        let connection = try SQLiteConnection(path)
+        // A session must survive a power failure: FULL waits for the disk at every commit.
+        try connection.execute(
+            """
+            PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA max_page_count = \(maximumPages);
+            PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;
+            """)
+        try migrate(connection, migrations)
+        return connection
+    }
+
+    /// Brings the database to the version that `migrations` leads to.
+    static func migrate(_ connection: SQLiteConnection, _ migrations: [String]) throws(StoreError) {
+        if try version(connection) == migrations.count { return }
+        try connection.transaction { () throws(StoreError) in
+            // Another process may have done it meanwhile.
+            let found = try version(connection)
+            guard found <= migrations.count else {
+                throw .newerSchema(found: found, supported: migrations.count)
+            }
+            for step in migrations[found...] { try connection.execute(step) }
+            try connection.execute("PRAGMA user_version = \(migrations.count)")
+        }
+    }
+
+    private static func version(_ connection: SQLiteConnection) throws(StoreError) -> Int {
+        guard case .integer(let version)? = try connection.rows("PRAGMA user_version").first?.first else {
+            throw .corrupt(reason: "the database tells no version")
+        }
+        return Int(version)
+    }
+}

@@ -1,0 +1,65 @@
+/// What a sandbox is: its issuer, who may use it, who can sign in, and what goes wrong on purpose.
+package struct SandboxConfiguration: Sendable {
+    /// How the authorization endpoint answers.
+    package enum Mode: String, Sendable, Hashable, CaseIterable {
+        /// With a page on which a person signs in or cancels.
+        case page
+        /// At once, with a code for the user whom `login_hint` names, else for the first.
+        case automatic
+    }
+
+    /// As in `http://127.0.0.1:8400`: an absolute URL without a slash at its end.
+    package var issuer: String
+    package var clients: [SandboxClient]
+    /// At least one; the first is preselected on the page.
+    package var users: [SandboxUser]
+    package var lifetimes: SandboxLifetimes
+    /// Signs ID tokens; the key set always holds one key of each algorithm.
+    package var algorithm: SigningAlgorithm
+    package var mode: Mode
+    package var faults: [Fault]
+    /// Whether scopes that the sandbox does not know are granted too, instead of refused as `invalid_scope`.
+    package var acceptsOtherScopes: Bool
+
+    package init(
+        issuer: String, clients: [SandboxClient] = SandboxClient.standard,
+        users: [SandboxUser] = SandboxUser.standard, lifetimes: SandboxLifetimes = SandboxLifetimes(),
+        algorithm: SigningAlgorithm = .rs256, mode: Mode = .page, faults: [Fault] = [],
+        acceptsOtherScopes: Bool = false
+    ) {
+        self.issuer = issuer
+        self.clients = clients
+        self.users = users
+        self.lifetimes = lifetimes
+        self.algorithm = algorithm
+        self.mode = mode
+        self.faults = faults
+        self.acceptsOtherScopes = acceptsOtherScopes
+    }
+
+    func client(_ id: String) -> SandboxClient? { clients.first { $0.id.hasBytes(of: id) } }
+
+    func user(_ username: String) -> SandboxUser? { users.first { $0.username.hasBytes(of: username) } }
+}
+
+/// How long what the sandbox issues is good for, in seconds.
+package struct SandboxLifetimes: Sendable, Hashable {
+    package var accessToken: Int64
+    package var idToken: Int64
+    /// RFC 6749 §4.1.2 recommends ten minutes at most; a client needs far less.
+    package var code: Int64
+    /// How long the page waits for a person.
+    package var page: Int64
+
+    package init(accessToken: Int64 = 3600, idToken: Int64 = 3600, code: Int64 = 60, page: Int64 = 600) {
+        self.accessToken = accessToken
+        self.idToken = idToken
+        self.code = code
+        self.page = page
+    }
+}
+
+extension String {
+    /// Whether both strings are the same bytes, without Unicode normalisation (RFC 6749 §3.1.2.3).
+    func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

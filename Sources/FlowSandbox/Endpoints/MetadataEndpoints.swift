@@ -1,0 +1,66 @@
+internal import JOSE
+internal import OAuthProtocol
+internal import Synchronization
+
+/// Lets a client keep metadata and keys for five minutes, as providers do.
+private let cached = [HTTPField("Cache-Control", "public, max-age=300")]
+
+extension SandboxProvider {
+    /// - SeeAlso: OIDC Discovery §4, RFC 8414 §3
+    func discovery() -> SandboxReply {
+        let actions = state.withLock { $0.faults.hit(.discovery) }
+        return FaultedAnswer(actions).reply {
+            var document = Self.metadata(configuration)
+            if actions.contains(.otherIssuer) { document["issuer"] = .string(Wrong.issuer) }
+            return Answer.json(document, fields: cached)
+        }
+    }
+
+    /// - SeeAlso: RFC 7517 §5
+    func keySet() -> SandboxReply {
+        let (actions, keys) = state.withLock { ($0.faults.hit(.jwks), $0.keys) }
+        return FaultedAnswer(actions).reply {
+            let set: JSONObject = actions.contains(.noKeys) ? ["keys": []] : keys.publicSet
+            return Answer.json(set, fields: cached)
+        }
+    }
+
+    private static func metadata(_ configuration: SandboxConfiguration) -> JSONObject {
+        // RS256 is always named, as OIDC Discovery §3 demands; the first is what is used.
+        var algorithms = [configuration.algorithm]
+        if configuration.algorithm != .rs256 { algorithms.append(.rs256) }
+        return [
+            "issuer": .string(configuration.issuer),
+            "authorization_endpoint": .string(Route.authorization.url(configuration)),
+            "token_endpoint": .string(Route.token.url(configuration)),
+            "userinfo_endpoint": .string(Route.userInfo.url(configuration)),
+            "jwks_uri": .string(Route.keys.url(configuration)),
+            "scopes_supported": strings(Scope.known),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "prompt_values_supported": ["none", "login", "consent", "select_account"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": strings(algorithms.map(\.rawValue)),
+            "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
+            "code_challenge_methods_supported": ["S256"],
+            "claims_supported": strings(SandboxUser.claimNames),
+            "authorization_response_iss_parameter_supported": true,
+            "claims_parameter_supported": false,
+            "request_parameter_supported": false,
+            "request_uri_parameter_supported": false,
+        ]
+    }
+
+    private static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
+}
+
+/// What a fault puts in place of a right value.
+enum Wrong {
+    /// A host of a reserved top-level domain (RFC 2606).
+    static let issuer = "https://other.invalid"
+    static let audience = "other-client"
+    static let subject = "other-subject"
+    static let nonce = "wrong-nonce"
+    static let state = "wrong-state"
+}

@@ -1,0 +1,89 @@
+internal import JOSE
+internal import OAuthProtocol
+
+/// New unguessable texts, drawn before the lock is taken.
+struct IssueNames: Sendable {
+    let accessToken: String
+    let refreshToken: String
+
+    init(_ provider: SandboxProvider) {
+        accessToken = provider.newToken()
+        refreshToken = provider.newToken()
+    }
+}
+
+/// What is to be answered, decided under the lock and signed outside it.
+struct Issue: Sendable {
+    let accessToken: String
+    /// Seconds.
+    let lifetime: Int64
+    let scopes: [String]
+    let refreshToken: String?
+    let idToken: IDTokenDraft?
+    let keys: SandboxKeys
+    /// A key was to be made and could not be.
+    let failure: SandboxError?
+}
+
+extension SandboxProvider {
+    /// Records new tokens for a grant.
+    func issue(
+        _ grant: Grant, scopes: [String], nonce: String?, hasRefreshToken: Bool, _ names: IssueNames,
+        _ state: inout SandboxState, now: Int64
+    ) -> Issue {
+        let lifetime = state.faults.hit(.access).reduce(configuration.lifetimes.accessToken) { lifetime, action in
+            if case .accessLifetime(let seconds) = action { seconds } else { lifetime }
+        }
+        let access = AccessRecord(grantID: grant.id, scopes: scopes, expiresAt: now + lifetime * 1000)
+        state.ledger.issue(accessToken: TokenHash(of: names.accessToken), access)
+        if hasRefreshToken {
+            state.ledger.issue(refreshToken: TokenHash(of: names.refreshToken), for: grant)
+        }
+        var failure: SandboxError?
+        let idToken = draft(grant, scopes, nonce, names.accessToken, &state, &failure, now: now)
+        return Issue(
+            accessToken: names.accessToken, lifetime: lifetime, scopes: scopes,
+            refreshToken: hasRefreshToken ? names.refreshToken : nil, idToken: idToken, keys: state.keys,
+            failure: failure)
+    }
+
+    /// The ID token, if `openid` is in scope, with the defects that are due; rotates the key if that is due.
+    private func draft(
+        _ grant: Grant, _ scopes: [String], _ nonce: String?, _ accessToken: String,
+        _ state: inout SandboxState, _ failure: inout SandboxError?, now: Int64
+    ) -> IDTokenDraft? {
+        guard scopes.contains(Scope.openID), let user = configuration.user(grant.username) else { return nil }
+        var draft = IDTokenDraft(
+            grant: grant, user: user, nonce: nonce, accessToken: accessToken, now: now / 1000,
+            configuration: configuration)
+        for action in state.faults.hit(.idtoken) {
+            if case .idToken(let defect) = action { draft.apply(defect) }
+            guard action == .rotateKeys else { continue }
+            do throws(SandboxError) {
+                try state.keys.rotate(configuration.algorithm)
+            } catch {
+                failure = error
+            }
+        }
+        return draft
+    }
+
+    /// - SeeAlso: RFC 6749 §5.1, OIDC Core §3.1.3.3
+    func answer(_ issue: Issue) -> HTTPResponse {
+        var body: JSONObject = [
+            "access_token": .string(issue.accessToken),
+            "token_type": "Bearer",
+            "expires_in": .int(issue.lifetime),
+            "scope": .string(issue.scopes.joined(separator: " ")),
+        ]
+        body["refresh_token"] = issue.refreshToken.map(JSONValue.string)
+        do throws(SandboxError) {
+            if let failure = issue.failure { throw failure }
+            let idToken = try issue.idToken?.signed(issue.keys, configuration.algorithm)
+            body["id_token"] = idToken.flatMap { $0 }.map(JSONValue.string)
+        } catch {
+            return Answer.text(500, "The sandbox cannot sign an ID token.")
+        }
+        return Answer.json(body)
+    }
+}

@@ -1,0 +1,56 @@
+internal import JOSE
+internal import OAuthProtocol
+
+/// An endpoint's answer with the faults that are due at this hit.
+///
+/// Of several faults that replace the answer, the first does. A delay goes with every answer.
+struct FaultedAnswer {
+    private let actions: [Fault.Action]
+    private let protocolError: (String) -> HTTPResponse
+
+    /// - Parameter protocolError: How this endpoint says an error code; as an OAuth error unless given.
+    init(
+        _ actions: [Fault.Action],
+        protocolError: @escaping (String) -> HTTPResponse = { Answer.oauthError($0, deliberate) }
+    ) {
+        self.actions = actions
+        self.protocolError = protocolError
+    }
+
+    /// - Parameter answer: Serves the request; not called when a fault replaces the answer.
+    func reply(_ answer: () -> HTTPResponse) -> SandboxReply {
+        let response = actions.lazy.compactMap(replacement).first ?? answer()
+        if actions.contains(.close) { return .closeWithoutAnswer }
+        if actions.contains(.truncate) { return .truncate(response, afterBytes: response.body.count / 2) }
+        let delay = actions.reduce(0) { sum, action in
+            if case .slow(let milliseconds) = action { sum + milliseconds } else { sum }
+        }
+        return delay > 0 ? .delay(milliseconds: delay, response) : .send(response)
+    }
+
+    private func replacement(_ action: Fault.Action) -> HTTPResponse? {
+        switch action {
+        case .status(let status, let retryAfter):
+            let fields = retryAfter.map { [HTTPField("Retry-After", String($0))] } ?? []
+            return Answer.text(status, deliberate, fields: fields)
+        case .protocolError(let code):
+            return protocolError(code)
+        case .errorInside200:
+            return Answer.json(["error": "bad_verification_code", "error_description": .string(deliberate)])
+        case .html:
+            return Answer.body("text/html; charset=utf-8", "<!doctype html><title>Gateway</title><p>Try later.")
+        case .notJSON:
+            return Answer.body("application/json", "this is not JSON")
+        case .huge:
+            return Answer.json(["padding": .string(String(repeating: "x", count: (1 << 20) + 1))])
+        case .redirect:
+            return HTTPResponse(status: 302, fields: [HTTPField("Location", Wrong.issuer + "/elsewhere")])
+        case .slow, .truncate, .close, .otherIssuer, .noKeys, .rotateKeys, .otherSubject, .noRefreshToken,
+            .accessLifetime, .idToken, .callback:
+            return nil
+        }
+    }
+}
+
+/// What an answer says when it is wrong on purpose.
+private let deliberate = "the sandbox was asked for this fault"

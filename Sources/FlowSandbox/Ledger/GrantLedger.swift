@@ -1,0 +1,147 @@
+internal import JOSE
+
+/// Everything that the sandbox has issued and not forgotten.
+///
+/// A value without clock and randomness: times and new names come from the caller.
+struct GrantLedger: Sendable {
+    /// Requests on a page, by an unguessable name.
+    private var pending: [String: PendingAuthorization] = [:]
+    private var codes: [TokenHash: CodeRecord] = [:]
+    private(set) var grants: [String: Grant] = [:]
+    private(set) var accessTokens: [TokenHash: AccessRecord] = [:]
+    private(set) var refreshTokens: [TokenHash: RefreshRecord] = [:]
+    /// How many records there may be before the dead ones are swept out.
+    private var sweepAt = 4096
+
+    init() {}
+
+    init(
+        grants: [String: Grant], accessTokens: [TokenHash: AccessRecord],
+        refreshTokens: [TokenHash: RefreshRecord]
+    ) {
+        self.grants = grants
+        self.accessTokens = accessTokens
+        self.refreshTokens = refreshTokens
+    }
+}
+
+// MARK: - The page
+
+extension GrantLedger {
+    mutating func open(_ authorization: PendingAuthorization, id: String, now: Int64) {
+        sweep(now)
+        pending[id] = authorization
+    }
+
+    /// The request that a form belongs to; `nil` when it is unknown or over, or the form is not ours.
+    func pending(id: String, formToken: String, now: Int64) -> PendingAuthorization? {
+        guard let found = pending[id], found.expiresAt > now,
+            ConstantTime.equal(found.formToken, formToken)
+        else { return nil }
+        return found
+    }
+
+    mutating func signIn(_ signIn: PendingAuthorization.SignIn, id: String) {
+        pending[id]?.signedIn = signIn
+    }
+
+    /// Ends the wait.
+    ///
+    /// - Returns: Whether it was still going on; of two answers from one page the second gets `false`.
+    mutating func close(id: String) -> Bool { pending.removeValue(forKey: id) != nil }
+}
+
+// MARK: - Codes
+
+extension GrantLedger {
+    mutating func issue(_ code: TokenHash, _ record: CodeRecord, now: Int64) {
+        sweep(now)
+        codes[code] = record
+    }
+
+    /// Spends a code.
+    ///
+    /// The code is gone after the first attempt of its own client, whether that succeeds or not.
+    ///
+    /// - Parameter codeChallenge: Made from the verifier that came with the code.
+    /// - Throws: `invalid_grant`. A code that was spent before also revokes what was issued for it.
+    /// - SeeAlso: RFC 6749 §4.1.2 and §4.1.3, RFC 7636 §4.6
+    mutating func redeem(
+        _ code: TokenHash, clientID: String, redirectURI: String, codeChallenge: String, now: Int64
+    ) throws(RequestFlaw) -> Grant {
+        guard let record = codes[code], record.grant.clientID.hasBytes(of: clientID) else {
+            throw .invalidGrant("the code is unknown or belongs to another client")
+        }
+        guard !record.isSpent else {
+            grants[record.grant.id] = nil
+            throw .invalidGrant("the code was used before: what was issued for it is revoked")
+        }
+        codes[code]?.isSpent = true
+        guard record.expiresAt > now else { throw .invalidGrant("the code is expired") }
+        guard record.redirectURI.hasBytes(of: redirectURI) else {
+            throw .invalidGrant("redirect_uri is not that of the authorization request")
+        }
+        guard ConstantTime.equal(record.codeChallenge, codeChallenge) else {
+            throw .invalidGrant("code_verifier does not fit the code_challenge")
+        }
+        grants[record.grant.id] = record.grant
+        return record.grant
+    }
+}
+
+// MARK: - Tokens
+
+extension GrantLedger {
+    mutating func issue(accessToken: TokenHash, _ record: AccessRecord) {
+        accessTokens[accessToken] = record
+    }
+
+    mutating func issue(refreshToken: TokenHash, for grant: Grant) {
+        refreshTokens[refreshToken] = RefreshRecord(grantID: grant.id)
+    }
+
+    /// Finds the grant of a refresh token that may be used now.
+    ///
+    /// - Throws: `invalid_grant`. A token that was rotated away revokes its whole family.
+    /// - SeeAlso: RFC 6749 §6, RFC 9700 §4.14.2
+    mutating func grant(refreshToken: TokenHash, clientID: String) throws(RequestFlaw) -> Grant {
+        guard let record = refreshTokens[refreshToken], let grant = grants[record.grantID] else {
+            throw .invalidGrant("the refresh token is unknown or revoked")
+        }
+        guard grant.clientID.hasBytes(of: clientID) else {
+            throw .invalidGrant("the refresh token belongs to another client")
+        }
+        guard !record.isSpent else {
+            grants[grant.id] = nil
+            throw .invalidGrant("the refresh token was used before: all tokens of the sign-in are revoked")
+        }
+        return grant
+    }
+
+    mutating func spend(refreshToken: TokenHash) {
+        refreshTokens[refreshToken]?.isSpent = true
+    }
+
+    /// The grant that a live access token stands for, and the token's own scopes.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    func access(_ token: TokenHash, now: Int64) -> (grant: Grant, scopes: [String])? {
+        guard let record = accessTokens[token], record.expiresAt > now, let grant = grants[record.grantID]
+        else { return nil }
+        return (grant, record.scopes)
+    }
+
+    /// Forgets what is over, once there is much of it.
+    ///
+    /// A spent code is remembered for ten minutes more, to notice that somebody uses it again.
+    private mutating func sweep(_ now: Int64) {
+        guard pending.count + codes.count + accessTokens.count + refreshTokens.count > sweepAt else { return }
+        pending = pending.filter { $0.value.expiresAt > now }
+        codes = codes.filter { $0.value.expiresAt + 600 > now }
+        accessTokens = accessTokens.filter { $0.value.expiresAt > now * 1000 }
+        let used = Set(accessTokens.values.map(\.grantID))
+        grants = grants.filter { $0.value.isOffline || used.contains($0.key) }
+        refreshTokens = refreshTokens.filter { grants[$0.value.grantID] != nil }
+        sweepAt = max(4096, 2 * (pending.count + codes.count + accessTokens.count + refreshTokens.count))
+    }
+}

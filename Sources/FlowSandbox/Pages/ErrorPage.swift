@@ -1,0 +1,33 @@
+internal import OAuthProtocol
+
+/// What a person reads when nothing can be sent to a client.
+enum ErrorPage {
+    /// A request that must not be redirected (RFC 6749 §4.1.2.1).
+    static func refused(_ reason: String) -> HTTPResponse {
+        let main: HTML = """
+            <h1>This sign-in cannot start</h1>
+            <p role="alert">\(reason)</p>
+            <p>The program that sent you here made a mistake, so nothing was sent back to it. Close this page;
+            whoever maintains the program needs the sentence above.</p>
+            """
+        return Page(title: "Error", main: main).answer(status: 400)
+    }
+
+    /// A form that is too old, was answered before, or was not made by the sandbox.
+    static func over() -> HTTPResponse {
+        let main: HTML = """
+            <h1>This page is over</h1>
+            <p role="alert">The sign-in was finished before, took too long, or did not start here.</p>
+            <p>Go back to the program and start the sign-in again.</p>
+            """
+        return Page(title: "Error", main: main).answer(status: 403)
+    }
+
+    static func notFound() -> HTTPResponse {
+        let main: HTML = """
+            <h1>Nothing is here</h1>
+            <p>The sandbox has no page at this address. <a href="/">What it has</a></p>
+            """
+        return Page(title: "Not found", main: main).answer(status: 404)
+    }
+}

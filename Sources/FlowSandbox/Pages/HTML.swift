@@ -1,0 +1,58 @@
+/// A piece of HTML in which every interpolated text has been escaped.
+///
+/// A `String` that is interpolated becomes text or the value of a quoted attribute; only another `HTML` goes
+/// in as it is. A literal of the source is taken as it is too; `init(stringLiteral:)` is for the compiler only.
+struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation {
+    let source: String
+
+    private init(source: String) {
+        self.source = source
+    }
+
+    init(stringLiteral value: String) {
+        source = value
+    }
+
+    init(stringInterpolation: Interpolation) {
+        source = stringInterpolation.source
+    }
+
+    /// The pieces one after another, on a line each.
+    init(_ pieces: [HTML]) {
+        source = pieces.map(\.source).joined(separator: "\n")
+    }
+
+    static let empty: HTML = ""
+
+    struct Interpolation: StringInterpolationProtocol {
+        fileprivate var source = ""
+
+        init(literalCapacity: Int, interpolationCount: Int) {
+            source.reserveCapacity(literalCapacity)
+        }
+
+        mutating func appendLiteral(_ literal: String) { source += literal }
+
+        mutating func appendInterpolation(_ text: String) { source += HTML.escape(text) }
+
+        mutating func appendInterpolation(_ html: HTML) { source += html.source }
+    }
+
+    /// Escapes what ends a text or a quoted attribute; control characters become visible replacements.
+    private static func escape(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            case "\n", "\t": escaped.unicodeScalars.append(scalar)
+            case "\0"..<" ", "\u{7F}"..."\u{9F}": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,118 @@
+package import OAuthProtocol
+internal import JOSE
+internal import Synchronization
+
+/// The built-in OpenID provider: strict, with a page to sign in on and with faults on request.
+///
+/// It does no I/O, reads no clock and has no randomness of its own; a loopback server carries it. Several
+/// threads may ask at once: one lock guards what changes, and nothing is signed under it.
+package final class SandboxProvider: Sendable {
+    package let configuration: SandboxConfiguration
+    private let random: @Sendable (Int) -> [UInt8]
+    let state: Mutex<SandboxState>
+
+    /// - Parameters:
+    ///   - keys: Sign ID tokens; a set serves any number of providers.
+    ///   - random: Returns as many unpredictable bytes as it is asked for.
+    package init(
+        configuration: SandboxConfiguration, keys: SandboxKeys, random: @escaping @Sendable (Int) -> [UInt8]
+    ) {
+        precondition(!configuration.users.isEmpty, "a sandbox has at least one user")
+        self.configuration = configuration
+        self.random = random
+        state = Mutex(SandboxState(keys: keys, faults: FaultSchedule(configuration.faults)))
+    }
+
+    /// Continues where another provider stopped: its keys, refresh tokens and access tokens stay good.
+    ///
+    /// Codes and pages that were open are over. The issuer must be that of the snapshot, or clients refuse
+    /// what the keys sign; compare `snapshot.issuer`.
+    package init(
+        configuration: SandboxConfiguration, restoring snapshot: SandboxSnapshot,
+        random: @escaping @Sendable (Int) -> [UInt8]
+    ) {
+        precondition(!configuration.users.isEmpty, "a sandbox has at least one user")
+        self.configuration = configuration
+        self.random = random
+        state = Mutex(
+            SandboxState(
+                keys: snapshot.keys, faults: FaultSchedule(configuration.faults), ledger: snapshot.ledger))
+    }
+
+    /// What another process needs to continue.
+    package func snapshot() -> SandboxSnapshot {
+        state.withLock {
+            SandboxSnapshot(issuer: configuration.issuer, keys: $0.keys, ledger: $0.ledger)
+        }
+    }
+
+    /// Answers one request.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    package func respond(to request: ServerRequest, now: Int64) -> SandboxReply {
+        if let path = request.path.wholeMatch(prefix: "/pictures/", suffix: ".svg") {
+            return .send(PictureEndpoint.answer(path, configuration))
+        }
+        guard let route = Route(rawValue: request.path) else {
+            return .send(ErrorPage.notFound())
+        }
+        guard route.methods.contains(request.method) else {
+            return .send(Answer.methodNotAllowed(route.methods.joined(separator: ", ")))
+        }
+        switch route {
+        case .index: return .send(IndexPage.answer(configuration))
+        case .favicon: return .send(HTTPResponse(status: 204))
+        case .discovery, .serverMetadata: return discovery()
+        case .keys: return keySet()
+        case .authorization: return .send(authorize(request, now: now))
+        case .login: return .send(logIn(request, now: now))
+        case .consent: return .send(consent(request, now: now))
+        case .token: return token(request, now: now)
+        case .userInfo: return userInfo(request, now: now)
+        }
+    }
+
+    /// A new unguessable name: 256 bits in base64url.
+    func newToken() -> String { Base64URL.encode(random(32)) }
+}
+
+/// What changes while a sandbox runs.
+struct SandboxState: Sendable {
+    var keys: SandboxKeys
+    var faults: FaultSchedule
+    var ledger = GrantLedger()
+}
+
+/// Where the sandbox answers.
+enum Route: String, Sendable, CaseIterable {
+    case index = "/"
+    case favicon = "/favicon.ico"
+    case discovery = "/.well-known/openid-configuration"
+    /// RFC 8414 §3.
+    case serverMetadata = "/.well-known/oauth-authorization-server"
+    case keys = "/jwks"
+    case authorization = "/authorize"
+    case login = "/login"
+    case consent = "/consent"
+    case token = "/token"
+    case userInfo = "/userinfo"
+
+    var methods: [String] {
+        switch self {
+        case .index, .favicon, .discovery, .serverMetadata, .keys, .authorization: ["GET"]
+        case .login, .consent, .token: ["POST"]
+        case .userInfo: ["GET", "POST"]
+        }
+    }
+
+    func url(_ configuration: SandboxConfiguration) -> String { configuration.issuer + rawValue }
+}
+
+extension String {
+    /// What stands between the two, without a further slash; `nil` when they do not frame the text.
+    func wholeMatch(prefix: String, suffix: String) -> String? {
+        guard hasPrefix(prefix), hasSuffix(suffix), count > prefix.count + suffix.count else { return nil }
+        let middle = dropFirst(prefix.count).dropLast(suffix.count)
+        return middle.contains("/") ? nil : String(middle)
+    }
+}

@@ -1,0 +1,135 @@
+import JOSE
+import OAuthProtocol
+import Testing
+import YAMLText
+
+@testable import FlowLanguage
+
+@Suite("Mistakes in expressions are reported with code and place")
+struct ExpressionDiagnosticTests {
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        let text: String
+        /// `code column: message`, one a line.
+        let report: String
+
+        init(_ text: String, _ report: String) {
+            self.text = text
+            self.report = report
+        }
+
+        var testDescription: String { text }
+    }
+
+    static let syntax: [Mistake] = [
+        Mistake("", "FL008 1: an expression is missing here"),
+        Mistake("age * 2", "FL008 5: unexpected character '*' in expression (no multiplication or division)"),
+        Mistake("name == \"x\"", "FL008 9: texts in expressions are written in single quotes"),
+        Mistake("age = 3", "FL008 5: a single '=' is no comparison; write =="),
+        Mistake("on ? age : 1", "FL008 4: unexpected character '?' in expression"),
+        Mistake("on & on", "FL008 4: unexpected character '&' in expression"),
+        Mistake("steps.sign-in.ok", "FL008 7: '-' is minus, so \"sign-in\" is no name"),
+        Mistake("name == 'x", "FL008 9: this text is never closed; add a '"),
+        Mistake("age < 3 < 4", "FL008 9: comparisons cannot be chained"),
+        Mistake("wait > 3w", "FL008 8: unknown unit \"w\" in \"3w\""),
+        Mistake("99999999999999999999 == age", "FL008 1: this number does not fit 64 bits"),
+        Mistake("(on", "FL008 4: expected ')', found the end"),
+        Mistake("on on", "FL008 4: expected an operator or the end, found \"on\""),
+        Mistake("body. == 1", "FL008 7: expected a name after the dot, found '=='"),
+        Mistake("body[on]", "FL008 6: expected a position or a name in single quotes, found \"on\""),
+        Mistake("${on}", "FL007 1: conditions are expressions already; drop the ${ }"),
+        Mistake(
+            String(repeating: "!", count: 13) + "on", "FL056 13: the expression is nested more than 12 deep"),
+        Mistake(
+            "on" + String(repeating: " || on", count: 32), "FL056 1: the expression has more than 64 parts"),
+        Mistake(
+            "'" + String(repeating: "x", count: 1_030) + "' == name",
+            "FL056 1: the expression has 1040 characters, more than 1024"),
+        Mistake(
+            "age in [" + String(repeating: "1,", count: 64) + "1]",
+            "FL056 8: a list has at most 64 elements, not 65"),
+    ]
+
+    static let types: [Mistake] = [
+        Mistake("age", "FL054 1: \"age\" is int, but bool is expected here"),
+        Mistake("'a' < 'b'", "FL054 1: '<' does not fit string and string"),
+        Mistake("age == 'x'", "FL054 1: '==' does not fit int and string"),
+        Mistake("name + name == name", "FL054 1: '+' does not fit string and string"),
+        Mistake("run.now + run.now > run.now", "FL054 1: '+' does not fit time and time"),
+        Mistake("token < token", "FL054 1: '<' does not fit secret and secret"),
+        Mistake("token == age", "FL054 1: '==' does not fit secret and int"),
+        Mistake("'a' in name", "FL054 1: 'in' does not fit string and string"),
+        Mistake("['a', 1] == scopes", "FL054 7: a list of string cannot hold int"),
+        Mistake("if(on, 1, 'x') == 1", "FL054 1: both sides of if must have one type, not int and string"),
+        Mistake(
+            "on && age || !name",
+            "FL054 7: \"age\" is int, but bool is expected here\nFL054 15: \"name\" is string, but bool is expected here"
+        ),
+        Mistake("count < 3", "FL055 1: \"count\" is optional int and may be unset"),
+        Mistake("body.ok", "FL055 1: \"body.ok\" is optional json and may be unset"),
+        Mistake("!has(count) && count < 3", "FL055 16: \"count\" is optional int and may be unset"),
+        Mistake("starts_with(maybe, 'x')", "FL055 13: \"maybe\" is optional string and may be unset"),
+        Mistake("lenght(scopes) > 1", "FL009 1: unknown function \"lenght\"; did you mean \"length\"?"),
+        Mistake("lower(name, name) == name", "FL009 1: lower takes 1 argument, not 2"),
+        Mistake("has() && on", "FL009 1: has takes 1 argument, not 0"),
+        Mistake("lower(age) == name", "FL009 7: argument 1 of lower must be string, not int"),
+        Mistake("to_json(token) == name", "FL009 9: argument 1 of to_json cannot be a secret"),
+        Mistake("join(name, ' ') == name", "FL009 6: argument 1 of join must be list<string>, not string"),
+        Mistake("nmae == name", "FL046 1: nothing is named \"nmae\""),
+        Mistake("run.today == run.now", "FL046 5: nothing is named \"run.today\""),
+        Mistake("name.first == name", "FL049 6: string has no member \"first\""),
+        Mistake("scopes.openid == name", "FL049 8: list<string> has no member \"openid\""),
+    ]
+
+    @Test("syntax and size", arguments: syntax)
+    func syntaxMistakes(_ mistake: Mistake) {
+        #expect(ExpressionFixture.condition(mistake.text).description == mistake.report)
+    }
+
+    @Test("types, functions and names", arguments: types)
+    func typeMistakes(_ mistake: Mistake) {
+        #expect(ExpressionFixture.condition(mistake.text).description == mistake.report)
+    }
+
+    @Test(
+        "has narrows what it guards",
+        arguments: [
+            "has(count) && count < 60", "!has(count) || count < 60", "if(has(count), count < 60, on)",
+            "!(!has(count) || !on) && count < 60", "has(count) && (on || count > 1)",
+        ])
+    func narrowing(_ text: String) {
+        let outcome = ExpressionFixture.condition(text)
+        #expect(outcome.description == "")
+        #expect(outcome.value == .bool(true))
+        #expect(outcome.compiled?.demands.contains { $0.slot == TestScope.slot("count") } == false)
+        #expect(outcome.compiled?.references.contains { $0.slot == TestScope.slot("count") } == true)
+    }
+
+    @Test("slots narrowed by the caller need no test")
+    func callerNarrowing() {
+        let slot = TestScope.slot("count")
+        #expect(ExpressionFixture.condition("count < 60", narrowed: [slot]).description == "")
+    }
+
+    @Test("a condition tells which slots are set when it is true and when it is false")
+    func narrowedSlots() throws {
+        let (count, maybe) = (TestScope.slot("count"), TestScope.slot("maybe"))
+        let context = ExpressionFixture.context()
+        let both = try ExpressionFixture.node("'has(count) && has(maybe)'")
+        #expect(ExpressionCompiler.narrowedSlots(byTrue: both, context) == [count, maybe])
+        #expect(ExpressionCompiler.narrowedSlots(byFalse: both, context) == [])
+        let either = try ExpressionFixture.node("'has(count) || has(maybe)'")
+        #expect(ExpressionCompiler.narrowedSlots(byTrue: either, context) == [])
+        let neither = try ExpressionFixture.node("'!has(count) || !has(maybe)'")
+        #expect(ExpressionCompiler.narrowedSlots(byFalse: neither, context) == [count, maybe])
+        let member = try ExpressionFixture.node("'has(body.user.name)'")
+        #expect(ExpressionCompiler.narrowedSlots(byTrue: member, context) == [TestScope.slot("body")])
+    }
+
+    @Test("what stands left of ?? or in has is referred to but not demanded")
+    func demands() throws {
+        let compiled = try #require(ExpressionFixture.condition("has(maybe) && (count ?? age) > 1").compiled)
+        #expect(compiled.references.map(\.slot) == ["maybe", "count", "age"].map(TestScope.slot))
+        #expect(compiled.demands.map(\.slot) == [TestScope.slot("age")])
+        #expect(compiled.demands.map(\.span.start.column) == [25])
+    }
+}

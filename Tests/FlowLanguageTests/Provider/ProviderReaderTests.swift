@@ -1,0 +1,300 @@
+import JOSE
+import OAuthProtocol
+import Testing
+import YAMLText
+
+@testable import FlowLanguage
+
+@Suite("Reading provider descriptors")
+struct ProviderReaderTests {
+    static let mistakes: [(lines: String, report: String)] = [
+        ("isuer: x", "FL010 4:1: unknown key \"isuer\" in provider; did you mean \"issuer\"?"),
+        (
+            "token: {respons: {}}",
+            "FL010 4:9: unknown key \"respons\" in \"token\"; did you mean \"response\"?"
+        ),
+        (
+            "authorization: {params: {state: x}}",
+            "FL058 4:26: \"state\" belongs to the engine and cannot be set"
+        ),
+        (
+            "token: {query: {client_assertion_type: x}}",
+            "FL058 4:17: \"client_assertion_type\" belongs to the engine and cannot be set"
+        ),
+        (
+            "authorization: {allow_params: [code_challenge]}",
+            "FL058 4:31: \"code_challenge\" belongs to the engine and no flow may set it"
+        ),
+        ("authorization: {omit: [state]}", "FL068 4:23: \"state\" protects the user and cannot be left out"),
+        (
+            "authorization: {pkce: {method: plain}}",
+            "FL068 4:32: the only method of PKCE here is S256 (RFC 9700 §2.1.1)"
+        ),
+        (
+            "client: {id_token_signed_response_alg: HS256}",
+            "FL068 4:40: \"HS256\" is no signature algorithm that a public key verifies"
+        ),
+        ("token_endpoint: http://p.example/token", "FL067 4:17: \"http://p.example/token\" is not https"),
+        (
+            "token_endpoint: http://${client.id}/token",
+            "FL067 4:17: \"http://${client.id}/token\" is not https"
+        ),
+        (
+            "token_endpoint: http://127.0.0.1.p.example/${client.id}",
+            "FL067 4:17: \"http://127.0.0.1.p.example/${client.id}\" is not https"
+        ),
+        ("token_endpoint: /token", "FL016 4:17: \"/token\" is not an absolute URL"),
+        ("token: {params: {api_key: abc}}", "FL066 4:27: \"api_key\" is written out here"),
+        (
+            "token: {headers: {X-Key: eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2ln}}",
+            "FL066 4:26: a key or token is written out here"
+        ),
+        ("protocol: oidc", "FL004 4:1: duplicate key \"protocol\""),
+        (
+            "discovery: off",
+            "FL011 1:1: provider needs the key \"authorization_endpoint\"\nFL011 1:1: provider needs the key \"token_endpoint\""
+        ),
+        ("sandbox: 1", "FL016 4:10: \"sandbox\" in provider must be true or false, not the number 1"),
+        (
+            "refresh: {rotation: once}",
+            "FL016 4:21: \"rotation\" in \"refresh\" must be one of single_use, reusable, unknown, not \"once\""
+        ),
+        (
+            "authorization: {scope: openid}",
+            "FL016 4:24: \"scope\" in \"authorization\" must be a list, not \"openid\""
+        ),
+        ("claims: {sub: a..b}", "FL016 4:15: expected a path, found \"a..b\""),
+        (
+            "claims: {sub: {path: id, type: text}}",
+            "FL016 4:32: \"type\" in claim \"sub\" must be one of string, boolean, integer, not \"text\""
+        ),
+        (
+            "token: {response: {error_when: [{path: ok}]}}",
+            "FL016 4:33: a rule of error_when has exactly one of exists, equals, not_equals"
+        ),
+        (
+            "token: {response: {types: {scope: csv}}}",
+            "FL016 4:35: \"scope\" in \"types\" must be one of seconds, milliseconds, epoch, epoch_ms, iso8601, list, space, comma, not \"csv\""
+        ),
+        (
+            "redirect: {loopback: {ports: [0]}}",
+            "FL016 4:30: \"ports\" in \"loopback\" must be any, or a list of port numbers, not a list"
+        ),
+        (
+            "redirect: {loopback: {hosts: [0.0.0.0]}}",
+            "FL016 4:30: \"hosts\" in \"loopback\" must be a list of 127.0.0.1, [::1], localhost, not a list"
+        ),
+        (
+            "variables: {t: {default: A, pattern: '[a-z]'}}",
+            "FL016 4:26: the default of variable \"t\" must match [a-z], which \"A\" does not"
+        ),
+        ("variables: {t: {pattern: '(a|b)'}}", "FL057 4:26: \"(a|b)\" is no pattern of the safe kind"),
+        (
+            "variables: {T-1: {default: a}}",
+            "FL014 4:13: a variable's name is lower-case letters, digits and '_', not \"T-1\""
+        ),
+        ("jwks_uri: https://p.example/${vars.tenant}", "FL046 4:36: unknown variable \"tenant\""),
+        (
+            "token: {params: {x: '${client.secret}'}}",
+            "FL061 4:31: client credentials are not addressable; the engine authenticates the client itself"
+        ),
+        (
+            "token: {params: {x: '${userinfo.id}'}}",
+            "FL055 4:24: \"userinfo.id\" is optional json and may be unset"
+        ),
+        (
+            "userinfo: {also: [{name: e, endpoint: 'https://p.example', when: '!userinfo.email'}]}",
+            "FL055 4:68: \"userinfo.email\" is optional json and may be unset"
+        ),
+    ]
+
+    @Test("every rule is reported with its place", arguments: mistakes)
+    func reports(_ lines: String, _ report: String) {
+        let (descriptor, found) = DescriptorFixture.read(lines)
+        #expect(found.joined(separator: "\n") == report)
+        #expect(descriptor == nil)
+    }
+
+    @Test("all mistakes of a file are reported at once")
+    func allAtOnce() {
+        let (_, found) = DescriptorFixture.read(
+            "displayname: x\ntoken: {method: PUT}\nclaims: []\nx-note: kept\n")
+        #expect(
+            found == [
+                "FL010 4:1: unknown key \"displayname\" in provider; did you mean \"display_name\"?",
+                "FL016 5:17: \"method\" in \"token\" must be one of GET, POST, not \"PUT\"",
+                "FL016 6:9: \"claims\" must be a mapping, not a list",
+            ])
+    }
+
+    @Test("a file must say which provider and protocol it is about")
+    func required() {
+        let (descriptor, diagnostics) = ProviderReader.read(
+            SourceFile(path: "e.yaml", text: "display_name: E\n"))
+        #expect(descriptor == nil)
+        #expect(
+            Set(diagnostics.map(\.message)) == [
+                "provider needs the key \"provider\"", "provider needs the key \"protocol\"",
+                "provider needs the key \"issuer\"",
+            ])
+    }
+
+    @Test("requests are written with what the registration and the answers hold")
+    func dialect() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            token:
+              method: GET
+              body_format: query
+              params: {app: "${client.id}", fixed: 3}
+              query: {cb: "${urlencode(client.redirect_uri)}"}
+              headers: {X-User: "${string(userinfo.id) ?? ''}"}
+              omit: [redirect_uri]
+              rename: {client_id: appid}
+
+            """)
+        #expect(report == [])
+        let bound = try #require(descriptor).bind(variables: [:])
+        let dialect = bound.dialect(
+            bound.descriptor.token.request,
+            DescriptorInputs(clientID: "c1", redirectURI: "http://127.0.0.1/cb", userinfo: ["id": 7]))
+        #expect(
+            dialect
+                == RequestDialect(
+                    method: .get, bodyFormat: .query,
+                    parameters: [
+                        RequestParameter("app", .text("c1"), .descriptor("p.yaml:7")),
+                        RequestParameter("fixed", .text("3"), .descriptor("p.yaml:7")),
+                    ],
+                    query: [
+                        RequestParameter("cb", .text("http%3A%2F%2F127.0.0.1%2Fcb"), .descriptor("p.yaml:8"))
+                    ],
+                    fields: [RequestParameter("X-User", .text("7"), .descriptor("p.yaml:9"))],
+                    omit: ["redirect_uri"], rename: ["client_id": "appid"]))
+    }
+
+    @Test("answers are read as the file says, and a refresh like the first request")
+    func response() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            token:
+              response:
+                success_status: 2xx
+                unwrap: data
+                map: {access_token: [token, accessToken]}
+                types: {expires_at: iso8601}
+                defaults: {expires_in: 3600}
+                error: {code: "errors[0].type", description: message}
+                error_when: [{path: code, not_equals: 0}]
+
+            """)
+        #expect(report == [])
+        let facts = try #require(descriptor)
+        let expected = ResponseDialect(
+            successStatus: 200...299,
+            errorWhen: [.init(path: try #require(ValuePath("code")), test: .notEquals(0))],
+            errorCode: ValuePath("errors[0].type"), errorDescription: ValuePath("message"),
+            unwrap: ValuePath("data"),
+            map: ["access_token": ["token", "accessToken"].compactMap { ValuePath($0) }],
+            types: ["expires_at": .iso8601], defaults: ["expires_in": 3600])
+        #expect(facts.token.response == expected)
+        #expect(facts.refresh.operation.response == expected)
+    }
+}
+
+@Suite("Binding variables")
+struct BindingTests {
+    private func descriptor() throws -> ProviderDescriptor {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            variables:
+              tenant: {pattern: '[a-z0-9-]+', description: the directory}
+              region: {default: eu, enum: [eu, us]}
+              base: {default: 'https://p.example'}
+            jwks_uri: ${vars.base}/${vars.tenant}/keys
+
+            """)
+        #expect(report == [])
+        return try #require(descriptor)
+    }
+
+    @Test("values fill in the texts")
+    func values() throws {
+        let bound = try descriptor().bind(variables: ["tenant": "acme"])
+        #expect(bound.serverFields().jwksURI == "https://p.example/acme/keys")
+    }
+
+    @Test("all that is missing, unknown or misfitting is named")
+    func problems() throws {
+        let error = #expect(throws: BindingError.self) {
+            try descriptor().bind(variables: ["tenat": "x", "region": "asia"])
+        }
+        #expect(
+            error?.problems == [
+                VariableProblem(
+                    variable: "tenat", message: "provider \"p\" has no variable \"tenat\"",
+                    hint: "did you mean \"tenant\"?"),
+                VariableProblem(
+                    variable: "tenant", message: "variable \"tenant\" has no value", hint: "the directory"),
+                VariableProblem(
+                    variable: "region", message: "variable \"region\" must be one of eu, us, not \"asia\"",
+                    hint: nil),
+            ])
+    }
+
+    @Test("a value cannot turn an endpoint insecure or leave its host")
+    func endpoints() throws {
+        let error = #expect(throws: BindingError.self) {
+            try descriptor().bind(variables: ["tenant": "acme", "base": "http://p.example"])
+        }
+        #expect(
+            error?.problems == [
+                VariableProblem(
+                    variable: "jwks_uri", message: "jwks_uri \"http://p.example/acme/keys\" is not https",
+                    hint: "see p.yaml:8")
+            ])
+        let other = #expect(throws: BindingError.self) {
+            try descriptor().bind(variables: ["tenant": "a/../b"])
+        }
+        #expect(
+            other?.problems.map(\.message) == [
+                "variable \"tenant\" must match [a-z0-9-]+, which \"a/../b\" does not"
+            ])
+    }
+}
+
+@Suite("Safe patterns")
+struct SafePatternTests {
+    @Test(
+        "a pattern matches the whole text",
+        arguments: [
+            ("^[a-z]+$", "abc", true), ("^[a-z]+$", "abC", false), ("[a-z]+", "ab\n", false),
+            ("a*", "", true),
+            ("a?b", "b", true), ("a?b", "aab", false), ("[0-9]{2}", "12", true), ("[0-9]{2}", "123", false),
+            ("[0-9]{1,3}x", "123x", true), ("[0-9]{1,3}x", "1234x", false), ("a{2,}", "aaaa", true),
+            ("a{2,}", "a", false), ("[^/]+", "a/b", false), (#"v\d+\.\d+"#, "v22.0", true),
+            (#"v\d+\.\d+"#, "v22x0", false), ("[a.-]+", "a-.", true), (".", "\u{1F600}", true),
+            ("", "", true),
+            ("", "a", false), (#"a\$"#, "a$", true), (#"[\]\\]+"#, #"]\"#, true),
+        ])
+    func matching(_ pattern: String, _ text: String, _ expected: Bool) throws {
+        #expect(try #require(SafePattern(pattern)).matches(text) == expected)
+    }
+
+    @Test(
+        "what is not of the safe kind is refused",
+        arguments: [
+            "(a)", "a|b", "a**", "[", "[]", "[z-a]", "a{2,1}", "a{x}", "a{999}", #"\w"#, #"\"#, "+", "a^b",
+        ])
+    func refused(_ pattern: String) {
+        #expect(SafePattern(pattern) == nil)
+    }
+
+    @Test("a hostile text costs time in proportion to its length")
+    func linear() throws {
+        let pattern = try #require(
+            SafePattern(String(repeating: "a?", count: 100) + String(repeating: "a", count: 100)))
+        #expect(pattern.matches(String(repeating: "a", count: 150)))
+        #expect(!pattern.matches(String(repeating: "a", count: 150) + "b"))
+    }
+}

@@ -39,10 +39,13 @@ struct AuthorizationTests {
     @Test(
         "a redirect URI that was not registered gets a page and no redirect",
         arguments: [
-            "http://127.0.0.1:5555/callback/", "http://127.0.0.1:5555/other", "http://localhost:5555/callback",
+            "http://127.0.0.1:5555/callback/", "http://127.0.0.1:5555/other",
+            "http://localhost:5555/callback",
             "https://127.0.0.1:5555/callback", "http://127.0.0.1:5555/callback?x=1",
-            "http://127.0.0.1:5555/callback#x", "http://127.0.0.1:0/callback", "http://127.0.0.1:65536/callback",
-            "http://127.0.0.1:/callback", "http://127.0.0.1:+1/callback", "http://127.0.0.1.evil.test/callback",
+            "http://127.0.0.1:5555/callback#x", "http://127.0.0.1:0/callback",
+            "http://127.0.0.1:65536/callback",
+            "http://127.0.0.1:/callback", "http://127.0.0.1:+1/callback",
+            "http://127.0.0.1.evil.test/callback",
             "http://127.0.0.1:5555@evil.test/callback", "HTTP://127.0.0.1:5555/callback",
             "http://evil.test/callback", "javascript:alert(1)",
         ])
@@ -57,10 +60,13 @@ struct AuthorizationTests {
     func exactRedirectURI() throws {
         let visitor = try Visitor { configuration in
             configuration.clients = [
-                SandboxClient(id: "app", name: "App", redirectURIs: ["https://app.example/cb?tenant=1", "app:/cb"])
+                SandboxClient(
+                    id: "app", name: "App", redirectURIs: ["https://app.example/cb?tenant=1", "app:/cb"])
             ]
         }
-        let right = try visitor.authorize(["client_id": "app", "redirect_uri": "https://app.example/cb?tenant=1"])
+        let right = try visitor.authorize([
+            "client_id": "app", "redirect_uri": "https://app.example/cb?tenant=1",
+        ])
         #expect(right.field("Location")?.hasPrefix("https://app.example/cb?tenant=1&code=") == true)
         let wrong = try visitor.authorize(
             ["client_id": "app", "redirect_uri": "https://app.example:443/cb?tenant=1"])
@@ -163,7 +169,8 @@ struct AuthorizationTests {
 
     @Test("prompt=none needs a login on the page and none in automatic mode")
     func promptNone() throws {
-        #expect(try Visitor(mode: .page).authorize(["prompt": "none"]).callback()["error"] == ["login_required"])
+        #expect(
+            try Visitor(mode: .page).authorize(["prompt": "none"]).callback()["error"] == ["login_required"])
         #expect(try Visitor().authorize(["prompt": "none"]).callback()["code"]?.count == 1)
     }
 }

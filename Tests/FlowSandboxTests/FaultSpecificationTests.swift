@@ -60,7 +60,9 @@ struct FaultSpecificationTests {
 
     @Test(
         "hits count from 1",
-        arguments: ["token:500@0", "token:500x0", "token:500@", "token:500@x", "token:500@1@99999999999999999999"])
+        arguments: [
+            "token:500@0", "token:500x0", "token:500@", "token:500@x", "token:500@1@99999999999999999999",
+        ])
     func occurrence(text: String) {
         #expect(throws: FaultSpecificationError(text: text, problem: .occurrence)) { try Fault.parse(text) }
     }

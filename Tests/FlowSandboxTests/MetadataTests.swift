@@ -24,7 +24,8 @@ struct MetadataTests {
 
     @Test("the algorithm in use is named first, and RS256 always")
     func algorithms() throws {
-        let document = try #require(try Visitor(algorithm: .edDSA).get("/.well-known/openid-configuration").response)
+        let document = try #require(
+            try Visitor(algorithm: .edDSA).get("/.well-known/openid-configuration").response)
         #expect(try document.json()["id_token_signing_alg_values_supported"] == ["EdDSA", "RS256"])
     }
 

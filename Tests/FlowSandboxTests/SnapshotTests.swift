@@ -17,7 +17,8 @@ struct SnapshotTests {
         let random = CountingBytes(seed: "second")
         return Visitor(
             provider: SandboxProvider(
-                configuration: first.provider.configuration, restoring: snapshot, random: { random.next($0) }))
+                configuration: first.provider.configuration, restoring: snapshot, random: { random.next($0) })
+        )
     }
 
     @Test("a restored sandbox has the same keys and takes the tokens of the first")
@@ -41,6 +42,19 @@ struct SnapshotTests {
         let second = try restored(try first.provider.snapshot().encoded())
         #expect(try second.refresh(old).errorCode() == "invalid_grant")
         #expect(try second.refresh(live).errorCode() == "invalid_grant")
+    }
+
+    @Test("a refresh token of a user who is gone is an invalid grant")
+    func missingUser() throws {
+        let token = try first.tokens(["login_hint": "chloe"]).text("refresh_token")
+        var configuration = first.provider.configuration
+        configuration.users.removeLast()
+        let random = CountingBytes(seed: "third")
+        let second = Visitor(
+            provider: SandboxProvider(
+                configuration: configuration, restoring: first.provider.snapshot(),
+                random: { random.next($0) }))
+        #expect(try second.refresh(token).errorCode() == "invalid_grant")
     }
 
     @Test("a snapshot holds no token and no code")

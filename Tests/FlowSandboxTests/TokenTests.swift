@@ -105,7 +105,8 @@ struct TokenTests {
         let form = Visitor.exchange(try visitor.code())
         let type = HTTPField("Content-Type", FormBody.contentType)
         let query = ServerRequest(
-            method: "POST", path: "/token", query: "client_secret=x", fields: [type], body: FormBody.encode(form))
+            method: "POST", path: "/token", query: "client_secret=x", fields: [type],
+            body: FormBody.encode(form))
         let json = ServerRequest(
             method: "POST", path: "/token", fields: [HTTPField("Content-Type", "application/json")],
             body: Array("{}".utf8))
@@ -236,7 +237,9 @@ struct ClientAuthenticationTests {
         #expect(response.field("WWW-Authenticate") == nil)
     }
 
-    @Test("a field that is no Basic credentials is an invalid client", arguments: ["Basic !!", "Bearer x", "Basic"])
+    @Test(
+        "a field that is no Basic credentials is an invalid client",
+        arguments: ["Basic !!", "Bearer x", "Basic"])
     func noBasic(field: String) throws {
         let response = try visitor.redeem(
             code, ["client_id": Self.id], fields: [HTTPField("Authorization", field)])

@@ -68,7 +68,8 @@ extension Visitor {
     func post(_ path: String, _ form: Pairs, fields: [HTTPField] = []) -> SandboxReply {
         let type = HTTPField("Content-Type", FormBody.contentType)
         return provider.respond(
-            to: ServerRequest(method: "POST", path: path, fields: [type] + fields, body: FormBody.encode(form)),
+            to: ServerRequest(
+                method: "POST", path: path, fields: [type] + fields, body: FormBody.encode(form)),
             now: now)
     }
 

@@ -14,7 +14,8 @@ struct CurlProgress {
     var delivery: TransportFailure.Delivery {
         var headerBytes = 0
         fr_getinfo_long(easy, CURLINFO_REQUEST_SIZE, &headerBytes)
-        return headerBytes > 0 && count(CURLINFO_SIZE_UPLOAD_T) >= bodyCount ? .perhapsDelivered : .notDelivered
+        return headerBytes > 0 && count(CURLINFO_SIZE_UPLOAD_T) >= bodyCount
+            ? .perhapsDelivered : .notDelivered
     }
 
     func failure(_ code: CURLcode, _ message: String, isTLS: Bool) -> TransportFailure {
@@ -26,9 +27,6 @@ struct CurlProgress {
         case CURLE_PARTIAL_FILE: TransportFailure(.truncated, delivery, message)
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
             TransportFailure(.reset, delivery, message)
-        case CURLE_SEND_FAIL_REWIND:
-            // Bytes had gone out on a connection that then died; whether all of them arrived is not known.
-            TransportFailure(.reset, .perhapsDelivered, "the connection ended after the request was sent")
         case CURLE_URL_MALFORMAT: TransportFailure(.invalidRequest, .notDelivered, message)
         default:
             if let reason = tlsReason(code) {
@@ -42,7 +40,8 @@ struct CurlProgress {
     private func tlsReason(_ code: CURLcode) -> TransportFailure.TLSReason? {
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION: verificationReason()
-        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ENGINE_INITFAILED:
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE,
+            CURLE_SSL_ENGINE_INITFAILED:
             .localSetup
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
@@ -51,12 +50,13 @@ struct CurlProgress {
         }
     }
 
-    /// OpenSSL's verdict on the chain; libcurl compares the host's name itself afterwards.
+    /// OpenSSL's verdict on the chain; libcurl compares the host's name itself before it asks for that, and
+    /// then leaves the verdict at 1, "unspecified".
     private func verificationReason() -> TransportFailure.TLSReason {
         var verdict = 0
         fr_getinfo_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict)
         return switch verdict {
-        case 0: .wrongHost
+        case 0, 1: .wrongHost
         // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED of openssl/x509_vfy.h.
         case 9: .notYetValid
         case 10: .expired

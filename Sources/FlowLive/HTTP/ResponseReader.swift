@@ -62,7 +62,8 @@ struct ResponseReader {
             fields.append(HTTPField(last.name, last.value + " " + String(decoding: text, as: UTF8.self)))
         } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
             let name = String(decoding: text[..<colon], as: UTF8.self)
-            fields.append(HTTPField(name, String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)))
+            fields.append(
+                HTTPField(name, String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)))
         }
     }
 

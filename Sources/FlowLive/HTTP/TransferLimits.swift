@@ -16,7 +16,8 @@ package struct TransferLimits: Sendable, Hashable {
     package static let standard = TransferLimits()
 
     package init(
-        timeoutMilliseconds: Int = 30_000, connectTimeoutMilliseconds: Int = 10_000, lowSpeedSeconds: Int = 20,
+        timeoutMilliseconds: Int = 30_000, connectTimeoutMilliseconds: Int = 10_000,
+        lowSpeedSeconds: Int = 20,
         lowSpeedBytesPerSecond: Int = 1, maxBodyBytes: Int = 1 << 20, maxHeaderBytes: Int = 64 << 10
     ) {
         self.timeoutMilliseconds = timeoutMilliseconds

@@ -136,11 +136,15 @@ private struct PageText {
         switch content {
         case .verdict(.success(let provider)):
             let name = provider.map(Self.escaped) ?? ""
-            self.init(.good, name.isEmpty ? "You are signed in" : "You are signed in to \(name)", [Self.close])
+            self.init(
+                .good, name.isEmpty ? "You are signed in" : "You are signed in to \(name)", [Self.close])
         case .verdict(.failure(let code)):
             self.init(
                 .bad, "Sign-in did not finish",
-                ["Error: <code>\(Self.escaped(code))</code>", "The terminal says what to do next. \(Self.close)"])
+                [
+                    "Error: <code>\(Self.escaped(code))</code>",
+                    "The terminal says what to do next. \(Self.close)",
+                ])
         case .finishing:
             self.init(.calm, "Almost done", ["The answer was received; sign-in is still being finished."])
         case .alreadyUsed:
@@ -152,7 +156,8 @@ private struct PageText {
                 .bad, "Not from this sign-in",
                 ["This answer belongs to another attempt. Use the newest link from the terminal."])
         case .notFound: self.init(.calm, "Nothing here", ["Only the sign-in itself uses this address."])
-        case .notAllowed: self.init(.calm, "Not possible here", ["Only the sign-in itself uses this address."])
+        case .notAllowed:
+            self.init(.calm, "Not possible here", ["Only the sign-in itself uses this address."])
         }
     }
 

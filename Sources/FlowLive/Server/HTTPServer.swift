@@ -39,10 +39,12 @@ package final class HTTPServer: Sendable {
     ///
     /// Not to be called from a responder.
     package func stop() {
-        guard let daemon = daemon.withLock({ handle in
-            defer { handle = nil }
-            return handle
-        }) else { return }
+        guard
+            let daemon = daemon.withLock({ handle in
+                defer { handle = nil }
+                return handle
+            })
+        else { return }
         core.refuseAll()
         daemon.stop()
     }
@@ -58,8 +60,9 @@ private struct DaemonHandle: @unchecked Sendable {  // libmicrohttpd locks it it
         let limits = core.limits
         let daemon = WorkerThread.withSignalsBlocked {
             fr_start_server(
-                socket, receiveRequest, endRequest, beginRequest, context.toOpaque(),
-                UInt32(clamping: limits.connections), UInt32(clamping: limits.idleSeconds), limits.memoryBytes)
+                socket, receiveRequest, endRequest, beginRequest, changeConnection, context.toOpaque(),
+                UInt32(clamping: limits.connections), UInt32(clamping: limits.idleSeconds), limits.memoryBytes
+            )
         }
         guard let daemon else {
             context.release()
@@ -198,6 +201,15 @@ private func exchange(_ pointer: UnsafeMutableRawPointer) -> ServerExchange {
     Unmanaged<ServerExchange>.fromOpaque(pointer).takeUnretainedValue()
 }
 
+/// Called when a connection begins or ends.
+private func changeConnection(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
+) {
+    guard change == .CONNECTION_NOTIFY_STARTED, let connection else { return }
+    ListeningSocket.allowReuse(afterClosing: fr_connection_socket(connection))
+}
+
 /// Called with the target of each request before anything else; the result comes back as its context.
 private func beginRequest(
     _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?
@@ -248,7 +260,8 @@ private func endRequest(
 }
 
 private func collectField(
-    _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameCount: Int,
+    _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+    _ nameCount: Int,
     _ value: UnsafePointer<CChar>?, _ valueCount: Int
 ) -> MHD_Result {
     guard let context, let name else { return .NO }

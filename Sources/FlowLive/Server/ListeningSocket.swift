@@ -38,7 +38,9 @@ struct ListeningSocket {
         errno == EACCES ? .notAllowed(port: port) : .portInUse(port)
     }
 
-    private static func open(_ family: Int32, _ host: String, _ port: UInt16) throws(ServerError) -> ListeningSocket {
+    private static func open(_ family: Int32, _ host: String, _ port: UInt16) throws(ServerError)
+        -> ListeningSocket
+    {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { throw .unavailable(SystemError.text(errno)) }
@@ -56,13 +58,16 @@ struct ListeningSocket {
     }
 
     /// SO_REUSEADDR holds only while binding: it lets a fixed port be used again while connections of an
-    /// earlier run linger in TIME_WAIT. It is off before anyone could share the port.
+    /// earlier run linger in TIME_WAIT. On the listening socket it is off, so nobody can share the port.
     private static func listen(_ descriptor: Int32, _ family: Int32, _ port: UInt16) -> Bool {
         if port != 0 { setReuse(descriptor, true) }
         guard bind(descriptor, family, port) == 0, Glibc.listen(descriptor, 64) == 0 else { return false }
         setReuse(descriptor, false)
         return true
     }
+
+    /// Lets a later run bind the port while this accepted connection lingers; Linux asks both sides.
+    static func allowReuse(afterClosing connection: Int32) { setReuse(connection, true) }
 
     private static func setReuse(_ descriptor: Int32, _ isOn: Bool) {
         var value: Int32 = isOn ? 1 : 0

@@ -24,7 +24,8 @@ final class ServerExchange {
         let question = target.utf8.firstIndex(of: UInt8(ascii: "?"))
         return ServerRequest(
             method: method, path: String(target[..<(question ?? target.endIndex)]),
-            query: question.map { String(target[target.utf8.index(after: $0)...]) }, fields: fields, body: body)
+            query: question.map { String(target[target.utf8.index(after: $0)...]) }, fields: fields,
+            body: body)
     }
 }
 
@@ -50,14 +51,16 @@ enum RequestRules {
     }
 
     private static func isHost(_ value: String) -> Bool {
-        !value.isEmpty && value.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"),
-                UInt8(ascii: "["), UInt8(ascii: "]"):
-                true
-            default: false
+        !value.isEmpty
+            && value.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: ":"),
+                    UInt8(ascii: "["), UInt8(ascii: "]"):
+                    true
+                default: false
+                }
             }
-        }
     }
 }

@@ -11,7 +11,8 @@ package struct ServerLimits: Sendable, Hashable {
     package static let standard = ServerLimits()
 
     package init(
-        connections: Int = 128, idleSeconds: Int = 15, memoryBytes: Int = 32 << 10, maxBodyBytes: Int = 64 << 10
+        connections: Int = 128, idleSeconds: Int = 15, memoryBytes: Int = 32 << 10,
+        maxBodyBytes: Int = 64 << 10
     ) {
         self.connections = connections
         self.idleSeconds = idleSeconds

@@ -2,7 +2,8 @@ import Glibc
 internal import JOSE
 
 /// The key that seals stored sessions; its descriptions show nothing of it.
-package struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
     fileprivate let bytes: [UInt8]
 
     /// - Returns: `nil` unless there are 32 bytes.

@@ -83,7 +83,8 @@ enum PrivateFile {
 
     private static func check(_ details: stat, _ path: String, _ type: mode_t) throws(StoreError) {
         guard details.st_mode & S_IFMT == type else {
-            throw .permission(path: path, reason: type == S_IFDIR ? "it is not a directory" : "it is not a plain file")
+            throw .permission(
+                path: path, reason: type == S_IFDIR ? "it is not a directory" : "it is not a plain file")
         }
         guard details.st_uid == geteuid() else {
             throw .permission(path: path, reason: "it belongs to user \(details.st_uid)")

@@ -51,7 +51,8 @@ final class SQLiteConnection {
         var rows: [[SQLiteValue]] = []
         while true {
             switch sqlite3_step(statement) {
-            case SQLITE_ROW: rows.append((0..<sqlite3_column_count(statement)).map { Self.column($0, of: statement) })
+            case SQLITE_ROW:
+                rows.append((0..<sqlite3_column_count(statement)).map { Self.column($0, of: statement) })
             case SQLITE_DONE: return rows
             default: throw failure()
             }
@@ -115,7 +116,8 @@ final class SQLiteConnection {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(reason: "\(path): \(reason)")
         case SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH: .permission(path: path, reason: reason)
         case SQLITE_IOERR where system == ENOSPC || system == EDQUOT: .diskFull(path: path)
-        case SQLITE_CANTOPEN where system == EACCES || system == EROFS: .permission(path: path, reason: reason)
+        case SQLITE_CANTOPEN where system == EACCES || system == EROFS:
+            .permission(path: path, reason: reason)
         default: .unavailable(path: path, reason: reason)
         }
     }

@@ -37,7 +37,9 @@ package struct SandboxClient: Sendable, Hashable {
     func accepts(redirectURI: String) -> Bool {
         redirectURIs.contains { registered in
             if registered.hasBytes(of: redirectURI) { return true }
-            guard let left = LoopbackURL(registered), let right = LoopbackURL(redirectURI) else { return false }
+            guard let left = LoopbackURL(registered), let right = LoopbackURL(redirectURI) else {
+                return false
+            }
             return left == right
         }
     }
@@ -51,7 +53,8 @@ private struct LoopbackURL: Equatable {
     let path: String
 
     init?(_ url: String) {
-        guard let host = ["http://127.0.0.1", "http://[::1]"].first(where: { url.utf8.starts(with: $0.utf8) })
+        guard
+            let host = ["http://127.0.0.1", "http://[::1]"].first(where: { url.utf8.starts(with: $0.utf8) })
         else { return nil }
         self.host = host
         var rest = url.utf8.dropFirst(host.utf8.count)

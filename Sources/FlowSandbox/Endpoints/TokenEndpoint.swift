@@ -12,7 +12,8 @@ extension SandboxProvider {
         }
         return FaultedAnswer(actions).reply {
             do throws(TokenRefusal) {
-                return try answer(request, form, keepsRefreshToken: actions.contains(.noRefreshToken), now: now)
+                return try answer(
+                    request, form, keepsRefreshToken: actions.contains(.noRefreshToken), now: now)
             } catch {
                 return error.response
             }
@@ -81,6 +82,10 @@ extension SandboxProvider {
         let names = IssueNames(self)
         return try change { state throws(RequestFlaw) in
             let grant = try state.ledger.grant(refreshToken: token, clientID: client.id)
+            // A restored sandbox may have been given other users.
+            guard configuration.user(grant.username) != nil else {
+                throw .invalidGrant("the user is gone")
+            }
             guard wanted.allSatisfy(grant.scopes.contains) else {
                 throw RequestFlaw("invalid_scope", "the scope is wider than what was granted")
             }

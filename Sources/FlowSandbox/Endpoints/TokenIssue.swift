@@ -31,11 +31,12 @@ extension SandboxProvider {
         _ grant: Grant, scopes: [String], nonce: String?, hasRefreshToken: Bool, _ names: IssueNames,
         _ state: inout SandboxState, now: Int64
     ) -> Issue {
-        let lifetime = state.faults.hit(.access).reduce(configuration.lifetimes.accessToken) { lifetime, action in
+        let lifetime = state.faults.hit(.access).reduce(configuration.lifetimes.accessToken) {
+            lifetime, action in
             if case .accessLifetime(let seconds) = action { seconds } else { lifetime }
         }
         let access = AccessRecord(grantID: grant.id, scopes: scopes, expiresAt: now + lifetime * 1000)
-        state.ledger.issue(accessToken: TokenHash(of: names.accessToken), access)
+        state.ledger.issue(accessToken: TokenHash(of: names.accessToken), access, now: now / 1000)
         if hasRefreshToken {
             state.ledger.issue(refreshToken: TokenHash(of: names.refreshToken), for: grant)
         }

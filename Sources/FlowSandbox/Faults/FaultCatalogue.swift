@@ -79,7 +79,8 @@ enum FaultCatalogue {
         ("nonce=bad", .wrongNonce), ("nonce=missing", .missingNonce), ("aud=other", .otherAudience),
         ("iss=other", .otherIssuer), ("expired", .expired), ("alg=none", .unsigned),
         ("alg=hs256", .hmacWithPublicKey), ("signature=bad", .badSignature), ("kid=unknown", .unknownKey),
-        ("sub=missing", .missingSubject), ("sub=other", .otherSubject), ("at_hash=bad", .wrongAccessTokenHash),
+        ("sub=missing", .missingSubject), ("sub=other", .otherSubject),
+        ("at_hash=bad", .wrongAccessTokenHash),
         ("absent", .absent),
     ].map { (name: String, defect: Fault.IDTokenDefect) in
         Entry(name, [.idtoken], .none(.idToken(defect)))

@@ -96,7 +96,9 @@ extension Fault {
             guard let seconds = wholeNumber(value) else { throw wrong("a number of seconds, as =2, or none") }
             return make(seconds)
         case .duration(let make):
-            guard let milliseconds = value.flatMap(duration) else { throw wrong("a duration, as =5s or =200ms") }
+            guard let milliseconds = value.flatMap(duration) else {
+                throw wrong("a duration, as =5s or =200ms")
+            }
             return make(milliseconds)
         }
     }

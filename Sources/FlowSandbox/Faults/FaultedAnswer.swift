@@ -38,7 +38,8 @@ struct FaultedAnswer {
         case .errorInside200:
             return Answer.json(["error": "bad_verification_code", "error_description": .string(deliberate)])
         case .html:
-            return Answer.body("text/html; charset=utf-8", "<!doctype html><title>Gateway</title><p>Try later.")
+            return Answer.body(
+                "text/html; charset=utf-8", "<!doctype html><title>Gateway</title><p>Try later.")
         case .notJSON:
             return Answer.body("application/json", "this is not JSON")
         case .huge:

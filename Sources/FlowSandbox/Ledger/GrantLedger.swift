@@ -92,7 +92,9 @@ extension GrantLedger {
 // MARK: - Tokens
 
 extension GrantLedger {
-    mutating func issue(accessToken: TokenHash, _ record: AccessRecord) {
+    /// - Parameter now: Seconds since 1970.
+    mutating func issue(accessToken: TokenHash, _ record: AccessRecord, now: Int64) {
+        sweep(now)
         accessTokens[accessToken] = record
     }
 

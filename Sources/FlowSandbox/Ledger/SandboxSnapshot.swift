@@ -24,7 +24,9 @@ package struct SandboxSnapshot: Sendable {
         var keys: [JSONValue] = []
         for entry in self.keys.entries {
             do throws(KeyError) {
-                keys.append(["alg": .string(entry.algorithm.rawValue), "pem": .string(try entry.key.privatePEM())])
+                keys.append([
+                    "alg": .string(entry.algorithm.rawValue), "pem": .string(try entry.key.privatePEM()),
+                ])
             } catch {
                 throw .keys("a key cannot be written: \(error)")
             }
@@ -104,7 +106,8 @@ extension SandboxSnapshot {
         Grant(
             id: try record.text("id"), clientID: try record.text("client"),
             username: try record.text("user"), scopes: try record.words("scope"),
-            nonce: nil, acr: record.value["acr"]?.stringValue, authenticatedAt: try record.number("auth_time"))
+            nonce: nil, acr: record.value["acr"]?.stringValue, authenticatedAt: try record.number("auth_time")
+        )
     }
 
     /// Without the nonce, which only the first ID token carries.

@@ -107,7 +107,9 @@ extension AcceptedRequest {
             throw .invalidRequest("the parameter \(name) came more than once")
         }
         try refuseUnsupported(parameters)
-        guard let type = parameters["response_type"] else { throw .invalidRequest("response_type is missing") }
+        guard let type = parameters["response_type"] else {
+            throw .invalidRequest("response_type is missing")
+        }
         guard type == "code" else {
             throw RequestFlaw("unsupported_response_type", "only the response type code is supported")
         }

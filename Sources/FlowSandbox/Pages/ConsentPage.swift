@@ -20,7 +20,8 @@ struct ConsentPage {
             </div>
             </form>
             """
-        let page = Page(title: "Allow?", main: main, destination: Page.source(of: pending.request.redirectURI))
+        let page = Page(
+            title: "Allow?", main: main, destination: Page.source(of: pending.request.redirectURI))
         return page.answer(status: 200)
     }
 }

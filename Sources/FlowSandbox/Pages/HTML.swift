@@ -38,7 +38,8 @@ struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ html: HTML) { source += html.source }
     }
 
-    /// Escapes what ends a text or a quoted attribute; control characters become visible replacements.
+    /// Escapes what ends a text or a quoted attribute; characters that control the terminal of a reader of the
+    /// source or the direction of the text around them become visible replacements.
     private static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -49,7 +50,9 @@ struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation {
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
             case "\n", "\t": escaped.unicodeScalars.append(scalar)
-            case "\0"..<" ", "\u{7F}"..."\u{9F}": escaped += "\u{FFFD}"
+            case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{200E}"..."\u{200F}", "\u{202A}"..."\u{202E}",
+                "\u{2066}"..."\u{2069}":
+                escaped += "\u{FFFD}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

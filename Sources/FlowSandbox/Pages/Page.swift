@@ -20,7 +20,8 @@ struct Page {
             // Keeps the request out of what the client sees, and lets the browser say where a form came from.
             HTTPField("Referrer-Policy", "same-origin"),
         ]
-        return HTTPResponse(status: status, fields: fields + Answer.noStore, body: Array(document.source.utf8))
+        return HTTPResponse(
+            status: status, fields: fields + Answer.noStore, body: Array(document.source.utf8))
     }
 
     private var policy: String {
@@ -68,7 +69,8 @@ extension Page {
             // Not http: an app's own scheme (RFC 8252 §7.1).
             let scheme = redirectURI.prefix { $0 != ":" }
             let isScheme = scheme.utf8.allSatisfy { byte in
-                PercentEncoding.encodeQuery(String(UnicodeScalar(byte))).utf8.count == 1 || byte == UInt8(ascii: "+")
+                PercentEncoding.encodeQuery(String(UnicodeScalar(byte))).utf8.count == 1
+                    || byte == UInt8(ascii: "+")
             }
             return isScheme && !scheme.isEmpty && scheme != "http" ? "\(scheme):" : nil
         }

@@ -43,7 +43,8 @@ struct IDTokenDraft: Sendable {
             claims["exp"] = .int(issued - 3600)
         case .missingSubject: claims["sub"] = nil
         case .otherSubject: claims["sub"] = .string(Wrong.subject)
-        case .wrongAccessTokenHash: claims["at_hash"] = .string(Base64URL.encode([UInt8](repeating: 0, count: 16)))
+        case .wrongAccessTokenHash:
+            claims["at_hash"] = .string(Base64URL.encode([UInt8](repeating: 0, count: 16)))
         case .unsigned, .hmacWithPublicKey, .badSignature, .unknownKey, .absent: break
         }
     }

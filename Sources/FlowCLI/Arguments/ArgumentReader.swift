@@ -1,0 +1,167 @@
+internal import YAMLText
+
+/// Reads arguments by the tables of `CommandTable`.
+///
+/// Knows no command by name but `run`, which is meant when none is typed. Precedence: option, then its
+/// `FLOWRUN_` variable, then the command's own default.
+struct ArgumentReader {
+    private let spec: CommandSpec
+    private let isImplied: Bool
+    private var arguments: [String] = []
+    private var values: [String: [String]] = [:]
+
+    private init(spec: CommandSpec, isImplied: Bool) {
+        self.spec = spec
+        self.isImplied = isImplied
+    }
+
+    /// - Parameter arguments: Without the program's name.
+    static func read(_ arguments: [String], environment: [String: String]) throws(UsageError) -> ParsedArguments {
+        let (spec, isImplied, rest) = try command(arguments)
+        var reader = ArgumentReader(spec: spec, isImplied: isImplied)
+        try reader.read(rest)
+        if reader.values["help"] == nil { try reader.checkCount() }
+        try reader.fill(from: environment)
+        return ParsedArguments(
+            spec: spec, isImplied: isImplied, arguments: reader.arguments, values: reader.values)
+    }
+
+    // MARK: The command
+
+    private static func command(
+        _ arguments: [String]
+    ) throws(UsageError) -> (spec: CommandSpec, isImplied: Bool, rest: [String]) {
+        guard let place = firstWord(arguments) else {
+            let isVersion = arguments.contains("--version")
+            let rest = arguments.filter { $0 != "--version" }
+            return (isVersion ? CommandTable.version : CommandTable.help, true, rest)
+        }
+        let word = arguments[place]
+        var rest = arguments
+        rest.remove(at: place)
+        if let spec = CommandTable.spec(word) { return (spec, false, rest) }
+        let subcommands = CommandTable.subcommands(of: word)
+        guard !subcommands.isEmpty else { return (CommandTable.run, true, arguments) }
+        guard place < rest.count, !rest[place].hasPrefix("-") else {
+            if rest.contains("--help") || rest.contains("-h") { return (CommandTable.help, false, [word]) }
+            throw UsageError("\(word) needs one of: \(subcommands.joined(separator: ", "))", command: word)
+        }
+        let second = rest.remove(at: place)
+        if let spec = CommandTable.spec("\(word) \(second)") { return (spec, false, rest) }
+        throw UsageError(
+            "unknown command \"\(word) \(second)\"\(suggestion(second, subcommands))", command: word)
+    }
+
+    /// The first argument that is neither an option nor the value of a common one.
+    private static func firstWord(_ arguments: [String]) -> Int? {
+        var index = 0
+        while index < arguments.count {
+            let argument = arguments[index]
+            if argument == "--" { return nil }
+            guard argument.hasPrefix("-"), argument != "-" else { return index }
+            let name = argument.drop { $0 == "-" }
+            let takesValue = CommandTable.common.contains { $0.name == name && $0.value != nil }
+            index += takesValue ? 2 : 1
+        }
+        return nil
+    }
+
+    static func suggestion(_ name: String, _ known: some Sequence<String>) -> String {
+        SpellingSuggestion.nearest(to: name, in: known).map { "; did you mean \"\($0)\"?" } ?? ""
+    }
+
+    // MARK: Options
+
+    private mutating func read(_ rest: [String]) throws(UsageError) {
+        var rest = rest[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                arguments += rest
+                return
+            }
+            if argument.hasPrefix("--") {
+                try readLong(argument.dropFirst(2), &rest)
+            } else if argument.hasPrefix("-"), argument.count > 1 {
+                try readShort(argument.dropFirst(), &rest)
+            } else {
+                arguments.append(argument)
+            }
+        }
+    }
+
+    private mutating func readLong(_ text: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let option = spec.options.first(where: { $0.name == name }) else {
+            let nearest = SpellingSuggestion.nearest(to: name, in: spec.options.map(\.name))
+            let known = nearest.map { "; did you mean --\($0)?" } ?? ""
+            throw UsageError("unknown option --\(name)\(known)", command: spec.name)
+        }
+        let attached = parts.count == 2 ? String(parts[1]) : nil
+        guard option.value != nil else {
+            guard attached == nil else { throw UsageError("--\(name) takes no value", command: spec.name) }
+            return try add("", to: option)
+        }
+        if let value = attached ?? option.impliedValue ?? rest.popFirst() { return try add(value, to: option) }
+        throw UsageError("--\(name) needs a value", command: spec.name)
+    }
+
+    private mutating func readShort(_ text: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
+        var letters = text
+        while let letter = letters.popFirst() {
+            guard let option = spec.options.first(where: { $0.short == letter }) else {
+                throw UsageError("unknown option -\(letter)", command: spec.name)
+            }
+            guard option.value != nil else {
+                try add("", to: option)
+                continue
+            }
+            guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
+                throw UsageError("-\(letter) needs a value", command: spec.name)
+            }
+            return try add(value, to: option)
+        }
+    }
+
+    private mutating func add(_ value: String, to option: OptionSpec, from place: String? = nil) throws(UsageError) {
+        if let choices = option.choices, !choices.contains(value) {
+            let known = Self.suggestion(value, choices)
+            throw UsageError(
+                "\(place ?? "--" + option.name) needs one of \(choices.joined(separator: ", "))\(known)",
+                command: spec.name)
+        }
+        values[option.name, default: []].append(value)
+    }
+
+    private func checkCount() throws(UsageError) {
+        if arguments.count < spec.count.lowerBound {
+            throw UsageError("\(spec.name) needs \(spec.arguments)", command: spec.name)
+        }
+        if arguments.count > spec.count.upperBound {
+            let extra = arguments[spec.count.upperBound]
+            throw UsageError("unexpected argument \"\(extra)\"", command: spec.name)
+        }
+    }
+
+    // MARK: Environment
+
+    private mutating func fill(from environment: [String: String]) throws(UsageError) {
+        for option in spec.options where option.readsEnvironment && values[option.name] == nil {
+            guard let text = environment[option.variable], !text.isEmpty else { continue }
+            if option.value != nil && option.impliedValue == nil {
+                try add(text, to: option, from: option.variable)
+            } else if try isOn(text, option) {
+                try add(option.impliedValue ?? "", to: option)
+            }
+        }
+    }
+
+    private func isOn(_ text: String, _ option: OptionSpec) throws(UsageError) -> Bool {
+        switch text.lowercased() {
+        case "1", "true", "yes", "on": return true
+        case "0", "false", "no", "off": return false
+        default:
+            throw UsageError("\(option.variable) needs 1 or 0, not \"\(text)\"", command: spec.name)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import FlowLanguage
+
+/// What the command line asks for, every option in its type.
+enum Command: Sendable {
+    case run(RunRequest)
+    case lint(LintRequest)
+    case test(TestRequest)
+    case list(LibraryKind, Form)
+    case show(LibraryKind, name: String)
+    case sandbox(SandboxRequest)
+    case explain(code: String)
+    case version(Form)
+    case help(topic: [String])
+
+    /// How results are written.
+    enum Form: String, Sendable, Hashable {
+        case text, json
+    }
+}
+
+/// What holds for every command.
+struct CommonOptions: Sendable, Hashable {
+    enum Colour: String, Sendable, Hashable {
+        case auto, always, never
+    }
+
+    var colour = Colour.auto
+    var isASCII = false
+    /// 0 quiet, 1 usual, 2 and 3 more.
+    var verbosity = 1
+    var providersDirectory: String?
+}
+
+/// A flow to run or to rehearse.
+struct RunRequest: Sendable {
+    var flow: String
+    /// True when the word was typed without a command, so that it may be a misspelt one.
+    var isImplied = false
+    /// Chosen providers by alias; the one without alias is the flow's only or first.
+    var providers: [(alias: String?, name: String)] = []
+    var inputs: [NamedText] = []
+    var profile = "default"
+    var client = ClientOptions()
+    /// `nil` for a run that does what it says.
+    var rehearsal: Rehearsal?
+    var live = LiveOptions()
+    var form = Command.Form.text
+    /// Trace events as JSON lines on standard error, in place of progress.
+    var streamsEvents = false
+    var revealsSecrets = false
+    var trace: TraceTarget?
+
+    /// How to rehearse.
+    struct Rehearsal: Sendable {
+        var assumptions: [Assumption] = []
+        var seed: UInt64 = 1
+        /// Milliseconds since 1970; the rehearsal's own default when it is not given.
+        var now: Int64?
+        var golden: String?
+    }
+
+    struct TraceTarget: Sendable, Hashable {
+        enum Format: String, Sendable, Hashable {
+            case text, jsonl
+        }
+
+        /// `-` is standard error.
+        var file: String
+        var format: Format
+    }
+}
+
+/// The client's registration as far as the command line gives it.
+struct ClientOptions: Sendable, Hashable {
+    enum SecretPlace: Sendable, Hashable {
+        case file(String)
+        case environment(String)
+        case standardInput
+    }
+
+    var clientID: String?
+    var secret: SecretPlace?
+    var scopes: [String] = []
+    var variables: [NamedText] = []
+    var redirectURI: String?
+}
+
+/// Options of a run that touches the world; times in milliseconds.
+struct LiveOptions: Sendable, Hashable {
+    var opensBrowser = true
+    var browser: String?
+    var port: UInt16?
+    var wait: Int64?
+    var timeout: Int64?
+    var httpTimeout: Int64?
+    var mayAsk = true
+    var savesSessions = true
+    var caFile: String?
+}
+
+struct LintRequest: Sendable, Hashable {
+    enum Format: String, Sendable, Hashable {
+        case human, short, json
+    }
+
+    var paths: [String] = []
+    var format = Format.human
+    var exitsZero = false
+}
+
+struct TestRequest: Sendable, Hashable {
+    var flows: [String] = []
+    var provider: String?
+    var filter: String?
+}
+
+struct SandboxRequest: Sendable, Hashable {
+    var port: UInt16?
+    var faults: [String] = []
+    var isAutomatic = false
+}

@@ -1,0 +1,148 @@
+internal import FlowLanguage
+
+extension Command {
+    /// The typed command of parsed arguments.
+    static func read(
+        _ parsed: ParsedArguments, isRevealAllowed: Bool
+    ) throws(UsageError) -> (command: Command, common: CommonOptions) {
+        let common = CommonOptions(parsed)
+        if parsed.has("help") { return (.help(topic: [parsed.spec.name]), common) }
+        return (try command(parsed, isRevealAllowed: isRevealAllowed), common)
+    }
+
+    private static func command(_ parsed: ParsedArguments, isRevealAllowed: Bool) throws(UsageError) -> Command {
+        switch parsed.spec.name {
+        case "run", "plan":
+            let request = try RunRequest(parsed)
+            if request.revealsSecrets && !isRevealAllowed {
+                throw UsageError(
+                    "--reveal shows secrets on terminals only; set FLOWRUN_ALLOW_REVEAL=1 to allow it elsewhere",
+                    command: "run")
+            }
+            return .run(request)
+        case "lint":
+            let format = parsed.last("format").flatMap(LintRequest.Format.init) ?? .human
+            return .lint(
+                LintRequest(paths: parsed.arguments, format: format, exitsZero: parsed.has("exit-zero")))
+        case "test":
+            return .test(
+                TestRequest(
+                    flows: parsed.arguments, provider: parsed.last("provider"), filter: parsed.last("filter")))
+        case "provider list": return .list(.provider, parsed.form)
+        case "provider show": return .show(.provider, name: parsed.arguments[0])
+        case "flow list": return .list(.flow, parsed.form)
+        case "flow show": return .show(.flow, name: parsed.arguments[0])
+        case "sandbox":
+            return .sandbox(
+                SandboxRequest(
+                    port: try parsed.port("port"), faults: parsed.all("fault"), isAutomatic: parsed.has("automatic")))
+        case "explain": return .explain(code: parsed.arguments[0])
+        case "version": return .version(parsed.form)
+        case "help": return .help(topic: parsed.arguments)
+        default: preconditionFailure("CommandTable has a command that nothing reads")
+        }
+    }
+}
+
+extension ParsedArguments {
+    var form: Command.Form {
+        if has("json") { return .json }
+        return last("output").flatMap(Command.Form.init) ?? .text
+    }
+}
+
+extension CommonOptions {
+    init(_ parsed: ParsedArguments) {
+        colour = parsed.last("color").flatMap(Colour.init) ?? .auto
+        isASCII = parsed.has("ascii")
+        verbosity = parsed.has("quiet") ? 0 : 1 + min(parsed.count("verbose"), 2)
+        providersDirectory = parsed.last("providers")
+    }
+}
+
+extension RunRequest {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        flow = parsed.arguments[0]
+        isImplied = parsed.isImplied
+        providers = parsed.all("provider").map { text in
+            guard let equals = text.firstIndex(of: "="), !text[..<equals].contains("/") else { return (nil, text) }
+            return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+        }
+        inputs = try parsed.pairs("input") + parsed.pairs("var")
+        profile = parsed.last("profile") ?? "default"
+        client = try ClientOptions(parsed)
+        rehearsal = try Rehearsal(parsed)
+        live = try LiveOptions(parsed)
+        form = parsed.form
+        streamsEvents = parsed.has("json")
+        revealsSecrets = parsed.has("reveal")
+        trace = TraceTarget(parsed)
+    }
+}
+
+extension RunRequest.Rehearsal {
+    /// - Returns: `nil` for a live run.
+    init?(_ parsed: ParsedArguments) throws(UsageError) {
+        guard parsed.spec.name == "plan" || parsed.has("dry-run") else {
+            for name in ["assume", "seed", "now", "check"] where parsed.has(name) {
+                throw UsageError("--\(name) is for rehearsals: add --dry-run", command: parsed.spec.name)
+            }
+            return nil
+        }
+        for text in parsed.all("assume") {
+            guard let assumption = Assumption(text) else {
+                throw parsed.wrong("assume", text, "STEP=OUTCOME, STEP@2=OUTCOME or STEP=400:invalid_grant")
+            }
+            assumptions.append(assumption)
+        }
+        seed = try parsed.number("seed") ?? 1
+        if let text = parsed.last("now") {
+            guard let time = TimeText.parse(text) else {
+                throw parsed.wrong("now", text, "a time such as 2026-01-31T12:00:00Z")
+            }
+            now = time
+        }
+        golden = parsed.last("check")
+    }
+}
+
+extension RunRequest.TraceTarget {
+    init?(_ parsed: ParsedArguments) {
+        guard let file = parsed.last("trace") else { return nil }
+        self.file = file
+        format = parsed.last("trace-format").flatMap(Format.init) ?? (file == "-" ? .text : .jsonl)
+    }
+}
+
+extension ClientOptions {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        clientID = parsed.last("client-id")
+        scopes = parsed.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
+        variables = try parsed.pairs("set")
+        redirectURI = parsed.last("redirect-uri")
+        var places: [SecretPlace] = []
+        if let file = parsed.last("client-secret-file") { places.append(.file(file)) }
+        if let name = parsed.last("client-secret-env") { places.append(.environment(name)) }
+        if parsed.has("client-secret-stdin") { places.append(.standardInput) }
+        guard places.count < 2 else {
+            throw UsageError(
+                "give one of --client-secret-file, --client-secret-env and --client-secret-stdin",
+                command: parsed.spec.name)
+        }
+        secret = places.first
+    }
+}
+
+extension LiveOptions {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        opensBrowser = !parsed.has("no-browser")
+        browser = parsed.last("browser")
+        port = try parsed.port("port")
+        wait = try parsed.duration("wait")
+        timeout = try parsed.duration("timeout")
+        httpTimeout = try parsed.duration("http-timeout")
+        mayAsk = !parsed.has("no-input")
+        savesSessions = !parsed.has("no-save")
+        caFile = parsed.last("cacert")
+    }
+}

@@ -1,0 +1,129 @@
+/// The help, made of `CommandTable` alone.
+enum HelpText {
+    static let topics = ["exit-codes", "environment", "files"]
+
+    /// - Throws: When no command or topic has that name.
+    static func text(of topic: [String]) throws(UsageError) -> String {
+        guard let first = topic.first else { return overview }
+        let name = topic.joined(separator: " ")
+        if let spec = CommandTable.spec(name) { return help(of: spec) }
+        let subcommands = CommandTable.all.filter { $0.name.hasPrefix(first + " ") }
+        if topic.count == 1, !subcommands.isEmpty { return subcommands.map(help).joined(separator: "\n") }
+        switch name {
+        case "exit-codes": return exitCodes
+        case "environment": return environment
+        case "files": return files
+        default:
+            let known = CommandTable.all.map(\.name) + topics
+            throw UsageError("no help on \"\(name)\"\(ArgumentReader.suggestion(name, known))")
+        }
+    }
+
+    static var overview: String {
+        let commands = CommandTable.all.map { spec -> (left: String, right: String) in
+            (spec.arguments.isEmpty ? spec.name : "\(spec.name) \(spec.arguments)", spec.summary)
+        }
+        return """
+            flowrun runs sign-in flows that are written in YAML.
+
+            usage: flowrun COMMAND [OPTION]...
+                   flowrun FLOW [OPTION]...      the same as: flowrun run FLOW
+
+            commands
+            \(table(commands))
+
+            flowrun help COMMAND shows a command's options; further topics: \(topics.joined(separator: ", "))
+
+            """
+    }
+
+    private static func help(of spec: CommandSpec) -> String {
+        let own = spec.options.dropLast(CommandTable.common.count)
+        var text = "\(spec.summary)\n\nusage: flowrun \(spec.name)"
+        if !spec.arguments.isEmpty { text += " \(spec.arguments)" }
+        text += " [OPTION]...\n"
+        if !spec.notes.isEmpty { text += "\n\(wrapped(spec.notes))\n" }
+        if !own.isEmpty { text += "\noptions\n\(table(own))\n" }
+        return text + "\noptions of every command\n\(table(CommandTable.common))\n"
+    }
+
+    private static func table(_ options: some Sequence<OptionSpec>) -> String {
+        table(options.map { (left: $0.usage, right: $0.help) })
+    }
+
+    /// Two columns; a long left side has its right side on the next line.
+    private static func table(_ rows: [(left: String, right: String)]) -> String {
+        let width = min(30, rows.map(\.left.count).max() ?? 0)
+        let margin = "\n" + String(repeating: " ", count: width + 4)
+        let lines = rows.map { left, right -> String in
+            left.count > width ? "  \(left)\(margin)\(right)" : "  \(left.padded(to: width))  \(right)"
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func wrapped(_ text: String) -> String {
+        var lines = [""]
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            if lines[lines.count - 1].count + word.count > 90 { lines.append("") }
+            lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static var exitCodes: String {
+        let rows = ExitStatus.allCases.map { status -> (left: String, right: String) in ("\(status.rawValue)".leftPadded(to: 3) + "  \(status.name)", status.meaning) }
+        return "exit statuses\n\n\(table(rows))\n"
+    }
+
+    private static var environment: String {
+        var names: [String: String] = [:]
+        for option in CommandTable.all.flatMap(\.options) where option.readsEnvironment {
+            names[option.variable] = "--\(option.name)"
+        }
+        let variables = names.sorted { $0.key < $1.key }.map { (left: $0.key, right: $0.value) }
+        let others = [
+            ("<PROVIDER>_CLIENT_ID", "client identifier, as GOOGLE_CLIENT_ID"),
+            ("<PROVIDER>_CLIENT_SECRET", "client secret"),
+            ("BROWSER", "browsers to try, separated by colons"),
+            ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "colours off and on"),
+            ("XDG_CONFIG_HOME", "where flowrun/flows, flowrun/providers and flowrun/flowrun.yaml are"),
+            ("XDG_DATA_HOME, XDG_STATE_HOME", "where sessions, locks and the sandbox are kept"),
+        ]
+        return """
+            Every option has a variable; the option wins. Options without a value take 1 or 0.
+
+            \(table(variables))
+
+            others
+            \(table(others))
+
+            """
+    }
+
+    private static let files = """
+        Flows and providers are named by a path or by a name. Names are looked up, in this order, in
+
+          --providers DIR (providers only)
+          flows/ and providers/ of the project: the nearest folder upwards that has flowrun.yaml, flows/ or providers/
+          flows/ and providers/ of $XDG_CONFIG_HOME/flowrun (~/.config/flowrun)
+          what comes with flowrun
+
+        flowrun.yaml of the project and of $XDG_CONFIG_HOME/flowrun hold client registrations:
+
+          registrations:
+            google:
+              client_id: 1234.apps.googleusercontent.com
+              client_secret: {env: GOOGLE_CLIENT_SECRET}
+
+        """
+}
+
+extension String {
+    func leftPadded(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - count)) + self
+    }
+
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

@@ -1,0 +1,67 @@
+/// One option of a command: what the argument reader, the help and the environment know of it.
+struct OptionSpec: Sendable, Hashable {
+    let name: String
+    /// One letter after a single dash.
+    let short: Character?
+    /// What its value is called in the help; `nil` for an option without one.
+    let value: String?
+    /// Used when the option is written without its value; then the value needs an equals sign.
+    let impliedValue: String?
+    /// Closed list of values.
+    let choices: [String]?
+    let repeats: Bool
+    let readsEnvironment: Bool
+    let help: String
+
+    init(
+        _ name: String, _ value: String? = nil, short: Character? = nil, implied: String? = nil,
+        choices: [String]? = nil, repeats: Bool = false, environment: Bool = true, help: String
+    ) {
+        self.name = name
+        self.short = short
+        self.value = value
+        impliedValue = implied
+        self.choices = choices
+        self.repeats = repeats
+        readsEnvironment = environment
+        self.help = help
+    }
+
+    /// `FLOWRUN_HTTP_TIMEOUT` for `--http-timeout`.
+    var variable: String {
+        "FLOWRUN_" + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
+    }
+
+    /// As in the help: `-o, --output FORM`.
+    var usage: String {
+        let flag = (short.map { "-\($0), " } ?? "    ") + "--\(name)"
+        guard let value else { return flag }
+        return impliedValue == nil ? "\(flag) \(value)" : "\(flag)[=\(value)]"
+    }
+}
+
+/// One command or sub-command.
+struct CommandSpec: Sendable, Hashable {
+    /// As typed, such as `provider list`.
+    let name: String
+    /// Its arguments as the help writes them.
+    let arguments: String
+    /// How many arguments it takes.
+    let count: ClosedRange<Int>
+    let summary: String
+    /// Further paragraphs of its help.
+    let notes: String
+    let options: [OptionSpec]
+
+    init(
+        _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0, summary: String,
+        notes: String = "", options: [OptionSpec] = []
+    ) {
+        self.name = name
+        self.arguments = arguments
+        self.count = count
+        self.summary = summary
+        self.notes = notes
+        self.options = options + CommandTable.common
+    }
+}

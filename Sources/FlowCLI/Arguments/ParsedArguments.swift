@@ -1,0 +1,69 @@
+internal import FlowLanguage
+
+/// A command with its arguments and options as texts; the environment has filled in what the command line left out.
+struct ParsedArguments: Sendable, Hashable {
+    let spec: CommandSpec
+    /// True when no command was typed and `run` was meant.
+    let isImplied: Bool
+    let arguments: [String]
+    /// In the order given, by option name.
+    private let values: [String: [String]]
+
+    init(spec: CommandSpec, isImplied: Bool, arguments: [String], values: [String: [String]]) {
+        self.spec = spec
+        self.isImplied = isImplied
+        self.arguments = arguments
+        self.values = values
+    }
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    func count(_ name: String) -> Int { values[name]?.count ?? 0 }
+
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// The last value wins, as with other commands.
+    func last(_ name: String) -> String? { values[name]?.last }
+
+    func duration(_ name: String) throws(UsageError) -> Int64? {
+        guard let text = last(name) else { return nil }
+        guard let milliseconds = DurationText.parse(text), milliseconds > 0 else {
+            throw wrong(name, text, "a duration such as 20s or 5m")
+        }
+        return milliseconds
+    }
+
+    func port(_ name: String) throws(UsageError) -> UInt16? {
+        guard let text = last(name) else { return nil }
+        guard let port = UInt16(text), port > 0 else { throw wrong(name, text, "a port from 1 to 65535") }
+        return port
+    }
+
+    func number(_ name: String) throws(UsageError) -> UInt64? {
+        guard let text = last(name) else { return nil }
+        guard let number = UInt64(text) else { throw wrong(name, text, "a number from 0") }
+        return number
+    }
+
+    /// Values of the form `NAME=VALUE`, in order; the values may be secrets and are never repeated in messages.
+    func pairs(_ name: String) throws(UsageError) -> [NamedText] {
+        var pairs: [NamedText] = []
+        for text in all(name) {
+            guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+                throw UsageError("--\(name) needs NAME=VALUE", command: spec.name)
+            }
+            pairs.append(NamedText(name: String(text[..<equals]), text: String(text[equals...].dropFirst())))
+        }
+        return pairs
+    }
+
+    func wrong(_ name: String, _ text: String, _ expected: String) -> UsageError {
+        UsageError("--\(name) needs \(expected), not \"\(text)\"", command: spec.name)
+    }
+}
+
+/// A name with a text.
+struct NamedText: Sendable, Hashable {
+    let name: String
+    let text: String
+}

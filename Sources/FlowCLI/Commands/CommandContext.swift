@@ -1,0 +1,53 @@
+internal import FlowLanguage
+internal import YAMLText
+
+/// What every command works with.
+struct CommandContext: Sendable {
+    let surroundings: Surroundings
+    let common: CommonOptions
+    let library: Library
+
+    init(_ surroundings: Surroundings, _ common: CommonOptions) {
+        self.surroundings = surroundings
+        self.common = common
+        library = Library(surroundings, providersDirectory: common.providersDirectory)
+    }
+
+    func write(_ text: String) { surroundings.output.write(text) }
+
+    /// A line for people; not written when they asked for quiet.
+    func note(_ text: String) {
+        if common.verbosity > 0 { surroundings.error.write(text + "\n") }
+    }
+
+    /// Shows mistakes in files, those that do not stop the command only when it is not quiet.
+    func show(_ diagnostics: [Diagnostic], _ sources: [SourceFile]) {
+        let shown = diagnostics.filter { $0.severity == .error || common.verbosity > 0 }
+        guard !shown.isEmpty else { return }
+        let options = RenderOptions(common, surroundings.error, surroundings)
+        let renderer = TextDiagnosticRenderer(colour: options.color)
+        surroundings.error.write(renderer.render(shown, sources: sources))
+    }
+
+    func show(_ problem: Problem) {
+        show(problem.diagnostics, problem.sources)
+        var text = "flowrun: \(problem.message)\n"
+        for hint in problem.hints { text += "  \(hint)\n" }
+        surroundings.error.write(text)
+    }
+
+    func registrations() throws(Problem) -> RegistrationFiles {
+        let files: RegistrationFiles
+        do throws(FileProblem) {
+            files = try RegistrationFiles(library, directory: surroundings.directory)
+        } catch {
+            throw Problem(error)
+        }
+        guard !files.diagnostics.hasErrors else {
+            throw Problem(
+                .config, "the client registrations cannot be read", diagnostics: files.diagnostics,
+                sources: files.sources)
+        }
+        return files
+    }
+}

@@ -1,0 +1,71 @@
+internal import FlowLanguage
+internal import JOSE
+internal import YAMLText
+
+/// `flow list` and `provider list`.
+struct ListCommand: Sendable {
+    let context: CommandContext
+    let kind: LibraryKind
+    let form: Command.Form
+
+    private struct Row {
+        let entry: LibraryEntry
+        let summary: String
+    }
+
+    func run() -> Int {
+        let rows = context.library.entries(of: kind).map { Row(entry: $0, summary: summary(of: $0)) }
+        switch form {
+        case .json: context.write(json(rows))
+        case .text: context.write(text(rows))
+        }
+        if rows.isEmpty {
+            let places = context.library.places(of: kind).map(\.directory).joined(separator: ", ")
+            context.note("no \(kind.folder) in \(places.isEmpty ? "any place" : places)")
+        }
+        return ExitStatus.ok.rawValue
+    }
+
+    /// What a file says of itself; a file with errors says how many.
+    private func summary(of entry: LibraryEntry) -> String {
+        let source: SourceFile
+        do throws(FileProblem) {
+            source = try context.library.read(entry.path)
+        } catch {
+            return error.reason
+        }
+        let diagnostics: [Diagnostic]
+        switch kind {
+        case .flow:
+            let compilation = FlowCompiler.compile(source)
+            if let program = compilation.program { return program.summary ?? "" }
+            diagnostics = compilation.diagnostics
+        case .provider:
+            let (descriptor, found) = ProviderReader.read(source)
+            if let descriptor { return "\(descriptor.displayName) (\(descriptor.wireProtocol.rawValue))" }
+            diagnostics = found
+        }
+        return "\(diagnostics.count { $0.severity == .error }) error(s), see: flowrun lint \(entry.path)"
+    }
+
+    private func text(_ rows: [Row]) -> String {
+        let names = rows.map(\.entry.name.count).max() ?? 0
+        let summaries = rows.map(\.summary.count).max() ?? 0
+        return rows.map { row in
+            let shadow = row.entry.shadowedBy.map { ", hidden by \($0.rawValue)" } ?? ""
+            return "\(row.entry.name.padded(to: names))  \(row.summary.padded(to: summaries))  "
+                + "\(row.entry.origin.rawValue)\(shadow): \(row.entry.path)\n"
+        }.joined()
+    }
+
+    private func json(_ rows: [Row]) -> String {
+        let items = rows.map { row -> JSONValue in
+            [
+                "name": .string(row.entry.name), "summary": .string(row.summary), "path": .string(row.entry.path),
+                "origin": .string(row.entry.origin.rawValue),
+                "hiddenBy": row.entry.shadowedBy.map { .string($0.rawValue) } ?? .null,
+            ]
+        }
+        return JSONValue.array(items).serialize(pretty: true) + "\n"
+    }
+}

@@ -1,0 +1,95 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowLive
+internal import YAMLText
+
+/// `run` and `plan`.
+struct RunCommand: Sendable {
+    let context: CommandContext
+    let request: RunRequest
+
+    private var surroundings: Surroundings { context.surroundings }
+
+    func run() async throws(Problem) -> Int {
+        let flow = try loadFlow()
+        let resolver = RegistrationResolver(
+            files: try context.registrations(), surroundings: surroundings, isRehearsal: request.rehearsal != nil)
+        let binding = try ProviderBinding(
+            flow.program, choices: request.providers, client: request.client, context.library, resolver)
+        context.show(
+            flow.diagnostics + binding.loaded.flatMap(\.diagnostics), [flow.source] + binding.loaded.map(\.source))
+        let plan = try plan(flow, binding)
+        if let rehearsal = request.rehearsal {
+            return try await RehearsalCommand(
+                context: context, request: request, rehearsal: rehearsal, flow: flow, binding: binding
+            ).run(plan)
+        }
+        return try await runLive(plan, flow, secretVariables: resolver.secretVariables(request.client))
+    }
+
+    private func loadFlow() throws(Problem) -> LoadedFlow {
+        do throws(Problem) {
+            return try context.library.flow(request.flow)
+        } catch {
+            guard request.isImplied, error.status == .usage else { throw error }
+            let words = CommandTable.words + context.library.entries(of: .flow).map(\.name)
+            let known = ArgumentReader.suggestion(request.flow, words)
+            throw Problem(.usage, "unknown command or flow \"\(request.flow)\"\(known)", hints: ["see: flowrun help"])
+        }
+    }
+
+    private func plan(_ flow: LoadedFlow, _ binding: ProviderBinding) throws(Problem) -> RunPlan {
+        let assumptions = request.rehearsal?.assumptions ?? []
+        try AssumptionCheck.check(assumptions, flow.program)
+        let inputs = try InputReading.values(
+            flow.program.inputs, given: request.inputs, flow: flow.program.name, surroundings)
+        let path = FilePath.join(surroundings.directory, flow.source.path)
+        return RunPlan(
+            program: flow.program, providers: binding.providers, inputs: inputs, profile: request.profile,
+            assumptions: assumptions, isRehearsal: request.rehearsal != nil, redirectURI: binding.redirectURI,
+            directory: FilePath.parent(of: path))
+    }
+
+    // MARK: Live
+
+    private func runLive(
+        _ plan: RunPlan, _ flow: LoadedFlow, secretVariables: Set<String>
+    ) async throws(Problem) -> Int {
+        let report: RunReport
+        do throws(FileProblem) {
+            report = try RunReport(request, context.common, surroundings)
+        } catch {
+            throw Problem(error, .local)
+        }
+        let setup = LiveSetup(surroundings: surroundings, secretVariables: secretVariables)
+        let sandbox = try setup.sandbox(for: plan.providers, request.client)
+        defer { sandbox?.stop() }
+        if let sandbox { context.note("sandbox at \(sandbox.issuer) for this run") }
+        let effects = try setup.effects(request.live)
+        var tick: (@Sendable () -> Void)?
+        if let refresh = report.tick { tick = { refresh(effects.now()) } }
+        let run = StoppableRun(
+            run: FlowRun(plan: plan, handler: effects, sinks: report.sinks), interruption: surroundings.interruption,
+            timeout: request.live.timeout, tick: tick)
+        let (outcome, stop) = await withTaskExecutorPreference(effects.executor) { await run.run() }
+        await effects.shutDown()
+        if let failure = report.failureReport, !request.streamsEvents {
+            let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
+            surroundings.error.write(form.render(failure, sources: [flow.source]))
+        }
+        return finish(outcome, ExitStatus.of(outcome, stop: stop), report)
+    }
+
+    private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) -> Int {
+        let output = OutputText(revealsSecrets: request.revealsSecrets)
+        switch request.form {
+        case .json: context.write(output.json(outcome, status: status))
+        case .text: context.write(output.text(outcome.end.outputs))
+        }
+        guard report.isComplete else {
+            surroundings.error.write("flowrun: the trace could not be written completely\n")
+            return status == 0 ? ExitStatus.local.rawValue : status
+        }
+        return status
+    }
+}

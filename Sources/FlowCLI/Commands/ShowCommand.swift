@@ -1,0 +1,131 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import OAuthProtocol
+internal import YAMLText
+
+/// `flow show` and `provider show`.
+struct ShowCommand: Sendable {
+    let context: CommandContext
+    let kind: LibraryKind
+    let name: String
+
+    func run() throws(Problem) -> Int {
+        switch kind {
+        case .flow: context.write(text(of: try context.library.flow(name)))
+        case .provider: context.write(try text(of: try context.library.provider(name)))
+        }
+        return ExitStatus.ok.rawValue
+    }
+
+    // MARK: Flow
+
+    private func text(of flow: LoadedFlow) -> String {
+        let program = flow.program
+        var text = "flow \(program.name) v\(program.version)  \(flow.source.path)\n"
+        if let summary = program.summary { text += "\(summary)\n" }
+        text += section("providers", program.providers.map { ($0.alias, $0.standard.map { "default \($0)" } ?? "") })
+        text += section("inputs", program.inputs.map { ($0.name, describe($0)) })
+        text += section("outputs", program.outputs.map { ($0.name, $0.type.description) })
+        text += section("steps", program.steps.map { ($0.name, describe($0, program)) })
+        text += section("ends", program.ends.map { ($0.name, describe($0)) })
+        return text + section("tests", program.tests.map { ($0.name, "") })
+    }
+
+    private func describe(_ input: InputRow) -> String {
+        let sources = [
+            input.type.description, input.environment.map { "from \($0)" }, input.file.map { "from \($0)" },
+            input.standard == nil ? nil : "has a default",
+        ]
+        return sources.compactMap(\.self).joined(separator: ", ")
+    }
+
+    private func describe(_ step: StepRow, _ program: FlowProgram) -> String {
+        var targets: [String] = []
+        for index in step.routes where index != RouteRow.none {
+            for edge in program.routes[Int(index)].edges {
+                let name =
+                    switch program.edges[edge].target {
+                    case .step(let step): program.steps[step].name
+                    case .end(let end): program.ends[end].name
+                    }
+                if !targets.contains(name) { targets.append(name) }
+            }
+        }
+        let kind = step.name == step.kind.rawValue ? "" : "\(step.kind.rawValue) "
+        return "\(kind)to \(targets.joined(separator: ", "))"
+    }
+
+    private func describe(_ end: EndRow) -> String {
+        [end.result.rawValue, end.error, end.exit.map { "status \($0)" }].compactMap(\.self).joined(separator: ", ")
+    }
+
+    // MARK: Provider
+
+    private func text(of provider: LoadedProvider) throws(Problem) -> String {
+        let descriptor = provider.descriptor
+        var text = "provider \(descriptor.id)  \(descriptor.displayName)  \(provider.source.path)\n"
+        let links = [
+            ("documentation", descriptor.documentation), ("console", descriptor.console),
+            ("registration", descriptor.registrationHint),
+        ]
+        text += section("about", links.compactMap { name, value in value.map { (name, $0) } })
+        text += section("server", try server(descriptor))
+        text += section("variables", descriptor.variables.map { ($0.name, describe($0)) })
+        return text + section("client", client(descriptor))
+    }
+
+    private func server(_ descriptor: ProviderDescriptor) throws(Problem) -> [(String, String)] {
+        var rows: [(String, String?)] = [("protocol", descriptor.wireProtocol.rawValue)]
+        rows.append(("discovery", descriptor.discovery.rawValue))
+        let registration = try context.registrations().registration(of: descriptor.id)
+        let variables = try ResolvedRegistration.variables(descriptor, registration, ClientOptions())
+        // Without a value for every variable there are no endpoints to show; the variables are listed.
+        if let bound = try? descriptor.bind(variables: variables) {
+            let fields = bound.serverFields()
+            rows += [
+                ("issuer", fields.issuer), ("authorization", fields.authorizationEndpoint),
+                ("token", fields.tokenEndpoint), ("userinfo", fields.userinfoEndpoint), ("keys", fields.jwksURI),
+            ]
+        }
+        rows.append(("scopes", descriptor.authorization.scopes.joined(separator: " ")))
+        return rows.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    private func describe(_ variable: VariableSpec) -> String {
+        let parts = [
+            variable.description, variable.standard.map { "default \($0)" },
+            variable.allowed.map { "one of \($0.joined(separator: ", "))" }, variable.isRequired ? "required" : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// Says where the registration comes from, never what the secret is.
+    private func client(_ descriptor: ProviderDescriptor) -> [(String, String)] {
+        let redirect = descriptor.redirect
+        let ports = redirect.loopbackPorts?.map { String($0) }.joined(separator: "|") ?? "PORT"
+        let hosts = redirect.loopbackHosts.joined(separator: "|")
+        var rows = [("redirect", "http://\(hosts):\(ports)\(redirect.loopbackPath)")]
+        if let method = descriptor.client.authenticationMethod { rows.append(("authentication", method.rawValue)) }
+        let prefix = RegistrationResolver.variablePrefix(descriptor.id)
+        let file = (try? context.registrations())?.registration(of: descriptor.id)  // reported by server() already
+        if context.surroundings.variable(prefix + "_CLIENT_ID") != nil {
+            rows.append(("registered", "in \(prefix)_CLIENT_ID"))
+        } else if let file {
+            rows.append(("registered", "in \(file.file):\(file.span.start.line)"))
+        } else if descriptor.isSandbox {
+            rows.append(("registered", "comes with the sandbox"))
+        } else {
+            rows.append(("registered", "no"))
+        }
+        return rows
+    }
+
+    // MARK: Layout
+
+    private func section(_ title: String, _ rows: [(String, String)]) -> String {
+        guard !rows.isEmpty else { return "" }
+        let width = rows.map(\.0.count).max() ?? 0
+        let lines = rows.map { name, value in value.isEmpty ? "  \(name)\n" : "  \(name.padded(to: width))  \(value)\n" }
+        return "\n\(title)\n\(lines.joined())"
+    }
+}

@@ -1,0 +1,30 @@
+internal import FlowLanguage
+
+/// Refuses assumptions that the flow cannot meet, with the nearest possible one.
+enum AssumptionCheck {
+    static func check(_ assumptions: [Assumption], _ program: FlowProgram) throws(Problem) {
+        let names = program.steps.map(\.name)
+        for assumption in assumptions {
+            guard let step = program.steps.first(where: { $0.name == assumption.step }) else {
+                let known = ArgumentReader.suggestion(assumption.step, names)
+                throw Problem(
+                    .usage, "--assume: flow \"\(program.name)\" has no step \"\(assumption.step)\"\(known)",
+                    hints: ["steps: \(names.joined(separator: ", "))"])
+            }
+            guard case .outcome(let name) = assumption.answer else { continue }
+            let outcomes = outcomes(of: step)
+            guard !outcomes.contains(name) else { continue }
+            let known = ArgumentReader.suggestion(name, outcomes)
+            throw Problem(
+                .usage, "--assume: \(step.name) cannot end with \"\(name)\"\(known)",
+                hints: ["outcomes: \(outcomes.joined(separator: ", "))"])
+        }
+    }
+
+    /// The outcomes that have a route.
+    private static func outcomes(of step: StepRow) -> [String] {
+        step.routes.indices.compactMap { index in
+            step.routes[index] == RouteRow.none ? nil : Outcome(rawValue: UInt8(clamping: index)).name
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowLive
+internal import FlowSandbox
+internal import OAuthProtocol
+
+/// The only place that makes the objects of a run that touches the world.
+struct LiveSetup: Sendable {
+    let surroundings: Surroundings
+    /// Further variables that hold client secrets.
+    let secretVariables: Set<String>
+
+    func effects(_ options: LiveOptions) throws(Problem) -> LiveEffects {
+        let directories = UserDirectories(surroundings)
+        guard let data = directories.data, let state = directories.state else {
+            throw Problem(.local, "there is no place for sessions", hints: ["set HOME, or XDG_DATA_HOME and XDG_STATE_HOME"])
+        }
+        var configuration = LiveConfiguration(
+            storeDirectory: FilePath.join(data, "store"), stateDirectory: FilePath.join(state, "locks"),
+            environment: environment)
+        configuration.caFile = options.caFile.map { FilePath.join(surroundings.directory, $0) }
+        configuration.port = options.port
+        configuration.opensBrowser = options.opensBrowser
+        configuration.browserCommand = options.browser?.split(separator: " ").map(String.init)
+        configuration.isInteractive = options.mayAsk
+        configuration.savesSessions = options.savesSessions
+        configuration.httpTimeout = options.httpTimeout
+        configuration.wait = options.wait
+        do throws(LiveSetupError) {
+            return try LiveEffects(configuration)
+        } catch {
+            throw Problem(.local, error.description)
+        }
+    }
+
+    /// The environment that browser and hooks get: without the variables that hold client secrets.
+    private var environment: [String: String] {
+        surroundings.environment.filter { !$0.key.hasSuffix("_CLIENT_SECRET") && !secretVariables.contains($0.key) }
+    }
+
+    // MARK: Sandbox
+
+    /// The sandbox for a run that needs one and finds none at its issuer; `nil` when the run needs none of its own.
+    func sandbox(for providers: [BoundProvider], _ client: ClientOptions) throws(Problem) -> SandboxServer? {
+        guard let provider = providers.first(where: \.descriptor.isSandbox),
+            !client.variables.contains(where: { $0.name == "issuer" }),
+            let text = provider.declared.issuer,
+            let issuer = try? EndpointURL(text, allowLoopbackHTTP: true),  // its reader has checked it
+            issuer.isLoopback, let port = UInt16(exactly: issuer.port), !LoopbackProbe.answers(port: port)
+        else { return nil }
+        return try sandbox(port: port, faults: [], mode: .page)
+    }
+
+    func sandbox(
+        port: UInt16?, faults: [Fault], mode: SandboxConfiguration.Mode
+    ) throws(Problem) -> SandboxServer {
+        let file: String?
+        do throws(FileProblem) {
+            file = try stateFile()
+        } catch {
+            throw Problem(error, .local)
+        }
+        do throws(LiveSetupError) {
+            return try SandboxServer(port: port, stateFile: file, faults: faults, mode: mode)
+        } catch {
+            throw Problem(.local, error.description)
+        }
+    }
+
+    /// Keeps what the sandbox has issued, so that a later run can use its sessions.
+    private func stateFile() throws(FileProblem) -> String? {
+        guard let state = UserDirectories(surroundings).state else { return nil }
+        let directory = FilePath.join(state, "sandbox")
+        try PrivateFile.makeDirectory(directory)
+        return FilePath.join(directory, "state.json")
+    }
+}

@@ -1,0 +1,83 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// The providers of one run, in the order of the program's slots.
+struct ProviderBinding: Sendable {
+    var providers: [BoundProvider] = []
+    /// The redirect URI that is registered with the first provider.
+    var redirectURI: String?
+    /// Ids of providers for whom a client was invented.
+    var invented: [String] = []
+    /// Files that were read, for excerpts and warnings.
+    var loaded: [LoadedProvider] = []
+
+    /// - Parameters:
+    ///   - choices: By alias; the one without alias is the first slot's.
+    ///   - standard: For slots that neither the choices nor the flow give a provider.
+    init(
+        _ program: FlowProgram, choices: [(alias: String?, name: String)], standard: String? = nil,
+        client: ClientOptions, _ library: Library, _ resolver: RegistrationResolver
+    ) throws(Problem) {
+        try Self.check(choices, program)
+        for (index, slot) in program.providers.enumerated() {
+            let chosen = choices.last { $0.alias == slot.alias || ($0.alias == nil && index == 0) }
+            guard let name = chosen?.name ?? slot.standard ?? standard else {
+                throw Self.missing(slot, program, library)
+            }
+            let loaded = try library.provider(name)
+            // Options speak of the first provider; the others have files and variables.
+            try bind(loaded, index == 0 ? client : ClientOptions(), resolver)
+        }
+    }
+
+    private mutating func bind(
+        _ loaded: LoadedProvider, _ options: ClientOptions, _ resolver: RegistrationResolver
+    ) throws(Problem) {
+        let descriptor = loaded.descriptor
+        let registration = try resolver.resolve(descriptor, options)
+        let bound: BoundDescriptor
+        do throws(BindingError) {
+            bound = try descriptor.bind(variables: registration.variables)
+        } catch {
+            throw Self.unbound(descriptor, error)
+        }
+        let client = ClientRegistration(
+            clientID: registration.clientID, secret: registration.secret,
+            authenticationMethod: registration.secret == nil ? .none : .clientSecretBasic)
+        if providers.isEmpty { redirectURI = registration.redirectURI }
+        if registration.isInvented { invented.append(descriptor.id) }
+        self.loaded.append(loaded)
+        providers.append(
+            BoundProvider(
+                descriptor: descriptor, bound: bound, registration: client, extraScopes: registration.scopes))
+    }
+
+    private static func unbound(_ descriptor: ProviderDescriptor, _ error: BindingError) -> Problem {
+        let details = error.problems.flatMap { [$0.message, $0.hint].compactMap(\.self) }
+        return Problem(
+            .config, "provider \"\(descriptor.id)\" cannot be used with these variables",
+            hints: details + ["give --set NAME=VALUE, or registrations.\(descriptor.id).variables in flowrun.yaml"])
+    }
+
+    private static func check(
+        _ choices: [(alias: String?, name: String)], _ program: FlowProgram
+    ) throws(Problem) {
+        let aliases = program.providers.map(\.alias)
+        for choice in choices {
+            guard let alias = choice.alias, !aliases.contains(alias) else { continue }
+            let known = ArgumentReader.suggestion(alias, aliases)
+            throw Problem(
+                .usage, "flow \"\(program.name)\" has no provider alias \"\(alias)\"\(known)",
+                hints: ["aliases: \(aliases.joined(separator: ", "))"])
+        }
+    }
+
+    private static func missing(_ slot: ProviderSlot, _ program: FlowProgram, _ library: Library) -> Problem {
+        let names = library.entries(of: .provider).filter { $0.shadowedBy == nil }.map(\.name)
+        let option = program.providers.count == 1 ? "--provider NAME" : "--provider \(slot.alias)=NAME"
+        var hints = ["give \(option)"]
+        if !names.isEmpty { hints.append("providers: \(names.joined(separator: ", "))") }
+        return Problem(.usage, "flow \"\(program.name)\" needs a provider", hints: hints)
+    }
+}

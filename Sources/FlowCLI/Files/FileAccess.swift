@@ -1,0 +1,147 @@
+internal import Glibc
+
+/// A file that could not be used, and why.
+package struct FileProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    package let path: String
+    /// The system's words, or ours.
+    package let reason: String
+
+    package init(_ path: String, _ reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+
+    /// Takes the reason from `errno`, which must be that of the call before.
+    init(errnoOf path: String) {
+        let code = errno
+        self.init(path, String(cString: strerror(code)))
+    }
+
+    package var description: String { "\(path): \(reason)" }
+}
+
+/// Reading files and folders.
+enum FileAccess {
+    enum Kind: Sendable, Hashable {
+        case file, directory, other
+    }
+
+    struct Status: Sendable, Hashable {
+        let kind: Kind
+        let owner: UInt32
+        let permissions: UInt32
+    }
+
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// What lies at a path, links followed; `nil` when nothing does.
+    static func status(_ path: String) -> Status? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Self.status(status)
+    }
+
+    private static func status(_ status: stat) -> Status {
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        return Status(kind: kind, owner: status.st_uid, permissions: status.st_mode & 0o7777)
+    }
+
+    static func isFile(_ path: String) -> Bool { status(path).map { $0.kind != .directory } ?? false }
+
+    static func isDirectory(_ path: String) -> Bool { status(path)?.kind == .directory }
+
+    /// Whether a folder belongs to this user or to root, so that nobody else can put files in a user's way.
+    static func isTrustworthy(_ status: Status) -> Bool {
+        let user = geteuid()
+        return user == 0 || status.owner == user || status.owner == 0
+    }
+
+    /// The bytes of a file, at most `limit`.
+    static func read(_ path: String, limit: Int = 1 << 20) throws(FileProblem) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
+        defer { close(descriptor) }
+        return try read(descriptor, named: path, limit: limit)
+    }
+
+    /// The bytes of a file that holds a secret: refused when everybody may read it.
+    static func readSecret(_ path: String, limit: Int = 1 << 16) throws(FileProblem) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
+        defer { close(descriptor) }
+        var raw = stat()
+        guard fstat(descriptor, &raw) == 0 else { throw FileProblem(errnoOf: path) }
+        let status = status(raw)
+        guard status.kind != .file || status.permissions & 0o004 == 0 else {
+            throw FileProblem(path, "everybody can read this secret; run: chmod 600 \(path)")
+        }
+        return try read(descriptor, named: path, limit: limit)
+    }
+
+    static func read(_ descriptor: Int32, named name: String, limit: Int) throws(FileProblem) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw FileProblem(errnoOf: name) }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else { throw FileProblem(name, "is larger than \(limit) bytes") }
+        }
+    }
+
+    /// The names in a folder, sorted, without those that begin with a dot; empty for a folder that is none.
+    static func names(in directory: String) -> [String] {
+        guard let handle = opendir(directory) else { return [] }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while let entry = readdir(handle) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Where a symbolic link points.
+    static func destination(ofLink path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = buffer.withUnsafeMutableBytes { bytes -> Int in
+            guard let start = bytes.bindMemory(to: CChar.self).baseAddress else { return 0 }
+            return readlink(path, start, bytes.count)
+        }
+        guard count > 0 else { return nil }
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+
+    static func workingDirectory() -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard getcwd(&buffer, buffer.count) != nil else { return nil }
+        return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
+    }
+}
+
+/// Files that only their owner may read.
+enum PrivateFile {
+    /// Opens a new or emptied file for writing; refuses links and whatever is no plain file or device.
+    static func open(_ path: String) throws(FileProblem) -> Int32 {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
+        return descriptor
+    }
+
+    /// Makes a folder and those above it, for this user alone.
+    static func makeDirectory(_ path: String) throws(FileProblem) {
+        if FileAccess.isDirectory(path) { return }
+        let parent = FilePath.parent(of: path)
+        if parent != path { try makeDirectory(parent) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileProblem(errnoOf: path) }
+    }
+}

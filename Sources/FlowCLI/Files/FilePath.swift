@@ -1,0 +1,25 @@
+/// Arithmetic on paths; looks at no file.
+enum FilePath {
+    static func join(_ directory: String, _ name: String) -> String {
+        if name.hasPrefix("/") || directory.isEmpty { return name }
+        return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+    }
+
+    /// The folder that holds a path; `/` and `.` hold themselves.
+    static func parent(of path: String) -> String {
+        var path = Substring(path)
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func lastName(of path: String) -> String {
+        String(path.split(separator: "/").last ?? "")
+    }
+
+    /// The path from the working directory, where it lies below it.
+    static func shown(_ path: String, from directory: String) -> String {
+        let prefix = directory.hasSuffix("/") ? directory : directory + "/"
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+    }
+}

@@ -1,0 +1,163 @@
+internal import YAMLText
+
+/// What the library holds.
+enum LibraryKind: String, Sendable, Hashable {
+    case flow, provider
+
+    /// The folder of such files below a place.
+    var folder: String { rawValue + "s" }
+
+    /// What is cut off a file's name to make its name here, longest first.
+    var suffixes: [String] { [".\(rawValue).yaml", ".yaml"] }
+}
+
+/// A place where flows and providers are looked for.
+struct LibraryPlace: Sendable, Hashable {
+    enum Origin: String, Sendable, Hashable {
+        case option = "--providers"
+        case project, user, installed
+    }
+
+    let origin: Origin
+    let directory: String
+}
+
+/// A file of the library under its name.
+struct LibraryEntry: Sendable, Hashable {
+    let name: String
+    let path: String
+    let origin: LibraryPlace.Origin
+    /// Origin of the entry that is used in its place; `nil` for the one that is used.
+    let shadowedBy: LibraryPlace.Origin?
+}
+
+/// Flows and providers by name: the project's before the user's before those that come with flowrun.
+struct Library: Sendable {
+    /// Where flowrun.yaml, flows/ or providers/ were found, going upwards from the working directory.
+    let project: String?
+    /// `$XDG_CONFIG_HOME/flowrun`.
+    let userDirectory: String?
+    private let workingDirectory: String
+    private let providersDirectory: String?
+    private let installed: String?
+
+    init(_ surroundings: Surroundings, providersDirectory: String?) {
+        workingDirectory = surroundings.directory
+        project = Self.project(from: surroundings.directory)
+        userDirectory = UserDirectories(surroundings).configuration
+        self.providersDirectory = providersDirectory.map { FilePath.join(surroundings.directory, $0) }
+        installed = surroundings.executable.flatMap(Self.installed)
+    }
+
+    /// The folders of a kind, in the order of the search.
+    func places(of kind: LibraryKind) -> [LibraryPlace] {
+        var places: [LibraryPlace] = []
+        if kind == .provider, let providersDirectory {
+            places.append(LibraryPlace(origin: .option, directory: providersDirectory))
+        }
+        let roots: [(LibraryPlace.Origin, String?)] = [
+            (.project, project), (.user, userDirectory), (.installed, installed),
+        ]
+        for (origin, root) in roots {
+            guard let root else { continue }
+            let directory = FilePath.join(root, kind.folder)
+            if !places.contains(where: { $0.directory == directory }) {
+                places.append(LibraryPlace(origin: origin, directory: directory))
+            }
+        }
+        return places
+    }
+
+    /// Everything of a kind by name, the used one of a name first.
+    func entries(of kind: LibraryKind) -> [LibraryEntry] {
+        var entries: [LibraryEntry] = []
+        for place in places(of: kind) {
+            for file in FileAccess.names(in: place.directory) {
+                guard let name = Self.name(of: file, kind) else { continue }
+                let path = FilePath.shown(FilePath.join(place.directory, file), from: workingDirectory)
+                let first = entries.first { $0.name == name }
+                entries.append(
+                    LibraryEntry(name: name, path: path, origin: place.origin, shadowedBy: first?.origin))
+            }
+        }
+        let order = entries.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
+        return order.map(\.element)
+    }
+
+    /// The path that a word on the command line means: a path when it looks like one, else a name.
+    ///
+    /// - Throws: When there is no such file or name; the message has the nearest known name.
+    func path(_ kind: LibraryKind, _ word: String) throws(LibraryProblem) -> String {
+        if word.contains("/") || word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
+            guard FileAccess.isFile(FilePath.join(workingDirectory, word)) else {
+                throw LibraryProblem(message: "no file \"\(word)\"", hint: nil)
+            }
+            return word
+        }
+        for place in places(of: kind) {
+            for suffix in kind.suffixes {
+                let path = FilePath.join(place.directory, word + suffix)
+                if FileAccess.isFile(path) { return FilePath.shown(path, from: workingDirectory) }
+            }
+        }
+        let names = entries(of: kind).map(\.name)
+        let known = ArgumentReader.suggestion(word, names)
+        throw LibraryProblem(
+            message: "no \(kind.rawValue) is named \"\(word)\"\(known)",
+            hint: known.isEmpty ? "see: flowrun \(kind.rawValue) list" : nil)
+    }
+
+    /// Reads a file of the library or of the user, by a path as shown.
+    func read(_ path: String) throws(FileProblem) -> SourceFile {
+        do throws(FileProblem) {
+            return SourceFile(path: path, bytes: try FileAccess.read(FilePath.join(workingDirectory, path)))
+        } catch {
+            throw FileProblem(path, error.reason)
+        }
+    }
+
+    static func name(of file: String, _ kind: LibraryKind) -> String? {
+        kind.suffixes.first(where: file.hasSuffix).map { String(file.dropLast($0.count)) }
+    }
+
+    // MARK: Places
+
+    private static func project(from directory: String) -> String? {
+        var directory = directory
+        while true {
+            if let status = FileAccess.status(directory), FileAccess.isTrustworthy(status),
+                FileAccess.isFile(FilePath.join(directory, "flowrun.yaml"))
+                    || FileAccess.isDirectory(FilePath.join(directory, "flows"))
+                    || FileAccess.isDirectory(FilePath.join(directory, "providers"))
+            {
+                return directory
+            }
+            let parent = FilePath.parent(of: directory)
+            if parent == directory || parent == "." { return nil }
+            directory = parent
+        }
+    }
+
+    /// `PREFIX/share/flowrun` of `PREFIX/bin/flowrun`, or the package that a build folder lies in.
+    private static func installed(_ executable: String) -> String? {
+        let folder = FilePath.parent(of: executable)
+        let share = FilePath.join(FilePath.parent(of: folder), "share/flowrun")
+        if FileAccess.isDirectory(share) { return share }
+        var directory = folder
+        while directory != "/", directory != "." {
+            if FileAccess.isFile(FilePath.join(directory, "Package.swift")),
+                FileAccess.isDirectory(FilePath.join(directory, "providers"))
+            {
+                return directory
+            }
+            directory = FilePath.parent(of: directory)
+        }
+        return nil
+    }
+}
+
+/// A name or path that leads nowhere.
+struct LibraryProblem: Error, Sendable, Hashable {
+    let message: String
+    let hint: String?
+}

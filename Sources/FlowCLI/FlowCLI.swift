@@ -1,0 +1,57 @@
+/// The command: from arguments to a process status.
+package enum FlowCLI {
+    /// Runs one command to its end.
+    ///
+    /// - Parameter arguments: Without the program's name.
+    /// - Returns: The process status.
+    package static func main(_ arguments: [String], _ surroundings: Surroundings) async -> Int32 {
+        let command: Command
+        let common: CommonOptions
+        do throws(UsageError) {
+            let parsed = try ArgumentReader.read(arguments, environment: surroundings.environment)
+            (command, common) = try Command.read(parsed, isRevealAllowed: isRevealAllowed(surroundings))
+        } catch {
+            CommandContext(surroundings, CommonOptions()).show(Problem(error))
+            return Int32(ExitStatus.usage.rawValue)
+        }
+        let context = CommandContext(surroundings, common)
+        let status: Int
+        do throws(Problem) {
+            status = try await run(command, context)
+        } catch {
+            context.show(error)
+            status = error.status.rawValue
+        }
+        guard !surroundings.output.hasFailed else {
+            surroundings.error.write("flowrun: standard output could not be written\n")
+            return Int32(status == 0 ? ExitStatus.local.rawValue : status)
+        }
+        return Int32(status)
+    }
+
+    private static func run(_ command: Command, _ context: CommandContext) async throws(Problem) -> Int {
+        switch command {
+        case .run(let request): return try await RunCommand(context: context, request: request).run()
+        case .lint(let request): return try LintCommand(context: context, request: request).run()
+        case .test(let request): return try await TestCommand(context: context, request: request).run()
+        case .list(let kind, let form): return ListCommand(context: context, kind: kind, form: form).run()
+        case .show(let kind, let name): return try ShowCommand(context: context, kind: kind, name: name).run()
+        case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()
+        case .explain(let code): context.write(try ExplainCommand.text(code))
+        case .version(let form): context.write(VersionCommand.text(form))
+        case .help(let topic):
+            do throws(UsageError) {
+                context.write(try HelpText.text(of: topic))
+            } catch {
+                throw Problem(error)
+            }
+        }
+        return ExitStatus.ok.rawValue
+    }
+
+    /// Secrets are shown to a person at a terminal, or where somebody allowed it on purpose; never in CI logs.
+    private static func isRevealAllowed(_ surroundings: Surroundings) -> Bool {
+        if surroundings.variable("FLOWRUN_ALLOW_REVEAL") == "1" { return true }
+        return surroundings.output.isTerminal && surroundings.variable("CI") == nil
+    }
+}

@@ -1,0 +1,101 @@
+package import FlowEngine
+
+/// Gathers what explains a failure from the events of a run.
+package struct FailureCollector: Sendable {
+    private var report = FailureReport()
+    private var current = FailureReport()
+    private var isStepOpen = false
+    private var hasFailed = false
+    private var clues = CodeClues()
+    private var attempts = 1
+    private var ignored: [String] = []
+
+    package init() {}
+
+    /// The report once the run has ended otherwise than with success; `nil` before and else.
+    package private(set) var finished: FailureReport?
+
+    package mutating func collect(_ event: TraceEvent) {
+        switch event.body {
+        case .runStart(let start):
+            (current.flow, current.provider) = (start.flow, start.provider)
+        case .stepStart(let start): begin(start, event.step ?? "")
+        case .request(let request):
+            current.host = TracedForm.host(request.endpoint)
+            clues.sent(request, at: event.time)
+            current.redirectURI = clues.redirectURI
+        case .response(let response): current.status = response.status
+        case .transportFailure(let cause, let delivered, let message):
+            (current.error, current.description) = (cause, message)
+            note("delivery", "the request may have arrived", delivered ? "yes" : "no")
+        case .check(let check):
+            // Every attempt of a step runs its checks anew.
+            if case .failed = check.verdict, !current.failedChecks.contains(check) {
+                current.failedChecks.append(check)
+            }
+        case .warning(let text): note("warning", "warning", text)
+        case .actionRequired(let action):
+            note("shown", "the address was shown in", action.opened ?? "the output only")
+        case .callbackIgnored(let reason): ignored.append(reason)
+        case .hook(let hook):
+            if hook.decision != "continue" {
+                note(
+                    "hook", "hook \(hook.id)",
+                    [hook.decision, hook.message].compactMap(\.self).joined(separator: ": "))
+            }
+        case .retry: attempts += 1
+        case .stepEnd(let end): close(end, event)
+        case .runEnd(let end): finish(end)
+        case .note, .waiting, .saved: break
+        }
+    }
+
+    private mutating func note(_ id: String, _ label: String, _ value: String) {
+        current.evidence.append(FailureReport.Evidence(id, label, value))
+    }
+
+    private mutating func begin(_ start: StepStart, _ name: String) {
+        var next = FailureReport()
+        (next.flow, next.provider, next.redirectURI) = (current.flow, current.provider, current.redirectURI)
+        (next.step, next.kind, next.place) = (name, start.kind, FailureReport.Place(start.place))
+        current = next
+        isStepOpen = true
+        attempts = 1
+        ignored = []
+    }
+
+    private mutating func close(_ end: StepEnd, _ event: TraceEvent) {
+        isStepOpen = false
+        if current.kind == "callback" { clues.answeredAt = event.time }
+        // A choice explains a failure only where it leads straight to the end.
+        guard end.outcomeClass != "success", end.outcomeClass != "choice" || end.targetIsEnd else { return }
+        (current.outcome, current.outcomeClass) = (end.outcome, end.outcomeClass)
+        current.error = end.error ?? current.error
+        current.description = end.description ?? current.description
+        current.status = end.status ?? current.status
+        addEvidence()
+        report = current
+        hasFailed = true
+    }
+
+    private mutating func addEvidence() {
+        if attempts > 1 { note("attempts", "attempts", String(attempts)) }
+        if let last = ignored.last {
+            note("ignored", "callbacks ignored", "\(ignored.count), the last: \(last)")
+        }
+        if current.kind == "exchange", current.outcomeClass == "grant" || current.outcomeClass == "config" {
+            current.evidence += clues.evidence
+        }
+    }
+
+    private mutating func finish(_ end: RunEnd) {
+        if end.result == "success" { return }
+        if isStepOpen || !hasFailed {
+            addEvidence()
+            report = current
+            (report.outcome, report.outcomeClass) = (end.errorCode ?? end.result, "")
+        }
+        (report.end, report.message, report.exit) = (end.end, end.message, end.exit)
+        finished = report
+    }
+}

@@ -1,0 +1,164 @@
+internal import FlowEngine
+package import YAMLText
+
+/// A failure for people: what happened, where in the flow, what the server said, why, and what helps.
+package struct FailureForm: Sendable {
+    private let options: RenderOptions
+
+    package init(_ options: RenderOptions) {
+        self.options = options
+    }
+
+    /// - Parameter sources: The flow's files, for the excerpt; without the right one the place alone is named.
+    package func render(_ report: FailureReport, sources: [SourceFile] = []) -> String {
+        let advice = FailureAdvice.of(report)
+        var page = Page(options)
+        headline(report, &page)
+        excerpt(report, advice, sources, &page)
+        facts(report, &page)
+        page.line("")
+        let causes = report.evidence.compactMap(\.suspicion) + advice.causes
+        list("why", causes, &page)
+        list("fix", advice.fixes, &page)
+        ending(report, &page)
+        return page.take()
+    }
+
+    private func headline(_ report: FailureReport, _ page: inout Page) {
+        var words = [report.status.map(String.init), report.outcome].compactMap(\.self)
+        if let error = report.error, error != report.outcome, !error.hasPrefix("http_") {
+            words.append(error)
+        }
+        var line = Styled("\(Symbol.failed) ", .bad) + Styled(report.step, .strong) + "  "
+        line.add(words.joined(separator: " "), .bad)
+        if let host = report.host { line.add("  (\(host))", .dim) }
+        page.line(line, hanging: 4)
+    }
+
+    private func excerpt(
+        _ report: FailureReport, _ advice: FailureAdvice, _ sources: [SourceFile], _ page: inout Page
+    ) {
+        guard let place = report.place else { return page.line(Styled(advice.headline), indent: 4) }
+        let number = String(place.line)
+        let margin = String(repeating: " ", count: number.utf8.count)
+        page.line(Styled("\(margin)--> ", .dim) + "\(place.file):\(place.line):\(place.column)")
+        guard let source = sources.first(where: { $0.path == place.file }), let line = source.line(place.line)
+        else {
+            return page.line(Styled(advice.headline), indent: 4)
+        }
+        let bar = Styled("\(margin) |", .dim)
+        let before = line.unicodeScalars.prefix(place.column - 1)
+        let marked = line.unicodeScalars.dropFirst(place.column - 1).prefix {
+            $0.properties.isIDContinue || $0 == "-"
+        }
+        let shown = page.cut(
+            String(line).replacing("\t", with: " "), to: max(20, options.width - number.utf8.count - 4))
+        let gap = String(repeating: " ", count: page.width(of: Styled(String(before))))
+        let caret = String(repeating: "^", count: max(1, page.width(of: Styled(String(marked)))))
+        page.line(bar)
+        page.unwrapped(Styled("\(number) | ", .dim) + Styled(shown))
+        page.line(
+            bar + " \(gap)" + Styled("\(caret) \(advice.headline)", .bad),
+            hanging: min(number.utf8.count + 3 + gap.utf8.count, options.width / 2))
+        page.line(bar)
+    }
+
+    private func facts(_ report: FailureReport, _ page: inout Page) {
+        var rows: [[Styled]] = []
+        if let description = report.description {
+            rows.append([fact(report.status == nil ? "reason" : "server said"), Styled("\"\(description)\"")])
+        }
+        for check in report.failedChecks {
+            // What the first line says already is not said again.
+            guard case .failed(let expected, let actual) = check.verdict, actual != report.error,
+                actual != report.status.map(String.init)
+            else { continue }
+            rows.append([
+                fact("check"),
+                Styled(check.name) + Styled("  \(check.reference), rule \(check.number)", .dim),
+            ])
+            rows.append([fact("expected"), Styled(expected, .good)])
+            rows.append([fact("got"), Styled(actual, .bad)])
+        }
+        page.table(rows, indent: 2)
+        page.table(report.evidence.map(row), indent: 2)
+    }
+
+    private func fact(_ label: String) -> Styled { Styled("= \(label)", .dim) }
+
+    private func row(_ evidence: FailureReport.Evidence) -> [Styled] {
+        let isSuspect = evidence.suspicion != nil
+        return [
+            fact(evidence.label), Styled(evidence.value, isSuspect ? .warning : .plain),
+            isSuspect ? Styled("<-- likely", .warning) : "",
+        ]
+    }
+
+    private func list(_ label: String, _ texts: [String], _ page: inout Page) {
+        for (index, text) in texts.enumerated() {
+            page.line(Styled(index == 0 ? label : "   ", .strong) + "  \(text)", indent: 2, hanging: 7)
+        }
+    }
+
+    private func ending(_ report: FailureReport, _ page: inout Page) {
+        let name = ExitName.of(report.exit).map { " (\($0))" } ?? ""
+        let message = report.message.map { ": \($0)" } ?? ""
+        page.line(
+            Styled("  end", .strong) + "  \(report.end)\(message)",
+            right: Styled("exit \(report.exit)\(name)", .dim),
+            hanging: 7)
+    }
+}
+
+/// The same failure for programs: one line of JSON.
+package enum FailureJSON {
+    package static func render(_ report: FailureReport) -> String {
+        let advice = FailureAdvice.of(report)
+        var writer = JSONLineWriter()
+        writer.element { line in
+            line.member("code", report.outcome)
+            line.member("class", ifPresent: report.outcomeClass.isEmpty ? nil : report.outcomeClass)
+            line.member("headline", advice.headline)
+            line.member("error", ifPresent: report.error)
+            line.member("description", ifPresent: report.description)
+            line.member("http", ifPresent: report.status.map(Int64.init))
+            line.member("host", ifPresent: report.host)
+            line.member("step", report.step)
+            if let place = report.place {
+                line.object("where") {
+                    $0.member("file", place.file)
+                    $0.member("line", Int64(place.line))
+                    $0.member("col", Int64(place.column))
+                }
+            }
+            line.array("checks", of: report.failedChecks) { writer, check in
+                writer.element {
+                    $0.member("id", check.name)
+                    $0.member("ref", check.reference)
+                    if case .failed(let expected, let actual) = check.verdict {
+                        $0.member("expected", expected)
+                        $0.member("actual", actual)
+                    }
+                }
+            }
+            line.array("evidence", of: report.evidence) { writer, evidence in
+                writer.element {
+                    $0.member("id", evidence.id)
+                    $0.member("value", evidence.value)
+                    $0.member("suspect", evidence.suspicion != nil)
+                }
+            }
+            line.member("causes", report.evidence.compactMap(\.suspicion) + advice.causes)
+            line.member("fix", advice.fixes)
+            line.member("retryable", advice.isRetryable)
+            line.member("end", report.end)
+            line.member("message", ifPresent: report.message)
+            line.object("exit") {
+                $0.member("code", Int64(report.exit))
+                $0.member("name", ifPresent: ExitName.of(report.exit))
+            }
+        }
+        writer.endLine()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

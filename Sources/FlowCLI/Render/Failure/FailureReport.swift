@@ -1,0 +1,62 @@
+package import FlowEngine
+
+/// Why a run failed, as plain values: what `FailureForm` writes for people and for programs.
+package struct FailureReport: Sendable, Hashable {
+    /// A place in a flow file, from 1.
+    package struct Place: Sendable, Hashable {
+        package let file: String
+        package let line: Int
+        package let column: Int
+
+        /// Reads `login.flow.yaml:31:3`; `nil` for anything else.
+        package init?(_ text: String) {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count >= 3, let column = Int(parts[parts.count - 1]),
+                let line = Int(parts[parts.count - 2])
+            else { return nil }
+            file = parts.dropLast(2).joined(separator: ":")
+            self.line = line
+            self.column = column
+        }
+    }
+
+    /// A fact that bears on the failure.
+    package struct Evidence: Sendable, Hashable {
+        package let id: String
+        /// The fact as a person reads it: `code sent before in this run`.
+        package let label: String
+        package let value: String
+        /// Why this alone explains the failure; `nil` for a fact that does not.
+        package let suspicion: String?
+
+        package init(_ id: String, _ label: String, _ value: String, suspicion: String? = nil) {
+            self.id = id
+            self.label = label
+            self.value = value
+            self.suspicion = suspicion
+        }
+    }
+
+    package var flow = ""
+    package var provider = ""
+    package var step = ""
+    package var kind = ""
+    package var place: Place?
+    /// The step's outcome, or the engine's own code.
+    package var outcome = ""
+    package var outcomeClass = ""
+    package var error: String?
+    package var description: String?
+    package var status: Int?
+    /// Where the last request of the step went.
+    package var host: String?
+    /// The redirect URI that the run used, for what must be registered.
+    package var redirectURI: String?
+    package var failedChecks: [TracedCheck] = []
+    package var evidence: [Evidence] = []
+    package var end = ""
+    package var message: String?
+    package var exit = 1
+
+    package init() {}
+}

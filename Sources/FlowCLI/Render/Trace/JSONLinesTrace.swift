@@ -1,0 +1,233 @@
+package import FlowEngine
+
+/// JSON Lines: one event a line, the last always `run.end`.
+///
+/// Additive only within `v`; readers skip types that they do not know. Times are RFC 3339 in UTC, lengths of time are
+/// milliseconds.
+package struct JSONLinesTrace: TraceRenderer {
+    private static let version: Int64 = 1
+
+    private let revealsActionURL: Bool
+    private var writer = JSONLineWriter()
+    private var run = ""
+    private var spent = TimeSpent()
+
+    /// - Parameter revealsActionURL: Whether `user.action_required` bears the whole URL, which holds `state`: for a
+    ///   live pipe only, never for a file.
+    package init(revealsActionURL: Bool) {
+        self.revealsActionURL = revealsActionURL
+    }
+
+    package mutating func render(_ event: TraceEvent) -> String {
+        spent.count(event)
+        if case .runStart(let start) = event.body { run = start.run }
+        let (run, revealsActionURL, spent) = (run, revealsActionURL, spent)
+        writer.reset()
+        writer.element { line in
+            line.member("v", Self.version)
+            line.member("seq", Int64(event.sequence))
+            line.member("t", CalendarText.utc(event.time, milliseconds: true))
+            line.member("run", run)
+            line.member("step", ifPresent: event.step)
+            line.member("type", event.body.typeName)
+            line.members(of: event.body, revealsActionURL: revealsActionURL, spent: spent)
+        }
+        writer.endLine()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension TraceEvent.Body {
+    /// The published name of the event's type.
+    var typeName: String {
+        switch self {
+        case .runStart: "run.start"
+        case .stepStart: "step.start"
+        case .request: "http.request"
+        case .response: "http.response"
+        case .transportFailure: "http.failure"
+        case .check: "check"
+        case .note: "note"
+        case .warning: "warning"
+        case .actionRequired: "user.action_required"
+        case .callbackIgnored: "callback.ignored"
+        case .waiting: "wait"
+        case .hook: "hook"
+        case .retry: "retry"
+        case .saved: "var.set"
+        case .stepEnd: "step.end"
+        case .runEnd: "run.end"
+        }
+    }
+}
+
+extension JSONLineWriter {
+    fileprivate mutating func members(of body: TraceEvent.Body, revealsActionURL: Bool, spent: TimeSpent) {
+        switch body {
+        case .runStart(let start): members(of: start)
+        case .stepStart(let start): members(of: start)
+        case .request(let request): members(of: request)
+        case .response(let response): members(of: response)
+        case .transportFailure(let cause, let delivered, let message):
+            member("cause", cause)
+            member("delivered", delivered ? "perhaps" : "no")
+            member("message", message)
+        case .check(let check): members(of: check)
+        case .note(let text), .warning(let text): member("message", text)
+        case .actionRequired(let action):
+            if revealsActionURL { member("url", action.url) }
+            member("base", String(action.url.prefix { $0 != "?" && $0 != "#" }))
+            member("opened", ifPresent: action.opened)
+            member("expires_at", CalendarText.utc(action.expiresAt))
+        case .callbackIgnored(let reason): member("reason", reason)
+        case .waiting(let what, let until):
+            member("for", what)
+            member("until", CalendarText.utc(until))
+        case .hook(let hook): members(of: hook)
+        case .retry(let outcome, let attempt, let delay, let reason):
+            member("outcome", outcome)
+            member("attempt", Int64(attempt))
+            member("delay_ms", delay)
+            member("reason", reason)
+        case .saved(let variables): member("names", variables)
+        case .stepEnd(let end): members(of: end)
+        case .runEnd(let end): members(of: end, spent)
+        }
+    }
+
+    private mutating func members(of start: RunStart) {
+        member("mode", start.isDryRun ? "dry-run" : "live")
+        member("flow", start.flow)
+        member("flowVersion", Int64(start.version))
+        member("flowDigest", start.digest)
+        member("provider", start.provider)
+        parameters("inputs", start.inputs)
+    }
+
+    private mutating func members(of start: StepStart) {
+        member("kind", start.kind)
+        member("visit", Int64(start.visit))
+        member("place", start.place)
+        member("summary", start.summary)
+    }
+
+    private mutating func members(of request: TracedRequest) {
+        member("purpose", request.purpose)
+        if request.purpose == "authorization" { member("synthetic", "browser") }
+        member("method", request.method)
+        object("url") {
+            $0.member("base", request.endpoint)
+            $0.parameters("query", request.query)
+        }
+        parameters("headers", request.fields)
+        if !request.body.isEmpty {
+            object("body") {
+                $0.member("format", request.bodyFormat)
+                $0.parameters("fields", request.body)
+            }
+        }
+    }
+
+    private mutating func members(of response: TracedResponse) {
+        member("status", Int64(response.status))
+        member("media", ifPresent: response.contentType)
+        member("bytes", Int64(response.bytes))
+        if let duration = response.duration { object("ms") { $0.member("total", duration) } }
+        array("body", of: response.members) { writer, member in
+            writer.element {
+                $0.member("n", member.name)
+                $0.value(member.value)
+            }
+        }
+    }
+
+    private mutating func members(of check: TracedCheck) {
+        member("number", Int64(check.number))
+        member("id", check.name)
+        member("ref", check.reference)
+        switch check.verdict {
+        case .passed: member("result", "pass")
+        case .failed(let expected, let actual):
+            member("result", "fail")
+            member("expected", expected)
+            member("actual", actual)
+        case .notApplicable(let reason):
+            member("result", "not_applicable")
+            member("reason", reason)
+        }
+    }
+
+    private mutating func members(of hook: TracedHook) {
+        member("id", hook.id)
+        member("point", hook.point)
+        member("action", hook.action)
+        member("decision", hook.decision)
+        member("reads", hook.reads)
+        member("grants", hook.grants)
+        member("wrote", hook.wrote)
+        member("message", ifPresent: hook.message)
+    }
+
+    private mutating func members(of end: StepEnd) {
+        member("outcome", end.outcome)
+        member("class", end.outcomeClass)
+        member("visit", Int64(end.visit))
+        member("error", ifPresent: end.error)
+        member("description", ifPresent: end.description)
+        member("status", ifPresent: end.status.map(Int64.init))
+        member(end.targetIsEnd ? "end" : "next", end.target)
+        member("reason", end.reason)
+        member("edge", ifPresent: end.edge)
+        array("others", of: end.otherRoutes) { writer, route in
+            writer.element {
+                $0.member("outcome", route.outcome)
+                $0.member("to", route.target)
+            }
+        }
+    }
+
+    private mutating func members(of end: RunEnd, _ spent: TimeSpent) {
+        member("end", end.end)
+        member("result", end.result)
+        member("message", ifPresent: end.message)
+        member("error", ifPresent: end.errorCode)
+        object("exit") {
+            $0.member("code", Int64(end.exit))
+            $0.member("name", ifPresent: ExitName.of(end.exit))
+        }
+        member("transitions", Int64(end.transitions))
+        member("retries", Int64(end.retries))
+        member("ms", end.duration)
+        member("human_ms", spent.human)
+        member("network_ms", spent.network)
+        parameters("outputs", end.outputs)
+    }
+
+    private mutating func parameters(_ name: String, _ parameters: [TracedParameter]) {
+        array(name, of: parameters) { writer, parameter in
+            writer.element {
+                $0.member("n", parameter.name)
+                $0.value(parameter.value)
+                $0.member("src", parameter.source)
+                $0.member("ref", ifPresent: parameter.reference)
+            }
+        }
+    }
+
+    private mutating func value(_ value: TracedValue) {
+        switch value {
+        case .text(let text): member("v", text)
+        case .secret(let kind, let length, let fingerprint): secret(kind, length, fingerprint)
+        case .prefixed(let prefix, let kind, let length, let fingerprint):
+            member("prefix", prefix)
+            secret(kind, length, fingerprint)
+        }
+    }
+
+    private mutating func secret(_ kind: String, _ length: Int?, _ fingerprint: String?) {
+        member("secret", true)
+        member("kind", kind)
+        member("len", ifPresent: length.map(Int64.init))
+        member("fp", ifPresent: fingerprint)
+    }
+}

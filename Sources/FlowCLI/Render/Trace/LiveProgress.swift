@@ -1,0 +1,242 @@
+package import FlowEngine
+
+/// A live run at default verbosity: a line per finished step, what a person must do, what is being waited for.
+///
+/// Where the stream is a terminal, the line of a wait is the last one and is refreshed in place by `tick`.
+package struct LiveProgress: TraceRenderer {
+    private struct Wait: Sendable {
+        let what: String
+        let since: Int64
+        let until: Int64
+    }
+
+    private struct Step: Sendable {
+        var name = ""
+        var kind = ""
+        var startedAt: Int64 = 0
+        var status: Int?
+        var network: Int64?
+        var notes: [String] = []
+        var passed: [String] = []
+        var failed: [TracedCheck] = []
+    }
+
+    private var page: Page
+    private let isTerminal: Bool
+    private var step = Step()
+    private var wait: Wait?
+    private var isWaitShown = false
+    private var spent = TimeSpent()
+
+    /// - Parameter isTerminal: Whether a line may be rewritten in place.
+    package init(_ options: RenderOptions, isTerminal: Bool) {
+        page = Page(options)
+        self.isTerminal = isTerminal
+    }
+
+    private var isQuiet: Bool { page.options.verbosity < .normal }
+
+    package mutating func render(_ event: TraceEvent) -> String {
+        spent.count(event)
+        let isOver = collect(event)
+        var text = isOver ? endWait() : ""
+        write(event)
+        let written = page.take()
+        if !written.isEmpty, !isOver { text += clearWait() }
+        text += written
+        if case .waiting = event.body { return text + clearWait() + showWait(event.time) }
+        return isOver || written.isEmpty ? text : text + (wait == nil ? "" : showWait(event.time))
+    }
+
+    /// The waiting line anew, with the time that went by; empty when nothing is waited for or it cannot be rewritten.
+    ///
+    /// - Parameter now: Milliseconds since 1970, of the same clock as the events.
+    package mutating func tick(now: Int64) -> String {
+        guard isTerminal, wait != nil else { return "" }
+        return clearWait() + showWait(now)
+    }
+
+    /// Takes note of what the step's line will need; true for an event that ends a wait.
+    private mutating func collect(_ event: TraceEvent) -> Bool {
+        switch event.body {
+        case .stepStart(let start):
+            step = Step()
+            step.name = event.step ?? ""
+            step.kind = start.kind
+            step.startedAt = event.time
+        case .response(let response):
+            step.status = response.status
+            if let duration = response.duration { step.network = (step.network ?? 0) + duration }
+        case .check(let check):
+            switch check.verdict {
+            case .passed: step.passed.append(check.name)
+            case .failed: step.failed.append(check)
+            case .notApplicable: break
+            }
+        case .note(let text):
+            step.notes.append(text)
+            return false
+        case .waiting(let what, let until):
+            // A pipe reads each thing that is waited for once.
+            if !isTerminal, wait?.what != what { isWaitShown = false }
+            wait = Wait(what: what, since: event.time, until: until)
+            return false
+        case .warning, .actionRequired, .callbackIgnored:
+            return false
+        case .runStart, .request, .transportFailure, .hook, .retry, .saved, .stepEnd, .runEnd:
+            break
+        }
+        return true
+    }
+
+    private mutating func write(_ event: TraceEvent) {
+        switch event.body {
+        case .warning(let text): line(Styled(Symbol.warning, .warning), Styled(text, .warning))
+        case .actionRequired(let action): write(action)
+        case .callbackIgnored(let reason):
+            line(Styled(Symbol.warning, .warning), Styled("a callback was ignored, still waiting: \(reason)"))
+        case .transportFailure(let cause, _, let message):
+            if !isQuiet {
+                line(Styled(Symbol.warning, .warning), Styled("\(step.name): \(cause): \(message)"))
+            }
+        case .hook(let hook): write(hook)
+        case .retry(let outcome, let attempt, let delay, let reason):
+            if !isQuiet {
+                let text = "\(step.name): \(outcome), attempt \(attempt) in \(SpanText.of(delay)) (\(reason))"
+                line(Styled(Symbol.choice, .dim), Styled(text))
+            }
+        case .stepEnd(let end):
+            if !isQuiet { write(end, took: event.time - step.startedAt) }
+        case .runEnd(let end): write(end)
+        case .runStart, .stepStart, .request, .response, .check, .note, .waiting, .saved: break
+        }
+    }
+
+    // MARK: What a person must do
+
+    private mutating func write(_ action: TracedAction) {
+        page.unwrapped(Styled("Sign in: ", .strong) + Styled(action.url), indent: 2)
+        if let opened = action.opened, !opened.isEmpty {
+            page.line(Styled("opened in \(opened)", .dim), indent: 2)
+        } else {
+            page.line(Styled("open this address in a browser, on this machine or another"), indent: 2)
+        }
+        page.line(
+            Styled("not back here? paste the address of the page you land on", .dim), indent: 2)
+    }
+
+    private mutating func showWait(_ now: Int64) -> String {
+        guard let wait else { return "" }
+        let limit = wait.until - wait.since
+        if isTerminal {
+            isWaitShown = true
+            let text =
+                "  waiting for \(wait.what)  \(SpanText.seconds(now - wait.since)) of \(SpanText.seconds(limit))"
+            return Palette(isOn: page.options.color).paint(page.cut(text, to: page.options.width - 1), .dim)
+        }
+        if isWaitShown { return "" }
+        isWaitShown = true
+        page.line(Styled("waiting for \(wait.what), up to \(SpanText.seconds(limit))", .dim), indent: 2)
+        return page.take()
+    }
+
+    /// Empties the waiting line for what comes in its place.
+    private mutating func clearWait() -> String {
+        isTerminal && isWaitShown && wait != nil ? "\r\u{1B}[2K" : ""
+    }
+
+    private mutating func endWait() -> String {
+        defer {
+            wait = nil
+            isWaitShown = false
+        }
+        return clearWait()
+    }
+
+    // MARK: Steps
+
+    private mutating func write(_ end: StepEnd, took: Int64) {
+        let isChoice = end.outcomeClass == "choice"
+        let isGood = end.outcomeClass == "success"
+        if isGood, step.kind == "choose" || step.kind == "set" { return }
+        let sign =
+            isGood
+            ? Styled(Symbol.passed, .good)
+            : isChoice ? Styled(Symbol.choice, .dim) : Styled(Symbol.failed, .bad)
+        let status = (end.status ?? step.status).map(String.init) ?? ""
+        let time = step.network ?? took
+        var head = page.padded(Styled(step.name, .strong), to: 13) + " "
+        head += page.padded(Styled(status, isGood || isChoice ? .plain : .bad), to: 4)
+        head += page.padded(Styled(time > 0 ? SpanText.of(time) : "", .dim), to: 8)
+        line(sign, head + "  " + detail(end, isGood: isGood), hanging: 30)
+    }
+
+    private func detail(_ end: StepEnd, isGood: Bool) -> Styled {
+        var parts: [Styled] = []
+        if step.kind == "callback" { parts.append("by you") }
+        parts += step.notes.map { Styled($0) }
+        if isGood, let checks = passedChecks { parts.append(checks) }
+        if !isGood {
+            let error = end.error == end.outcome ? nil : end.error
+            let words = [end.outcome, error, end.description].compactMap(\.self)
+            var text = Styled(words.joined(separator: ": "), end.outcomeClass == "choice" ? .plain : .bad)
+            if end.outcomeClass == "security" {
+                for check in step.failed { text.add("; \(check.name) (\(check.reference))") }
+            }
+            text.add(" \(Symbol.arrow) \(end.target)")
+            parts.append(text)
+        }
+        return parts.joined(Styled(" \(Symbol.dot) ", .dim))
+    }
+
+    /// The checks a reader looks for by name; the others are only counted.
+    private var passedChecks: Styled? {
+        let known = step.passed.compactMap { Self.famousChecks[$0] }
+        if known.isEmpty { return counted(step.passed.count) }
+        let rest = step.passed.count - known.count
+        let more = rest > 0 ? Styled(" and \(rest) more", .dim) : ""
+        return known.map { Styled($0 + "\u{A0}") + Styled(Symbol.passed, .good) }.joined(" ") + more
+    }
+
+    private func counted(_ count: Int) -> Styled? {
+        if count == 0 { return nil }
+        return Styled(count == 1 ? "1\u{A0}check\u{A0}" : "\(count)\u{A0}checks\u{A0}")
+            + Styled(Symbol.passed, .good)
+    }
+
+    private static let famousChecks = [
+        "state": "state", "iss": "iss", "signature": "signature", "id_token-iss": "iss", "aud": "aud",
+        "exp": "exp",
+        "nonce": "nonce", "at_hash": "at_hash", "userinfo-sub": "sub", "metadata-issuer": "issuer",
+    ]
+
+    private mutating func write(_ hook: TracedHook) {
+        switch hook.decision {
+        case "continue":
+            if let message = hook.message, !isQuiet {
+                line(Styled(Symbol.choice, .dim), Styled("hook \(hook.id): \(message)"))
+            }
+        default:
+            let text = ["hook \(hook.id)", hook.decision, hook.message].compactMap(\.self).joined(
+                separator: ": ")
+            line(Styled(Symbol.warning, .warning), Styled(text, .warning))
+        }
+    }
+
+    private mutating func write(_ end: RunEnd) {
+        if isQuiet { return }
+        let isGood = end.result == "success"
+        let text = end.message ?? (isGood ? end.end : "\(end.end): \(end.errorCode ?? end.result)")
+        let times = [
+            SpanText.of(end.duration), spent.human > 0 ? "you \(SpanText.of(spent.human))" : nil,
+            spent.network > 0 ? "network \(SpanText.of(spent.network))" : nil,
+        ]
+        page.line(
+            Styled(text, isGood ? .good : .bad)
+                + Styled("  (\(times.compactMap(\.self).joined(separator: ", ")))", .dim))
+    }
+
+    private mutating func line(_ sign: Styled, _ text: Styled, hanging: Int = 4) {
+        page.line(page.padded(sign, to: page.options.ascii ? 2 : 1) + " " + text, hanging: hanging)
+    }
+}

@@ -1,0 +1,158 @@
+package import FlowEngine
+
+/// Every event as lines for people, with curl's prefixes: `*` facts, `>` sent, `<` received.
+///
+/// For `-v`, `-vv` and files. At `debug` also the times, the checks that did not apply, the other routes and the
+/// variables; a file wants `debug`.
+package struct TextTrace: TraceRenderer {
+    private var page: Page
+    private var startedAt: Int64 = 0
+    private var steps = 0
+
+    package init(_ options: RenderOptions) {
+        page = Page(options)
+    }
+
+    private var isDetailed: Bool { page.options.verbosity >= .debug }
+
+    package mutating func render(_ event: TraceEvent) -> String {
+        switch event.body {
+        case .runStart(let start): begin(start, event.time)
+        case .stepStart(let start): begin(start, event)
+        case .request(let request): write(request)
+        case .response(let response): write(response)
+        case .transportFailure(let cause, let delivered, let message):
+            let fate = delivered ? "the request may have arrived" : "the request did not arrive"
+            fact(Styled("\(cause): \(message)", .bad) + Styled(" (\(fate))", .dim))
+        case .check(let check): write(check)
+        case .note(let text): fact(Styled(text))
+        case .warning(let text): fact(Styled("warning: \(text)", .warning))
+        case .actionRequired(let action): write(action)
+        case .callbackIgnored(let reason): fact(Styled("callback ignored: \(reason)", .warning))
+        case .waiting(let what, let until): fact("waiting for \(what) until \(CalendarText.utc(until))")
+        case .hook(let hook): write(hook)
+        case .retry(let outcome, let attempt, let delay, let reason):
+            fact("attempt \(attempt) follows in \(SpanText.of(delay)): \(outcome), \(reason)")
+        case .saved(let variables):
+            if isDetailed { fact("set \(variables.joined(separator: ", "))") }
+        case .stepEnd(let end): write(end)
+        case .runEnd(let end): write(end, event.time)
+        }
+        return page.take()
+    }
+
+    private mutating func begin(_ start: RunStart, _ time: Int64) {
+        startedAt = time
+        let mode = start.isDryRun ? "dry run" : "run"
+        fact(
+            Styled(
+                "\(mode) \(start.run): flow \(start.flow) v\(start.version), provider \(start.provider)",
+                .strong))
+        fact("program \(start.digest), \(CalendarText.utc(time, milliseconds: true))")
+        parameters(start.inputs, prefix: "*", sign: " ")
+    }
+
+    private mutating func begin(_ start: StepStart, _ event: TraceEvent) {
+        steps += 1
+        page.blank()
+        let name = event.step ?? ""
+        var title = Styled("\(steps) \(name)", .strong)
+        if name != start.kind { title.add("  \(start.kind)") }
+        if start.visit > 1 { title.add("  visit \(start.visit)", .warning) }
+        if isDetailed { title.add("  +\(SpanText.of(event.time - startedAt))", .dim) }
+        page.line(title, right: Styled(start.place, .dim), hanging: 2)
+        fact(Styled(start.summary, .dim))
+    }
+
+    private mutating func write(_ request: TracedRequest) {
+        var line = Styled("> ", .dim) + Styled("\(request.method) \(request.endpoint)", .strong)
+        line.add(request.purpose == "authorization" ? "  (in the browser)" : "  (\(request.purpose))", .dim)
+        page.line(line, hanging: 4)
+        parameters(request.query, prefix: ">", sign: "?")
+        parameters(request.fields, prefix: ">", sign: ":")
+        if let method = TracedForm.clientAuthentication(request) {
+            page.line(Styled("> ", .dim) + Styled("client authentication: \(method)", .dim), hanging: 4)
+        }
+        if !request.body.isEmpty {
+            page.line(Styled("> ", .dim) + Styled("body, \(request.bodyFormat)", .dim), hanging: 4)
+            parameters(request.body, prefix: ">", sign: "=")
+        }
+    }
+
+    private mutating func write(_ response: TracedResponse) {
+        let style: Style = response.status < 400 ? .good : .bad
+        var line = Styled("< ", .dim) + Styled(String(response.status), style)
+        if let contentType = response.contentType { line.add("  \(contentType)") }
+        line.add("  \(response.bytes) bytes")
+        if let duration = response.duration { line.add("  \(SpanText.of(duration))") }
+        page.line(line, hanging: 4)
+        page.table(
+            response.members.map { [Styled($0.name), TracedForm.of($0.value)] }, indent: 0,
+            prefix: Styled("<   ", .dim))
+    }
+
+    /// `sign` stands where curl users expect it: `?` before query parameters, `:` after headers, `=` in forms.
+    private mutating func parameters(_ parameters: [TracedParameter], prefix: String, sign: String) {
+        PlanRequest.table(
+            parameters.map { parameter in
+                let name =
+                    sign == ":" ? "\(parameter.name):" : sign == "?" ? "?\(parameter.name)" : parameter.name
+                return (Styled(name), TracedForm.of(parameter.value), parameter)
+            }, indent: 0, prefix: Styled("\(prefix)   ", .dim), &page)
+    }
+
+    private mutating func write(_ check: TracedCheck) {
+        if case .notApplicable = check.verdict, !isDetailed { return }
+        let line =
+            TracedForm.sign(check.verdict) + " check \(check.number) \(check.name): "
+            + TracedForm.words(check.verdict)
+            + "  " + TracedForm.reference(check.reference)
+        fact(line)
+    }
+
+    private mutating func write(_ action: TracedAction) {
+        fact(Styled("to do by a person until \(CalendarText.utc(action.expiresAt)):", .strong))
+        page.unwrapped(Styled("*   \(String(action.url.prefix { $0 != "?" && $0 != "#" }))"))
+        if let opened = action.opened { fact("shown in \(opened)") }
+    }
+
+    private mutating func write(_ hook: TracedHook) {
+        var line = Styled("hook \(hook.id) at \(hook.point) (\(hook.action)): \(hook.decision)")
+        if let message = hook.message { line.add(": \(message)") }
+        fact(line)
+        let facts = [("reads", hook.reads), ("may change", hook.grants), ("wrote", hook.wrote)]
+        for (word, names) in facts where !names.isEmpty && (isDetailed || word == "wrote") {
+            fact("  \(word) \(names.joined(separator: ", "))")
+        }
+    }
+
+    private mutating func write(_ end: StepEnd) {
+        let style: Style =
+            end.outcomeClass == "success" ? .good : end.outcomeClass == "choice" ? .plain : .bad
+        var line = Styled(end.outcome, style)
+        let details = [end.status.map(String.init), end.error, end.description].compactMap(\.self)
+        if !details.isEmpty { line.add(" (\(details.joined(separator: ", ")))") }
+        line.add(" \(Symbol.arrow) \(end.target)")
+        line.add("  (\(TracedForm.reason(end)))", .dim)
+        fact(line)
+        guard isDetailed else { return }
+        for group in TracedForm.grouped(end.otherRoutes) {
+            fact(Styled("  else \(group.target): \(group.outcomes.joined(separator: " "))", .dim))
+        }
+    }
+
+    private mutating func write(_ end: RunEnd, _ time: Int64) {
+        page.blank()
+        let style: Style = end.result == "success" ? .good : .bad
+        fact(Styled("end \(end.end) (\(end.result))", style) + Styled(end.message.map { ": \($0)" } ?? ""))
+        if let code = end.errorCode { fact("error \(code)") }
+        parameters(end.outputs, prefix: "*", sign: " ")
+        fact(
+            "\(end.transitions) transitions, \(end.retries) retries, \(SpanText.of(end.duration)), exit \(end.exit)"
+        )
+    }
+
+    private mutating func fact(_ styled: Styled) {
+        page.line(Styled("* ", .dim) + styled, hanging: 4)
+    }
+}

@@ -1,0 +1,113 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Reads the values of a flow's inputs from texts, by the inputs' types.
+enum InputReading {
+    /// The values in the order of the program's inputs: given, else from the input's variable or file, else its default.
+    static func values(
+        _ inputs: [InputRow], given: [NamedText], flow: String, _ surroundings: Surroundings
+    ) throws(Problem) -> [Value] {
+        for pair in given where !inputs.contains(where: { $0.name == pair.name }) {
+            let known = ArgumentReader.suggestion(pair.name, inputs.map(\.name))
+            let names = inputs.map(\.name).joined(separator: ", ")
+            throw Problem(
+                .usage, "flow \"\(flow)\" has no input \"\(pair.name)\"\(known)",
+                hints: inputs.isEmpty ? [] : ["inputs: \(names)"])
+        }
+        var values: [Value] = []
+        for input in inputs {
+            values.append(try value(input, given.last { $0.name == input.name }?.text, flow, surroundings))
+        }
+        return values
+    }
+
+    private static func value(
+        _ input: InputRow, _ given: String?, _ flow: String, _ surroundings: Surroundings
+    ) throws(Problem) -> Value {
+        if let given { return try parse(given, input, "--input \(input.name)", .usage) }
+        if let name = input.environment, let text = surroundings.variable(name) {
+            return try parse(text, input, "variable \(name)", .config)
+        }
+        if let path = input.file {
+            let absolute = FilePath.join(surroundings.directory, path)
+            if FileAccess.isFile(absolute) {
+                return try parse(try text(of: absolute, isSecret: input.type.required == .secret), input, path, .config)
+            }
+        }
+        if let standard = input.standard { return standard }
+        if input.type.isOptional { return .null }
+        let other = input.environment.map { " or set \($0)" } ?? ""
+        throw Problem(
+            .config, "flow \"\(flow)\" needs the input \"\(input.name)\" (\(input.type))",
+            hints: ["give --input \(input.name)=…\(other)"])
+    }
+
+    private static func text(of path: String, isSecret: Bool) throws(Problem) -> String {
+        do throws(FileProblem) {
+            let bytes = isSecret ? try FileAccess.readSecret(path) : try FileAccess.read(path)
+            return SecretText.line(bytes)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// The text itself is not in the message: it may be a secret.
+    private static func parse(
+        _ text: String, _ input: InputRow, _ source: String, _ status: ExitStatus
+    ) throws(Problem) -> Value {
+        if let value = parse(text, as: input.type.required) { return value }
+        let form = form(of: input.type.required).map { ", \($0)" } ?? ""
+        throw Problem(status, "\(source) is no \(input.type.required)\(form)")
+    }
+
+    /// A text as a value of a type; `nil` when it is none.
+    static func parse(_ text: String, as type: FlowType) -> Value? {
+        switch type {
+        case .string, .sensitive: return .string(text)
+        case .secret: return text.isEmpty ? nil : .secret(Secret(text, kind: .other))
+        case .int: return Int64(text).map(Value.int)
+        case .number: return Double(text).flatMap { $0.isFinite ? .number($0) : nil }
+        case .bool: return ["true": true, "false": false][text].map(Value.bool)
+        case .time: return TimeText.parse(text).map(Value.time)
+        case .duration: return DurationText.parse(text).map(Value.duration)
+        case .url: return EndpointURL.check(text, allowLoopbackHTTP: true) == nil ? .string(text) : nil
+        case .json:
+            return (try? JSON.parse(text.utf8)).map(Value.json)  // what is wrong with it is not told: it may be a secret
+        case .map:
+            guard case .object(let object)? = try? JSON.parse(text.utf8) else { return nil }  // as above
+            return .map(Dictionary(object.map { ($0.key, Value.json($0.value)) }) { first, _ in first })
+        case .list(let element):
+            let parts = text.split { $0 == "," || $0.isWhitespace }.map { parse(String($0), as: element) }
+            let values = parts.compactMap(\.self)
+            return values.count == parts.count ? .list(values) : nil
+        case .optional(let base): return parse(text, as: base)
+        case .bytes, .tokenset, .null: return nil
+        }
+    }
+
+    /// How a value is written, where that is not plain.
+    private static func form(of type: FlowType) -> String? {
+        switch type {
+        case .bool: "write true or false"
+        case .time: "write it as 2026-01-31T12:00:00Z"
+        case .duration: "write it as 250ms, 20s, 5m, 24h or 30d"
+        case .url: "write https, or http to this machine"
+        case .json, .map: "write JSON"
+        case .list: "separate values by commas or spaces"
+        case .bytes, .tokenset, .null: "and cannot be given on the command line"
+        case .string, .sensitive, .secret, .int, .number, .optional: nil
+        }
+    }
+}
+
+/// Secrets as files and streams hold them.
+enum SecretText {
+    /// The text without the line break at its end, which editors and `echo` add.
+    static func line(_ bytes: [UInt8]) -> String {
+        var bytes = bytes[...]
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

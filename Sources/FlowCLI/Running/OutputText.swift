@@ -1,0 +1,77 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// The outputs of a run as text or JSON; secrets stay placeholders unless they are asked for.
+struct OutputText: Sendable {
+    let revealsSecrets: Bool
+
+    // MARK: Text
+
+    /// A line for each output, with the members of a map indented below it; outputs without a value are left out.
+    func text(_ outputs: [(name: String, value: Value)]) -> String {
+        outputs.map { lines(JSONMember(name: $0.name, value: json($0.value)), indent: 0) }.joined()
+    }
+
+    private struct JSONMember {
+        let name: String
+        let value: JSONValue
+    }
+
+    private func lines(_ member: JSONMember, indent: Int) -> String {
+        let margin = String(repeating: " ", count: indent) + Self.visible(member.name) + ":"
+        switch member.value {
+        case .null: return ""
+        case .object(let object):
+            let rows = object.map { lines(JSONMember(name: $0.key, value: $0.value), indent: indent + 2) }
+            return "\(margin)\n\(rows.joined())"
+        case .array(let items) where items.allSatisfy({ $0.stringValue != nil }):
+            return "\(margin) \(items.compactMap(\.stringValue).map(Self.visible).joined(separator: " "))\n"
+        case .string(let text): return "\(margin) \(Self.visible(text))\n"
+        case .bool, .int, .number, .array: return "\(margin) \(Self.visible(member.value.serialize()))\n"
+        }
+    }
+
+    /// Longer texts are tokens and pictures; JSON output has them whole.
+    private static let longestText = 8_192
+
+    /// A provider's text without what a terminal would act upon.
+    private static func visible(_ text: String) -> String { RemoteText.sanitize(text, limit: longestText) }
+
+    // MARK: JSON
+
+    /// The result of a run as one JSON object on one line.
+    func json(_ outcome: RunOutcome, status: Int) -> String {
+        var result: JSONObject = [
+            "flow": .string(outcome.plan.program.name),
+            "provider": .string(outcome.plan.providers.map(\.descriptor.id).joined(separator: ",")),
+            "run": .string(outcome.runID),
+            "end": .string(outcome.end.name),
+            "result": .string(outcome.end.result.rawValue),
+        ]
+        let message = outcome.end.error?.message ?? outcome.end.message
+        result["message"] = message.map { .string(RemoteText.sanitize($0, limit: Self.longestText)) }
+        result["error"] = outcome.errorCode.map { .string($0) }
+        result["outputs"] = .object(JSONObject(outcome.end.outputs.map { ($0.name, json($0.value)) }))
+        result["exit"] = ["code": .int(Int64(status)), "name": .string(ExitStatus.name(of: status))]
+        return result.serialize() + "\n"
+    }
+
+    func json(_ value: Value) -> JSONValue {
+        switch value {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .int(let number): .int(number)
+        case .number(let number): .number(number)
+        case .time(let instant): .string(TimeText.format(instant))
+        case .duration(let length): .string(DurationText.format(length))
+        case .string(let text): .string(text)
+        case .json(let json): json
+        case .list(let items): .array(items.map(json))
+        case .map(let members):
+            .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }))
+        case .secret(let secret): .string(revealsSecrets ? secret.reveal() : secret.description)
+        }
+    }
+}

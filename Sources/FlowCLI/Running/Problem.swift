@@ -1,0 +1,35 @@
+internal import YAMLText
+
+/// Why a command could not do its work: what is printed, and the status.
+struct Problem: Error, Sendable {
+    let status: ExitStatus
+    /// Lower case, without a full stop.
+    let message: String
+    let hints: [String]
+    /// Mistakes in files, which are shown with their places in front of the message.
+    let diagnostics: [Diagnostic]
+    let sources: [SourceFile]
+
+    init(
+        _ status: ExitStatus, _ message: String, hints: [String] = [], diagnostics: [Diagnostic] = [],
+        sources: [SourceFile] = []
+    ) {
+        self.status = status
+        self.message = message
+        self.hints = hints
+        self.diagnostics = diagnostics
+        self.sources = sources
+    }
+
+    init(_ problem: FileProblem, _ status: ExitStatus = .config) {
+        self.init(status, problem.description)
+    }
+
+    init(_ problem: LibraryProblem) {
+        self.init(.usage, problem.message, hints: problem.hint.map { [$0] } ?? [])
+    }
+
+    init(_ error: UsageError) {
+        self.init(.usage, error.message, hints: [error.hint])
+    }
+}

@@ -1,0 +1,78 @@
+internal import FlowEngine
+
+/// A run that signals and a time limit can stop: it then ends through the flow's end `cancelled`.
+struct StoppableRun: Sendable {
+    let run: FlowRun
+    let interruption: Interruption?
+    /// Milliseconds.
+    let timeout: Int64?
+    /// Called every second while the run goes on.
+    let tick: (@Sendable () -> Void)?
+
+    private enum Event: Sendable {
+        case ended(RunOutcome)
+        case stopped(ExitStatus.Stop)
+        /// A companion task that has nothing more to say.
+        case quiet
+    }
+
+    /// - Returns: The outcome, and what stopped the run if something did.
+    func run() async -> (outcome: RunOutcome, stop: ExitStatus.Stop?) {
+        await withTaskGroup(of: Event.self) { group in
+            group.addTask { .ended(await run.run()) }
+            addCompanions(&group)
+            var stop: ExitStatus.Stop?
+            while let event = await group.next() {
+                switch event {
+                case .ended(let outcome):
+                    group.cancelAll()
+                    return (outcome, stop)
+                case .stopped(let reason):
+                    stop = stop ?? reason
+                    group.cancelAll()
+                case .quiet: break
+                }
+            }
+            preconditionFailure("a run always ends")
+        }
+    }
+
+    private func addCompanions(_ group: inout TaskGroup<Event>) {
+        if let interruption {
+            group.addTask { await interruption.arrival().map { .stopped(.signal($0)) } ?? .quiet }
+        }
+        if let timeout {
+            group.addTask { await Self.sleeps(timeout) ? .stopped(.timeout) : .quiet }
+        }
+        if let tick {
+            group.addTask {
+                while await Self.sleeps(1000) { tick() }
+                return .quiet
+            }
+        }
+    }
+
+    /// False when the task was cancelled meanwhile.
+    private static func sleeps(_ milliseconds: Int64) async -> Bool {
+        do {
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+extension Interruption {
+    /// The first signal; `nil` when the task is cancelled before one arrives.
+    func arrival() async -> Int32? {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        onArrival {
+            continuation.yield()
+            continuation.finish()
+        }
+        for await _ in stream { return received }
+        onArrival(nil)
+        return nil
+    }
+}

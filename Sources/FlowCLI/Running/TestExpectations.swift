@@ -1,0 +1,123 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+internal import Synchronization
+
+/// The steps of a run in the order they were entered.
+final class StepRecorder: TraceSink {
+    private let entered = Mutex<[String]>([])
+
+    var path: [String] { entered.withLock { $0 } }
+
+    func receive(_ event: TraceEvent) {
+        guard case .stepStart = event.body, let step = event.step else { return }
+        entered.withLock { $0.append(step) }
+    }
+}
+
+/// Compares a rehearsal with what an embedded test expects of it (flow/1 §14).
+struct TestExpectations: Sendable {
+    let test: EmbeddedTest
+    let outcome: RunOutcome
+    let path: [String]
+    let requests: [RehearsedRequest]
+
+    /// What differs, a line each; empty when the test passes.
+    var failures: [String] {
+        end + steps + outputs + test.requests.compactMap { failure(of: $0.path, expected: $0.expected) }
+    }
+
+    private var end: [String] {
+        guard let expected = test.end, expected != outcome.end.name else { return [] }
+        let reason = (outcome.end.error?.message ?? outcome.end.message).map { " (\($0))" } ?? ""
+        return ["end: expected \(expected), got \(outcome.end.name)\(reason)"]
+    }
+
+    private var steps: [String] {
+        var failures: [String] = []
+        if let expected = test.path, expected != path {
+            failures.append("path: expected \(expected.joined(separator: " ")), got \(path.joined(separator: " "))")
+        }
+        for (step, expected) in test.visits {
+            let count = path.count { $0 == step }
+            if count != expected { failures.append("visits of \(step): expected \(expected), got \(count)") }
+        }
+        for step in test.never where path.contains(step) {
+            failures.append("never: \(step) was entered")
+        }
+        return failures
+    }
+
+    private var outputs: [String] {
+        test.outputs.compactMap { name, expected in
+            let actual = outcome.end.outputs.first { $0.name == name }?.value ?? .null
+            let (wanted, got) = (JSONForm.json(of: expected), JSONForm.json(of: actual))
+            if wanted == got { return nil }
+            return "output \(name): expected \(wanted.serialize()), got \(got.serialize())"
+        }
+    }
+
+    // MARK: Requests
+
+    /// - Parameters:
+    ///   - path: `STEP.method`, `STEP.url`, or `STEP.PART.NAME` with query, form, json, body or headers for its part.
+    ///   - expected: A text, `present` or `absent`.
+    private func failure(of path: String, expected: String) -> String? {
+        let names = path.split(separator: ".", maxSplits: 2).map(String.init)
+        guard let step = names.first, names.count > 1 else { return "\(path): names no part of a request" }
+        let plans = requests.filter { $0.step == step }.map(\.plan)
+        guard !plans.isEmpty else { return "\(path): \(step) made no request" }
+        guard let values = values(names.dropFirst(), plans) else { return "\(path): names no part of a request" }
+        switch expected {
+        case "present": return values.isEmpty ? "\(path): expected present, got absent" : nil
+        case "absent": return values.isEmpty ? nil : "\(path): expected absent, got \(values[0])"
+        default:
+            if values.contains(expected) { return nil }
+            return "\(path): expected \(expected), got \(values.first ?? "absent")"
+        }
+    }
+
+    /// - Returns: `nil` when the names are those of no part.
+    private func values(_ names: ArraySlice<String>, _ plans: [RequestPlan]) -> [String]? {
+        guard let part = names.first else { return nil }
+        guard let name = names.dropFirst().first else {
+            switch part {
+            case "method": return plans.map(\.method.rawValue)
+            case "url": return plans.map(\.endpoint)
+            default: return nil
+            }
+        }
+        return plans.reduce([] as [String]?) { values, plan in
+            guard let values, let parameters = Self.parameters(part, plan) else { return nil }
+            return values + parameters.filter { $0.name == name || (part == "headers" && $0.name.isSameField(name)) }
+                .map { Self.text(of: $0.value) }
+        }
+    }
+
+    private static func parameters(_ part: String, _ plan: RequestPlan) -> [RequestParameter]? {
+        switch part {
+        case "query": plan.query
+        case "body": plan.body
+        case "form": plan.bodyFormat == .form ? plan.body : []
+        case "json": plan.bodyFormat == .json ? plan.body : []
+        case "headers", "header": plan.fields
+        default: nil
+        }
+    }
+
+    /// Secrets are compared by nothing but their presence.
+    private static func text(of value: ParameterValue) -> String {
+        switch value {
+        case .text(let text): text
+        case .secret(let secret): secret.description
+        case .basic: "‹basic credentials›"
+        case .scheme(let scheme, let secret): "\(scheme) \(secret.description)"
+        }
+    }
+}
+
+extension String {
+    /// Names of header fields do not differ by case (RFC 9110 §5.1).
+    fileprivate func isSameField(_ other: String) -> Bool { lowercased() == other.lowercased() }
+}

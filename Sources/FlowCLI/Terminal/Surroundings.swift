@@ -1,0 +1,60 @@
+/// What the command finds around it: everything outside of its arguments that it may look at.
+package struct Surroundings: Sendable {
+    package let environment: [String: String]
+    /// Absolute path of the working directory.
+    package let directory: String
+    /// Absolute path of the program; `nil` when it cannot be known.
+    package let executable: String?
+    package let input: TextInput
+    package let output: TextStream
+    package let error: TextStream
+    /// Signals that ask the command to stop; `nil` leaves them to the system.
+    package let interruption: Interruption?
+
+    package init(
+        environment: [String: String], directory: String, executable: String? = nil, input: TextInput,
+        output: TextStream, error: TextStream, interruption: Interruption? = nil
+    ) {
+        self.environment = environment
+        self.directory = directory
+        self.executable = executable
+        self.input = input
+        self.output = output
+        self.error = error
+        self.interruption = interruption
+    }
+
+    /// The same place with no variable set.
+    var withoutEnvironment: Surroundings {
+        Surroundings(
+            environment: [:], directory: directory, executable: executable, input: input, output: output,
+            error: error, interruption: interruption)
+    }
+
+    /// A variable that is set and not empty.
+    func variable(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// Where text comes from: a file descriptor, or memory.
+package enum TextInput: Sendable {
+    case descriptor(Int32)
+    case memory(String)
+
+    /// Whether a person types it.
+    package var isTerminal: Bool {
+        switch self {
+        case .descriptor(let descriptor): FileAccess.isTerminal(descriptor)
+        case .memory: false
+        }
+    }
+
+    /// Everything up to its end.
+    func readAll(limit: Int) throws(FileProblem) -> [UInt8] {
+        switch self {
+        case .descriptor(let descriptor): try FileAccess.read(descriptor, named: "standard input", limit: limit)
+        case .memory(let text): Array(text.utf8)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import Glibc
+internal import Synchronization
+
+/// Where text goes: a file descriptor, or memory.
+///
+/// Writes appear whole and in order, whichever threads they come from.
+package final class TextStream: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        var hasFailed = false
+    }
+
+    private enum Destination {
+        case descriptor(Int32, isOwned: Bool)
+        case memory
+    }
+
+    private let destination: Destination
+    private let state = Mutex(State())
+
+    /// Whether a person reads it as it is written.
+    package let isTerminal: Bool
+
+    /// A stream into a descriptor that belongs to somebody else.
+    package init(descriptor: Int32) {
+        destination = .descriptor(descriptor, isOwned: false)
+        isTerminal = isatty(descriptor) == 1
+    }
+
+    /// A stream into memory.
+    package init(isTerminal: Bool = false) {
+        destination = .memory
+        self.isTerminal = isTerminal
+    }
+
+    /// A stream into a new or emptied file that only its owner may read.
+    package init(file path: String) throws(FileProblem) {
+        destination = .descriptor(try PrivateFile.open(path), isOwned: true)
+        isTerminal = false
+    }
+
+    deinit {
+        if case .descriptor(let descriptor, isOwned: true) = destination { close(descriptor) }
+    }
+
+    package func write(_ text: String) {
+        state.withLock { state in
+            switch destination {
+            case .memory: state.bytes += text.utf8
+            case .descriptor(let descriptor, _):
+                if !Self.write(Array(text.utf8), to: descriptor) { state.hasFailed = true }
+            }
+        }
+    }
+
+    /// The descriptor behind the stream; `nil` in memory.
+    var descriptor: Int32? {
+        switch destination {
+        case .descriptor(let descriptor, _): descriptor
+        case .memory: nil
+        }
+    }
+
+    /// Whether what is written stays on a disk.
+    var isFile: Bool {
+        guard let descriptor else { return false }
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// What was written so far, of a stream into memory.
+    package var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
+
+    /// Whether something could not be written; a reader that went away does not count.
+    package var hasFailed: Bool { state.withLock(\.hasFailed) }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count < 0 && errno == EINTR { continue }
+                if count < 0 { return errno == EPIPE }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+}

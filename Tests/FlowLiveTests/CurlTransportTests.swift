@@ -1,0 +1,313 @@
+import OAuthProtocol
+import Testing
+
+@testable import FlowLive
+
+/// Sends one request on a loop of its own.
+func sendOnce(
+    _ request: HTTPRequest, _ limits: TransferLimits = .standard,
+    _ configuration: TransportConfiguration = TransportConfiguration()
+) async throws -> Result<HTTPResponse, TransportFailure> {
+    let loop = try CurlLoop(configuration)
+    defer { loop.shutDown() }
+    return await CurlTransport(loop: loop).send(request, limits)
+}
+
+func get(_ url: String, _ fields: [HTTPField] = []) -> HTTPRequest {
+    HTTPRequest(method: .get, url: url, fields: fields)
+}
+
+func post(_ url: String, _ body: String, _ fields: [HTTPField] = []) -> HTTPRequest {
+    HTTPRequest(method: .post, url: url, fields: fields, body: Array(body.utf8))
+}
+
+extension Result where Success == HTTPResponse, Failure == TransportFailure {
+    var failure: TransportFailure? {
+        switch self {
+        case .success: nil
+        case .failure(let failure): failure
+        }
+    }
+}
+
+@Suite("CurlTransport")
+struct CurlTransportTests {
+    private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-A:  one \r\n\r\nhi"
+
+    @Test("a response has its status, its fields in order and its body")
+    func response() async throws {
+        let server = try ScriptedServer([[.read, .send(ok)]])
+        let response = try await sendOnce(get(server.url)).get()
+        #expect(
+            response
+                == HTTPResponse(
+                    status: 200, fields: [HTTPField("Content-Length", "2"), HTTPField("X-A", "one")],
+                    body: Array("hi".utf8)))
+    }
+
+    @Test("a request carries its own fields, the user agent and nothing that libcurl would add")
+    func requestFields() async throws {
+        let server = try ScriptedServer([[.read, .send(ok)]])
+        let request = post(
+            server.url + "t?a=1", "a=b", [HTTPField("Accept", "application/json"), HTTPField("X-Empty", "")])
+        _ = try await sendOnce(request).get()
+        #expect(
+            server.received == [
+                "POST /t?a=1 HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nUser-Agent: flowrun\r\n"
+                    + "Accept: application/json\r\nX-Empty:\r\nContent-Length: 3\r\n\r\na=b"
+            ])
+    }
+
+    @Test("a large body is sent without waiting for 100 Continue")
+    func noExpect() async throws {
+        let server = try ScriptedServer([[.read, .send(ok)]])
+        let body = String(repeating: "x", count: 2_000_000)
+        _ = try await sendOnce(post(server.url, body)).get()
+        #expect(server.received.first?.contains("Expect") == false)
+        #expect(server.received.first?.hasSuffix("\r\n\r\n" + body) == true)
+    }
+
+    @Test("interim responses and trailers leave no fields")
+    func interim() async throws {
+        let server = try ScriptedServer([
+            [
+                .read,
+                .send(
+                    "HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\nHTTP/1.1 200 OK\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-Late: 1\r\n\r\n"),
+            ]
+        ])
+        let response = try await sendOnce(get(server.url)).get()
+        #expect(response.fields == [HTTPField("Transfer-Encoding", "chunked")])
+        #expect(response.body == [UInt8(ascii: "a")])
+    }
+
+    @Test("a redirect is a response and is not followed")
+    func redirect() async throws {
+        let server = try ScriptedServer([])
+        let first = try ScriptedServer([
+            [.read, .send("HTTP/1.1 302 Found\r\nLocation: \(server.url)\r\nContent-Length: 0\r\n\r\n")]
+        ])
+        let response = try await sendOnce(get(first.url)).get()
+        #expect(response.status == 302)
+        #expect(response.field("location") == server.url)
+        #expect(server.received.isEmpty)
+    }
+
+    @Test("a refused connection is not delivered")
+    func refused() async throws {
+        let port = try ScriptedServer([]).port
+        let failure = try await sendOnce(get("http://127.0.0.1:\(port == 1 ? 2 : 1)/")).failure
+        #expect(failure?.kind == .connect)
+        #expect(failure?.delivery == .notDelivered)
+    }
+
+    @Test("a name that cannot exist is not delivered")
+    func unresolvable() async throws {
+        let label = String(repeating: "a", count: 64)
+        let failure = try await sendOnce(get("https://\(label)/")).failure
+        #expect(failure?.kind == .resolve)
+        #expect(failure?.delivery == .notDelivered)
+    }
+
+    @Test("a connection that is reset after the request was read was perhaps delivered")
+    func reset() async throws {
+        let server = try ScriptedServer([[.read, .reset]])
+        let failure = try await sendOnce(post(server.url, "a=b")).failure
+        #expect(failure?.kind == .reset)
+        #expect(failure?.delivery == .perhapsDelivered)
+    }
+
+    @Test("a body shorter than announced is truncated")
+    func truncated() async throws {
+        let server = try ScriptedServer([[.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi")]])
+        let failure = try await sendOnce(get(server.url)).failure
+        #expect(failure?.kind == .truncated)
+        #expect(failure?.delivery == .perhapsDelivered)
+    }
+
+    @Test("a body over the limit is refused while it arrives, announced or not")
+    func bodyTooLarge() async throws {
+        let limits = TransferLimits(maxBodyBytes: 4)
+        for head in ["Content-Length: 5\r\n", ""] {
+            let server = try ScriptedServer([[.read, .send("HTTP/1.1 200 OK\r\n\(head)\r\nabcde")]])
+            let failure = try await sendOnce(get(server.url), limits).failure
+            #expect(failure?.kind == .bodyTooLarge(limit: 4))
+        }
+        let server = try ScriptedServer([[.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd")]])
+        #expect(try await sendOnce(get(server.url), limits).get().body.count == 4)
+    }
+
+    @Test("header fields over the limit are refused")
+    func headersTooLarge() async throws {
+        let server = try ScriptedServer([
+            [.read, .send("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 300))\r\n\r\n")]
+        ])
+        let failure = try await sendOnce(get(server.url), TransferLimits(maxHeaderBytes: 200)).failure
+        #expect(failure?.kind == .headersTooLarge(limit: 200))
+    }
+
+    @Test("what is not HTTP is a protocol error")
+    func notHTTP() async throws {
+        let server = try ScriptedServer([[.read, .send("SSH-2.0-x\r\n")]])
+        let failure = try await sendOnce(get(server.url)).failure
+        #expect(failure?.kind == .protocolError)
+        #expect(failure?.delivery == .perhapsDelivered)
+    }
+
+    @Test("no response in time after the request was written was perhaps delivered")
+    func responseTimeout() async throws {
+        let server = try ScriptedServer([[.read, .hold]])
+        let failure = try await sendOnce(post(server.url, "a=b"), TransferLimits(timeoutMilliseconds: 150))
+            .failure
+        #expect(failure?.kind == .timeout(.response))
+        #expect(failure?.delivery == .perhapsDelivered)
+    }
+
+    @Test("a body that arrives too slowly is a timeout of the response")
+    func slowBody() async throws {
+        let server = try ScriptedServer([
+            [.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na"), .hold]
+        ])
+        let failure = try await sendOnce(get(server.url), TransferLimits(timeoutMilliseconds: 150)).failure
+        #expect(failure?.kind == .timeout(.response))
+    }
+
+    @Test("a request of which not all could be written is not delivered")
+    func sendTimeout() async throws {
+        // The backlog accepts the connection, but nobody reads from it.
+        let socket = try ListeningSocket.open(port: 0)
+        let request = post("http://127.0.0.1:\(socket.port)/", String(repeating: "x", count: 20_000_000))
+        let failure = try await sendOnce(request, TransferLimits(timeoutMilliseconds: 200)).failure
+        #expect(failure?.kind == .timeout(.send))
+        #expect(failure?.delivery == .notDelivered)
+        _ = FileDescriptor(owning: socket.descriptor)
+    }
+
+    @Test("a POST is not sent again when a reused connection ends after it was read")
+    func noSecondSending() async throws {
+        // libcurl connects again before it notices that it cannot send the body again.
+        let server = try ScriptedServer([[.read, .send(ok), .read], [.read], [.read, .send(ok)]])
+        let loop = try CurlLoop()
+        defer { loop.shutDown() }
+        let transport = CurlTransport(loop: loop)
+        _ = try await transport.send(post(server.url, "n=1")).get()
+        let failure = await transport.send(post(server.url, "n=2")).failure
+        #expect(failure?.kind == .reset)
+        #expect(failure?.delivery == .perhapsDelivered)
+        #expect(server.received.map { $0.suffix(3) } == ["n=1", "n=2"])
+        _ = try await transport.send(post(server.url, "n=3")).get()
+        #expect(server.received.map { $0.suffix(3) } == ["n=1", "n=2", "n=3"])
+    }
+
+    @Test("a POST without a body takes a new connection, so it cannot be sent again either")
+    func emptyPost() async throws {
+        let server = try ScriptedServer([[.read, .send(ok)], [.read], [.read, .send(ok)]])
+        let loop = try CurlLoop()
+        defer { loop.shutDown() }
+        let transport = CurlTransport(loop: loop)
+        _ = try await transport.send(get(server.url)).get()
+        let failure = await transport.send(post(server.url, "")).failure
+        #expect(failure?.kind == .reset)
+        #expect(failure?.delivery == .perhapsDelivered)
+        #expect(server.received.count == 2)
+        _ = try await transport.send(get(server.url)).get()
+    }
+
+    @Test("cancelling the task aborts the transfer")
+    func cancellation() async throws {
+        let server = try ScriptedServer([[.read, .hold]])
+        let loop = try CurlLoop()
+        defer { loop.shutDown() }
+        let task = Task { await CurlTransport(loop: loop).send(get(server.url)).failure }
+        while server.received.isEmpty { await Task.yield() }
+        task.cancel()
+        let failure = await task.value
+        #expect(failure?.kind == .cancelled)
+        #expect(failure?.delivery == .perhapsDelivered)
+    }
+
+    @Test("a task that is cancelled already sends nothing")
+    func cancelledBefore() async throws {
+        let loop = try CurlLoop()
+        defer { loop.shutDown() }
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await CurlTransport(loop: loop).send(get("http://127.0.0.1:1/")).failure
+        }
+        #expect(await task.value == TransportFailure(.cancelled, .notDelivered, "the request was cancelled"))
+    }
+
+    @Test("a task that prefers the loop runs on its thread, before and after a transfer")
+    func onLoop() async throws {
+        let server = try HTTPServer { _, reply in reply.send(HTTPResponse(status: 204)) }
+        let loop = try CurlLoop()
+        defer { loop.shutDown() }
+        let url = "http://127.0.0.1:\(server.port)/"
+        let stayed = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 {
+                group.addTask(executorPreference: loop) {
+                    var stayed = loop.isCurrent
+                    for _ in 0..<10 {
+                        let response = await CurlTransport(loop: loop).send(get(url))
+                        stayed = stayed && loop.isCurrent && (try? response.get().status) == 204
+                    }
+                    return stayed
+                }
+            }
+            return await group.reduce(true) { $0 && $1 }
+        }
+        #expect(stayed)
+    }
+
+    @Test(
+        "a URL that could mean another host, and http to the network, are refused before anything is sent",
+        arguments: [
+            "http://example.com/", "ftp://127.0.0.1/", "http://127.0.0.1@example.com/", "https://a b/",
+            "http://127.0.0.1\\@example.com/", "http://127.1/", "http://127.0.0.1.example.com/", "https:///x",
+            "file:///etc/passwd", "http://0177.0.0.1/", "http://localhost.example.com/",
+        ])
+    func refusedURL(_ url: String) async throws {
+        let failure = try await sendOnce(get(url)).failure
+        #expect(failure?.kind == .invalidRequest)
+        #expect(failure?.delivery == .notDelivered)
+    }
+
+    @Test("a field with a line end is refused")
+    func fieldInjection() async throws {
+        let failure = try await sendOnce(get("http://127.0.0.1:1/", [HTTPField("A", "b\r\nC: d")])).failure
+        #expect(
+            failure
+                == TransportFailure(
+                    .invalidRequest, .notDelivered, "a header field holds a character that is not allowed"))
+    }
+
+    @Test("a proxy is used for the network and never for loopback")
+    func proxy() async throws {
+        let server = try ScriptedServer([[.read, .send(ok)]])
+        let configuration = TransportConfiguration(proxy: "http://127.0.0.1:1")
+        #expect(try await sendOnce(get(server.url), .standard, configuration).get().status == 200)
+        let failure = try await sendOnce(get("https://192.0.2.1/"), .standard, configuration).failure
+        #expect(failure?.kind == .connect)
+        #expect(failure?.message.contains("127.0.0.1 port 1") == true)
+    }
+
+    @Test("a libcurl of another flavour is refused with the package to install")
+    func flavour() {
+        #expect(throws: CurlUnavailable.notOpenSSL(found: "GnuTLS/3.7.9")) {
+            try CurlLibrary.check(tlsLibrary: "GnuTLS/3.7.9")
+        }
+        #expect(
+            CurlUnavailable.notOpenSSL(found: "GnuTLS/3.7.9").description.contains("libcurl4-openssl-dev"))
+    }
+
+    @Test("a failure and a request tell nothing of their secrets")
+    func redaction() async throws {
+        let failure = try await sendOnce(
+            post(
+                "http://127.0.0.1:1/?code=SECRET", "client_secret=SECRET",
+                [HTTPField("Authorization", "SECRET")])
+        ).failure
+        #expect(failure.map { String(reflecting: $0).contains("SECRET") } == false)
+    }
+}

@@ -1,0 +1,146 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import FlowLive
+
+private final class Inside: Sendable {
+    let count = Atomic<Int>(0)
+}
+
+@Suite("FileLock")
+struct FileLockTests {
+    private let directory = TemporaryDirectory()
+
+    private func acquire(_ key: String, _ milliseconds: Int = 5000) async throws(LockError) -> FileLock {
+        try await FileLock.acquire(key: key, in: directory.path, waitingAtMost: milliseconds)
+    }
+
+    @Test("of many tasks only one is inside at a time")
+    func exclusion() async throws {
+        let inside = Inside()
+        let most = Collected<Int>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let lock = try await acquire("k")
+                    most.append(inside.count.add(1, ordering: .relaxed).newValue)
+                    await Task.yield()
+                    inside.count.subtract(1, ordering: .relaxed)
+                    lock.release()
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(most.all == [Int](repeating: 1, count: 20))
+    }
+
+    @Test("other keys are not held up")
+    func otherKey() async throws {
+        let first = try await acquire("k")
+        let second = try await acquire("l", 0)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("the wait is bounded and names the holder")
+    func timeout() async throws {
+        let held = try await acquire("k")
+        let error = await #expect(throws: LockError.self) { try await acquire("k", 20) }
+        guard case .timeout(let holder, let age)? = error else {
+            Issue.record("not a timeout: \(String(describing: error))")
+            return
+        }
+        #expect(holder == getpid())
+        #expect((age ?? -1) >= 0)
+        held.release()
+        _ = try await acquire("k", 0)
+    }
+
+    @Test("releasing the object releases the lock")
+    func scope() async throws {
+        do { _ = try await acquire("k") }
+        _ = try await acquire("k", 0)
+    }
+
+    @Test("another process keeps the lock out until it dies, however it dies")
+    func otherProcess() async throws {
+        try await acquire("k").release()
+        let script = """
+            import fcntl, glob, os, sys, time
+            file = open(glob.glob(sys.argv[1] + "/*.lock")[0], "r+")
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0); file.truncate(); file.write("%d 1" % os.getpid()); file.flush()
+            open(sys.argv[1] + "/held", "w").close()
+            time.sleep(100)
+            """
+        let path = directory.path
+        let child = Task {
+            try await ProcessRunner.run(
+                ProcessRequest(
+                    arguments: ["/usr/bin/env", "python3", "-c", script, path],
+                    environment: [("PATH", "/usr/local/bin:/usr/bin:/bin")]))
+        }
+        while access("\(path)/held", F_OK) != 0 { await Task.yield() }
+        let error = await #expect(throws: LockError.self) { try await acquire("k", 5) }
+        guard case .timeout(let holder?, let age?)? = error else {
+            Issue.record("not a timeout with a holder: \(String(describing: error))")
+            return
+        }
+        #expect(holder != getpid())
+        #expect(age > 1_000_000_000_000)
+        kill(holder, SIGKILL)
+        _ = try await acquire("k")
+        #expect(try await child.value.end == .signalled(SIGKILL))
+    }
+
+    @Test("cancelling the task ends the wait")
+    func cancellation() async throws {
+        let held = try await acquire("k")
+        let task = Task { try await acquire("k", 600_000) }
+        task.cancel()
+        await #expect(throws: LockError.cancelled) { try await task.value }
+        held.release()
+    }
+
+    @Test("the lock file is private, and a directory that others may open is refused")
+    func privacy() async throws {
+        let path = "\(directory.path)/locks"
+        let lock = try await FileLock.acquire(key: "../k", in: path)
+        lock.release()
+        #expect(fileMode(path) == 0o700)
+        chmod(path, 0o777)
+        await #expect(
+            throws: LockError.store(
+                .permission(path: path, reason: "others may open it (mode 777); chmod 700 it"))
+        ) { try await FileLock.acquire(key: "k", in: path) }
+    }
+}
+
+@Suite("Sleep")
+struct SleepTests {
+    @Test("a deadline that is past does not wait")
+    func past() async throws {
+        try await Sleep.until(WallClock.now() - 1)
+        try await Sleep.until(.min / 2)
+    }
+
+    @Test("the wall clock has reached the deadline afterwards")
+    func reached() async throws {
+        let deadline = WallClock.now() + 20
+        try await Sleep.until(deadline)
+        #expect(WallClock.now() >= deadline)
+    }
+
+    @Test("cancellation ends it")
+    func cancelled() async {
+        let task = Task { try await Sleep.until(.max / 2) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("the monotonic clock does not go back")
+    func monotonic() {
+        let first = MonotonicClock.nanoseconds()
+        #expect(MonotonicClock.nanoseconds() >= first)
+    }
+}

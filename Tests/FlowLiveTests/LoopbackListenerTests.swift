@@ -1,0 +1,302 @@
+import OAuthProtocol
+import Testing
+
+@testable import FlowLive
+
+@Suite("LoopbackListener")
+struct LoopbackListenerTests {
+    private let ignored = Collected<IgnoredRequest.Reason>()
+
+    private func open(_ method: CallbackMethod = .query, hold: Int = 10_000) throws -> LoopbackListener {
+        let ignored = ignored
+        let listener = try LoopbackListener.open(nil, "/callback", method, .address, holdMilliseconds: hold) {
+            ignored.append($0.reason)
+        }
+        listener.expect(state: "S1")
+        return listener
+    }
+
+    private func request(
+        _ listener: LoopbackListener, _ line: String, _ fields: String = "", host: String? = nil,
+        body: String = ""
+    ) async -> Answer {
+        Answer(
+            await rawExchange(
+                listener.port,
+                "\(line) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(listener.port)")\r\n\(fields)Connection: close\r\n\r\n\(body)"
+            ))
+    }
+
+    private func accepted(_ listener: LoopbackListener) async -> [[String]]? {
+        switch await listener.nextResponse(deadline: WallClock.now() + 5000) {
+        case .response(let parameters): parameters.map { [$0.name, $0.value] }
+        case .timeout, .cancelled: nil
+        }
+    }
+
+    /// Nothing has been accepted.
+    private func isWaiting(_ listener: LoopbackListener) async -> Bool {
+        switch await listener.nextResponse(deadline: 0) {
+        case .timeout: true
+        case .response, .cancelled: false
+        }
+    }
+
+    @Test("the redirect URI is the address, the port and the path; localhost on demand")
+    func redirectURI() throws {
+        let listener = try LoopbackListener.open(path: "/cb")
+        #expect(listener.redirectURI == "http://127.0.0.1:\(listener.port)/cb")
+        let named = try LoopbackListener.open(host: .localhost)
+        #expect(named.redirectURI == "http://localhost:\(named.port)/callback")
+    }
+
+    @Test("the response with the right state is given, decoded, in order and with its duplicates")
+    func response() async throws {
+        let listener = try open()
+        let answer = await request(listener, "GET /callback?code=a%2Bb+c&state=S1&x=1&x=2")
+        #expect(answer.status == 303)
+        #expect(answer.field("Location")?.hasPrefix("/done/") == true)
+        #expect(await accepted(listener) == [["code", "a+b c"], ["state", "S1"], ["x", "1"], ["x", "2"]])
+        #expect(listener.refusedResponses == 0)
+        #expect(ignored.all.isEmpty)
+    }
+
+    @Test(
+        "a callback without exactly the expected state is refused and the waiting goes on",
+        arguments: [
+            ("code=a&state=S2", IgnoredRequest.Reason.wrongState), ("code=a&state=s1", .wrongState),
+            ("error=access_denied&state=S2", .wrongState), ("code=a", .missingState),
+            ("error=x", .missingState),
+            ("code=a&state=", .missingState), ("code=a&state=S1&state=S1", .repeatedState),
+            ("code=a&state=S1&state=S2", .repeatedState), ("code=%zz&state=S1", .malformed),
+            ("code=%ff&state=S1", .malformed),
+        ])
+    func wrongState(_ query: String, _ reason: IgnoredRequest.Reason) async throws {
+        let listener = try open()
+        let answer = await request(listener, "GET /callback?\(query)")
+        #expect(answer.status == 400)
+        #expect(ignored.all == [reason])
+        #expect(listener.refusedResponses == 1)
+        #expect(await isWaiting(listener))
+        #expect(await request(listener, "GET /callback?code=b&state=S1").status == 303)
+        #expect(await accepted(listener) == [["code", "b"], ["state", "S1"]])
+    }
+
+    @Test("an error with the right state is a response")
+    func errorResponse() async throws {
+        let listener = try open()
+        _ = await request(listener, "GET /callback?error=access_denied&state=S1")
+        #expect(await accepted(listener) == [["error", "access_denied"], ["state", "S1"]])
+    }
+
+    @Test("before a state is expected every callback is refused")
+    func notExpected() async throws {
+        let ignored = ignored
+        let listener = try LoopbackListener.open { ignored.append($0.reason) }
+        #expect(await request(listener, "GET /callback?code=a&state=S1").status == 400)
+        #expect(ignored.all == [.notExpected])
+    }
+
+    @Test(
+        "another path is not found and the waiting goes on",
+        arguments: [
+            "/favicon.ico", "/", "/callback/", "/callback%2F", "/Callback", "/callback/../callback",
+            "//callback",
+            "/done/x",
+        ])
+    func otherPath(_ path: String) async throws {
+        let listener = try open()
+        #expect(await request(listener, "GET \(path)?code=a&state=S1").status == 404)
+        #expect(ignored.all == [.wrongPath])
+        #expect(await isWaiting(listener))
+    }
+
+    @Test(
+        "only GET consumes a response",
+        arguments: ["HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "XYZ"])
+    func otherMethod(_ method: String) async throws {
+        let listener = try open()
+        let answer = await request(listener, "\(method) /callback?code=a&state=S1")
+        #expect(answer.status == 405)
+        #expect(answer.field("Allow") == "GET")
+        #expect(answer.field("Access-Control-Allow-Origin") == nil)
+        #expect(ignored.all == [.wrongMethod])
+        #expect(await isWaiting(listener))
+    }
+
+    @Test("a prefetch consumes nothing", arguments: ["Sec-Purpose: prefetch;prerender", "Purpose: prefetch"])
+    func prefetch(_ field: String) async throws {
+        let listener = try open()
+        #expect(await request(listener, "GET /callback?code=a&state=S1", "\(field)\r\n").status == 204)
+        #expect(ignored.all == [.prefetch])
+        #expect(await isWaiting(listener))
+    }
+
+    @Test(
+        "another name in Host is refused",
+        arguments: ["evil.example", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example"])
+    func rebinding(_ host: String) async throws {
+        let listener = try open()
+        #expect(await request(listener, "GET /callback?code=a&state=S1", host: host).status == 400)
+        #expect(ignored.all == [.wrongHost])
+        #expect(await isWaiting(listener))
+    }
+
+    @Test("the loopback address has three names", arguments: ["127.0.0.1", "[::1]", "LOCALHOST"])
+    func loopbackNames(_ name: String) async throws {
+        let listener = try open()
+        #expect(
+            await request(listener, "GET /callback?code=a&state=S1", host: "\(name):\(listener.port)").status
+                == 303)
+    }
+
+    @Test("a form is accepted when asked for, and then only a form")
+    func formPost() async throws {
+        let listener = try open(.formPost)
+        let body = "code=a%20b&state=S1"
+        let length = "Content-Length: \(body.utf8.count)\r\n"
+        let form = length + "Content-Type: application/x-www-form-urlencoded; charset=UTF-8\r\n"
+        #expect(await request(listener, "GET /callback?code=a&state=S1").field("Allow") == "POST")
+        #expect(
+            await request(listener, "POST /callback", length + "Content-Type: text/plain\r\n", body: body)
+                .status == 400)
+        #expect(await request(listener, "POST /callback?code=a&state=S1").status == 400)
+        #expect(await isWaiting(listener))
+        #expect(await request(listener, "POST /callback", form, body: body).status == 303)
+        #expect(await accepted(listener) == [["code", "a b"], ["state", "S1"]])
+        #expect(ignored.all == [.wrongMethod, .malformed, .malformed])
+    }
+
+    @Test("a second hit of the same response is told so and changes nothing")
+    func secondHit() async throws {
+        let listener = try open()
+        _ = await request(listener, "GET /callback?code=a&state=S1")
+        let answer = await request(listener, "GET /callback?code=b&state=S1")
+        #expect(answer.status == 409)
+        #expect(answer.body.contains("Already received"))
+        #expect(ignored.all == [.alreadyUsed])
+        #expect(await accepted(listener) == [["code", "a"], ["state", "S1"]])
+    }
+
+    @Test("many simultaneous hits of one response are accepted once")
+    func concurrentHits() async throws {
+        let listener = try open()
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<16 {
+                group.addTask { await request(listener, "GET /callback?code=\(number)&state=S1").status }
+            }
+            return await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.filter { $0 == 303 }.count == 1)
+        #expect(statuses.filter { $0 == 409 }.count == 15)
+    }
+
+    @Test("the last page waits for the verdict and tells it", arguments: [true, false])
+    func verdict(_ isSuccess: Bool) async throws {
+        let listener = try open()
+        let done = try #require(await request(listener, "GET /callback?code=a&state=S1").field("Location"))
+        async let page = request(listener, "GET \(done)")
+        _ = await accepted(listener)
+        listener.conclude(isSuccess ? .success(provider: "A<b>&\"c\"") : .failure(code: "<script>"))
+        listener.conclude(.failure(code: "second"))
+        await listener.close()
+        let answer = await page
+        #expect(answer.status == 200)
+        let expected =
+            isSuccess ? "You are signed in to A&lt;b&gt;&amp;&quot;c&quot;" : "<code>&lt;script&gt;</code>"
+        #expect(answer.body.contains(expected))
+        #expect(!answer.body.contains("second"))
+    }
+
+    @Test("a verdict that takes long leaves the browser with a page that asks again")
+    func longVerdict() async throws {
+        let listener = try open(hold: 20)
+        let done = try #require(await request(listener, "GET /callback?code=a&state=S1").field("Location"))
+        let answer = await request(listener, "GET \(done)")
+        #expect(answer.body.contains("http-equiv=\"refresh\""))
+        #expect(answer.body.contains("still being finished"))
+        listener.conclude(.success(provider: nil))
+        #expect(await request(listener, "GET \(done)").body.contains("You are signed in"))
+    }
+
+    @Test("closing without a verdict tells the browser that the sign-in was interrupted")
+    func interrupted() async throws {
+        let listener = try open()
+        let done = try #require(await request(listener, "GET /callback?code=a&state=S1").field("Location"))
+        async let page = request(listener, "GET \(done)")
+        await listener.close()
+        #expect(await page.body.contains("<code>interrupted</code>"))
+    }
+
+    @Test("closing does not wait for a browser that never came, nor longer than the grace")
+    func closing() async throws {
+        try await open().close(grace: 600_000)
+        let listener = try open()
+        _ = await request(listener, "GET /callback?code=a&state=S1")
+        await listener.close(grace: 20)
+        let again = try LoopbackListener.open(port: listener.port)
+        #expect(again.port == listener.port)
+    }
+
+    @Test("every answer keeps the response out of caches, referrers and other sites")
+    func protection() async throws {
+        let listener = try open()
+        var answers = [await request(listener, "GET /callback?code=CANARY&state=S2")]
+        answers.append(await request(listener, "GET /CANARY"))
+        answers.append(await request(listener, "HEAD /callback?code=CANARY&state=S1"))
+        answers.append(await request(listener, "GET /callback?code=CANARY&state=S1", "Purpose: prefetch\r\n"))
+        answers.append(await request(listener, "GET /callback?code=CANARY&state=S1"))
+        listener.conclude(.success(provider: "P"))
+        answers.append(await request(listener, "GET \(answers.last?.field("Location") ?? "")"))
+        for answer in answers {
+            #expect(answer.field("Cache-Control") == "no-store")
+            #expect(answer.field("Referrer-Policy") == "no-referrer")
+            #expect(answer.field("X-Content-Type-Options") == "nosniff")
+            #expect(
+                answer.field("Content-Security-Policy")?.hasPrefix("default-src 'none'; style-src 'sha256-")
+                    == true)
+            #expect(answer.field("Connection") == "close")
+            #expect(!answer.text.contains("CANARY"))
+        }
+    }
+
+    @Test("cancelling the waiting task ends the wait")
+    func cancellation() async throws {
+        let listener = try open()
+        let task = Task { await listener.nextResponse(deadline: .max) }
+        task.cancel()
+        let isCancelled =
+            switch await task.value {
+            case .cancelled: true
+            case .response, .timeout: false
+            }
+        #expect(isCancelled)
+    }
+
+    @Test("idle and half-open connections do not keep the browser away")
+    func preconnects() async throws {
+        let listener = try open()
+        let sockets = (0..<8).map { _ in Socket(connectingTo: listener.port) }
+        sockets[0].send("GET /call")
+        #expect(await request(listener, "GET /callback?code=a&state=S1").status == 303)
+        withExtendedLifetime(sockets) {}
+    }
+}
+
+/// One raw HTTP answer, taken apart.
+struct Answer {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    var status: Int { Int(text.dropFirst(9).prefix(3)) ?? 0 }
+
+    var body: String {
+        text.firstRange(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? ""
+    }
+
+    func field(_ name: String) -> String? {
+        text.split(separator: "\r\n").dropFirst().first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+            .map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
+    }
+}

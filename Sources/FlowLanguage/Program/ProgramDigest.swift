@@ -24,7 +24,9 @@ struct ProgramDigest {
     /// Eight bytes, the lowest first.
     private mutating func add(_ number: some BinaryInteger) {
         let bits = UInt64(truncatingIfNeeded: number)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: bits >> shift))
+        }
     }
 
     private mutating func add(_ text: String?) {

@@ -38,7 +38,9 @@ enum CredentialRule {
 
     /// `eyJ` is `{"` in base64url, with which every JOSE header begins (RFC 7515 §3.1).
     private static func isToken(_ text: String) -> Bool {
-        guard text.hasPrefix("eyJ"), text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { return false }
+        guard text.hasPrefix("eyJ"), text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 else {
+            return false
+        }
         return text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

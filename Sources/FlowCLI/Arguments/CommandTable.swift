@@ -77,7 +77,7 @@ enum CommandTable {
         OptionSpec("timeout", "DURATION", help: "end the whole run after this time"),
         OptionSpec("http-timeout", "DURATION", help: "bound of one HTTP request, as 20s"),
         OptionSpec("no-input", help: "never wait for a person; status 4 when one is needed"),
-        OptionSpec("no-save", help: "keep the session in memory only"),
+        OptionSpec("no-save", help: "neither read nor keep a session"),
         OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
     ]
 
@@ -112,7 +112,7 @@ enum CommandTable {
     static let sandbox = CommandSpec(
         "sandbox", summary: "serve the built-in OpenID provider on this machine until interrupted",
         options: [
-            OptionSpec("port", "N", help: "port to listen on (default: 8400)"),
+            OptionSpec("port", "N", help: "port to listen on (default: 9400)"),
             OptionSpec("fault", "SPEC", repeats: true, help: "something that goes wrong, as token:invalid_grant@1"),
             OptionSpec("automatic", help: "sign the first user in without a page"),
         ])

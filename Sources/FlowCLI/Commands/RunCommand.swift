@@ -73,11 +73,13 @@ struct RunCommand: Sendable {
             timeout: request.live.timeout, tick: tick)
         let (outcome, stop) = await withTaskExecutorPreference(effects.executor) { await run.run() }
         await effects.shutDown()
-        if let failure = report.failureReport, !request.streamsEvents {
+        let status = ExitStatus.of(outcome, stop: stop)
+        if var failure = report.failureReport, !request.streamsEvents {
+            failure.exit = status
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
             surroundings.error.write(form.render(failure, sources: [flow.source]))
         }
-        return finish(outcome, ExitStatus.of(outcome, stop: stop), report)
+        return finish(outcome, status, report)
     }
 
     private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) -> Int {

@@ -8,7 +8,7 @@ struct SandboxCommand: Sendable {
     let request: SandboxRequest
 
     /// The port of the issuer in the sandbox's descriptor.
-    private static let usualPort: UInt16 = 8400
+    private static let usualPort: UInt16 = 9400
 
     func run() async throws(Problem) -> Int {
         let faults = try faults()

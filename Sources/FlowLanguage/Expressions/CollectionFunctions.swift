@@ -17,21 +17,26 @@ extension FunctionTable {
         FunctionRow("first", [.list], .element) { $0.list(0)?.first ?? .null },
         FunctionRow("includes_all", [.texts, .texts], .type(.bool)) { arguments in
             guard let have = arguments.texts(0), let wanted = arguments.texts(1) else { return .bool(false) }
-            return .bool(wanted.allSatisfy(have.contains))
+            return .bool(wanted.allSatisfy { holds(have, $0) })
         },
         FunctionRow("includes_any", [.texts, .texts], .type(.bool)) { arguments in
             guard let have = arguments.texts(0), let wanted = arguments.texts(1) else { return .bool(false) }
-            return .bool(wanted.contains(where: have.contains))
+            return .bool(wanted.contains { holds(have, $0) })
         },
         FunctionRow("minus", [.texts, .texts], .type(.list(.string))) { arguments in
             let taken = arguments.texts(1) ?? []
-            return .list((arguments.texts(0) ?? []).filter { !taken.contains($0) }.map(Value.string))
+            return .list((arguments.texts(0) ?? []).filter { !holds(taken, $0) }.map(Value.string))
         },
         // In the order of first appearance, each once.
         FunctionRow("union", [.texts, .texts], .type(.list(.string))) { arguments in
-            var seen: Set<String> = []
             let all = (arguments.texts(0) ?? []) + (arguments.texts(1) ?? [])
-            return .list(all.filter { seen.insert($0).inserted }.map(Value.string))
+            let union = all.reduce(into: [String]()) { if !holds($0, $1) { $0.append($1) } }
+            return .list(union.map(Value.string))
         },
     ]
+
+    /// Compares by code points, as `==` of the language does.
+    private static func holds(_ texts: [String], _ text: String) -> Bool {
+        texts.contains { ValueEquality.areSame($0, text) }
+    }
 }

@@ -28,7 +28,14 @@ package enum ExpressionMachine {
             position += 1
             switch instruction.operation {
             case .constant: stack.append(code.constants[operand])
-            case .slot: stack.append(operand < slots.count ? slots[operand] : .null)
+            case .slot:
+                // A test of presence needs no copy of the value.
+                if position < end, code.instructions[position].operation == .has {
+                    stack.append(.bool(operand < slots.count && !slots[operand].isNull))
+                    position += 1
+                } else {
+                    stack.append(operand < slots.count ? slots[operand] : .null)
+                }
             case .pointer: replaceTop(&stack) { select(code.constants[operand], from: $0) }
             case .not: replaceTop(&stack) { .bool(!$0.isTrue) }
             case .has: replaceTop(&stack) { .bool(!$0.isNull) }
@@ -56,7 +63,7 @@ package enum ExpressionMachine {
             }
         }
         let result = stack.count > bottom ? stack.removeLast() : .null
-        stack.removeSubrange(min(bottom, stack.count)...)
+        if stack.count > bottom { stack.removeSubrange(bottom...) }
         return result
     }
 

@@ -20,9 +20,18 @@ public enum Value: Sendable, Hashable {
 }
 
 extension Value {
-    package var isNull: Bool { self == .null || self == .json(.null) }
+    // Patterns and not `==`: guards ask for these all the time.
 
-    package var isTrue: Bool { self == .bool(true) }
+    package var isNull: Bool {
+        switch self {
+        case .null, .json(.null): true
+        case .bool, .int, .number, .time, .duration, .string, .json, .list, .map, .secret: false
+        }
+    }
+
+    package var isTrue: Bool {
+        if case .bool(true) = self { true } else { false }
+    }
 
     /// The text of a string or of a JSON string; `nil` for everything else.
     package var text: String? {

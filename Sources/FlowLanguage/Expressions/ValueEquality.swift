@@ -13,7 +13,7 @@ enum ValueEquality {
         case (.number(let left), .int(let right)): return left == Double(right)
         case (.time(let left), .time(let right)): return left == right
         case (.duration(let left), .duration(let right)): return left == right
-        case (.string(let left), .string(let right)): return left.utf8.elementsEqual(right.utf8)
+        case (.string(let left), .string(let right)): return areSame(left, right)
         case (.secret, _), (_, .secret): return areEqualSecrets(left, right)
         case (.list(let left), .list(let right)): return left.elementsEqual(right, by: areEqual)
         case (.map(let left), .map(let right)): return areEqualMaps(left, right)
@@ -24,6 +24,13 @@ enum ValueEquality {
             (.map, _):
             return false
         }
+    }
+
+    /// Whether both are the same bytes: `==` of strings would also accept canonically equivalent ones.
+    static func areSame(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count, left == right else { return false }
+        // Equal and all ASCII in one: there is one spelling only.
+        return left.utf8.allSatisfy { $0 < 0x80 } || left.utf8.elementsEqual(right.utf8)
     }
 
     private static func areEqualSecrets(_ left: Value, _ right: Value) -> Bool {
@@ -42,7 +49,8 @@ enum ValueEquality {
 
     /// Whether `left` comes before `right`; `nil` for values without an order.
     static func isLess(_ left: Value, _ right: Value) -> Bool? {
-        switch (left, right) {
+        if case .int(let left) = left, case .int(let right) = right { return left < right }
+        return switch (left, right) {
         case (.int(let left), .int(let right)): left < right
         case (.number(let left), .number(let right)): left < right
         case (.int(let left), .number(let right)): Double(left) < right

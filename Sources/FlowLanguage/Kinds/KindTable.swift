@@ -45,11 +45,19 @@ public enum KindTable {
     private static let restore = KindSpec(
         kind: .restore, summary: "load a stored session into a token set",
         arguments: [
-            ArgumentSpec(name: "key", form: .expression(.string), standard: nil, summary: "distinguishes sessions of one client"),
+            ArgumentSpec(
+                name: "key", form: .expression(.string), standard: nil,
+                summary: "distinguishes sessions of one client"),
             ArgumentSpec(name: "into", form: .tokenSet, standard: "main", summary: "token set to load into"),
-            ArgumentSpec(name: "min_ttl", form: .duration, standard: "30s", summary: "life that the access token must have left"),
-            ArgumentSpec(name: "scopes", form: .expression(optionalTexts), standard: nil, summary: "scopes the session must cover"),
-            ArgumentSpec(name: "acr", form: .expression(optionalTexts), standard: nil, summary: "one of these levels must have been reached"),
+            ArgumentSpec(
+                name: "min_ttl", form: .duration, standard: "30s",
+                summary: "life that the access token must have left"),
+            ArgumentSpec(
+                name: "scopes", form: .expression(optionalTexts), standard: nil,
+                summary: "scopes the session must cover"),
+            ArgumentSpec(
+                name: "acr", form: .expression(optionalTexts), standard: nil,
+                summary: "one of these levels must have been reached"),
             ArgumentSpec(
                 name: "max_auth_age", form: .expression(.optional(.duration)), standard: nil,
                 summary: "how long ago the person may have signed in"),
@@ -63,16 +71,25 @@ public enum KindTable {
             FieldSpec(name: "auth_time", type: .optional(.time)),
         ],
         outcomes: outcomes(
-            [.ok: .success, .expired: .choice, .unrefreshable: .choice, .absent: .choice, .insufficient: .choice],
+            [
+                .ok: .success, .expired: .choice, .unrefreshable: .choice, .absent: .choice,
+                .insufficient: .choice,
+            ],
             [.corrupt: .data, .storeFailed: .internal]),
         replay: .local, isInteractive: false)
 
     private static let discover = KindSpec(
         kind: .discover, summary: "fetch and validate provider metadata",
         arguments: [
-            ArgumentSpec(name: "issuer", form: .expression(.string), standard: "the descriptor's", summary: "issuer to ask"),
-            ArgumentSpec(name: "max_age", form: .duration, standard: "24h", summary: "age up to which a kept copy serves"),
-            ArgumentSpec(name: "allow_stale", form: .bool, standard: "true", summary: "use an older copy when the provider cannot be reached"),
+            ArgumentSpec(
+                name: "issuer", form: .expression(.string), standard: "the descriptor's",
+                summary: "issuer to ask"),
+            ArgumentSpec(
+                name: "max_age", form: .duration, standard: "24h",
+                summary: "age up to which a kept copy serves"),
+            ArgumentSpec(
+                name: "allow_stale", form: .bool, standard: "true",
+                summary: "use an older copy when the provider cannot be reached"),
         ],
         fields: [FieldSpec(name: "source", type: .string), FieldSpec(name: "endpoints", type: .json)],
         outcomes: outcomes(
@@ -84,19 +101,36 @@ public enum KindTable {
     private static let authorize = KindSpec(
         kind: .authorize, summary: "open an authorization transaction and present its URL",
         arguments: [
-            ArgumentSpec(name: "scopes", form: .expression(optionalTexts), standard: "the descriptor's", summary: "scopes to ask for"),
-            ArgumentSpec(name: "prompt", form: .expression(.optional(.string)), standard: nil, summary: "none, login, consent or select_account"),
-            ArgumentSpec(name: "max_age", form: .expression(.optional(.duration)), standard: nil, summary: "how long ago the person may have signed in"),
-            ArgumentSpec(name: "acr_values", form: .expression(optionalTexts), standard: nil, summary: "authentication levels wished for"),
-            ArgumentSpec(name: "login_hint", form: .expression(.optional(.string)), standard: nil, summary: "who is expected to sign in"),
-            ArgumentSpec(name: "ui_locales", form: .expression(optionalTexts), standard: nil, summary: "languages of the provider's pages"),
             ArgumentSpec(
-                name: "response_mode", form: .word(["auto", "query"]), standard: "auto", summary: "how the answer comes back"),
+                name: "scopes", form: .expression(optionalTexts), standard: "the descriptor's",
+                summary: "scopes to ask for"),
             ArgumentSpec(
-                name: "redirect", form: .openWord(["auto", "loopback"]), standard: "auto", summary: "where the answer comes back"),
+                name: "prompt", form: .expression(.optional(.string)), standard: nil,
+                summary: "none, login, consent or select_account"),
             ArgumentSpec(
-                name: "present", form: .word(["browser", "emit", "none"]), standard: "browser", summary: "how a person sees the URL"),
-            ArgumentSpec(name: "extra", form: .templates, standard: nil, summary: "further parameters that the descriptor allows"),
+                name: "max_age", form: .expression(.optional(.duration)), standard: nil,
+                summary: "how long ago the person may have signed in"),
+            ArgumentSpec(
+                name: "acr_values", form: .expression(optionalTexts), standard: nil,
+                summary: "authentication levels wished for"),
+            ArgumentSpec(
+                name: "login_hint", form: .expression(.optional(.string)), standard: nil,
+                summary: "who is expected to sign in"),
+            ArgumentSpec(
+                name: "ui_locales", form: .expression(optionalTexts), standard: nil,
+                summary: "languages of the provider's pages"),
+            ArgumentSpec(
+                name: "response_mode", form: .word(["auto", "query"]), standard: "auto",
+                summary: "how the answer comes back"),
+            ArgumentSpec(
+                name: "redirect", form: .openWord(["auto", "loopback"]), standard: "auto",
+                summary: "where the answer comes back"),
+            ArgumentSpec(
+                name: "present", form: .word(["browser", "emit", "none"]), standard: "browser",
+                summary: "how a person sees the URL"),
+            ArgumentSpec(
+                name: "extra", form: .templates, standard: nil,
+                summary: "further parameters that the descriptor allows"),
         ],
         fields: [
             FieldSpec(name: "url", type: .url),
@@ -104,17 +138,26 @@ public enum KindTable {
             FieldSpec(name: "expires_at", type: .time),
         ],
         outcomes: outcomes(
-            [.ok: .success, .headless: .choice, .unsupported: .config, .invalidClient: .config, .rejected: .config],
-            [.network: .transient, .unanswered: .transient, .serverError: .transient, .rateLimited: .transient],
+            [
+                .ok: .success, .headless: .choice, .unsupported: .config, .invalidClient: .config,
+                .rejected: .config,
+            ],
+            [
+                .network: .transient, .unanswered: .transient, .serverError: .transient,
+                .rateLimited: .transient,
+            ],
             [.malformed: .data, .metadataUntrusted: .security]),
         replay: .idempotent, isInteractive: false)
 
     private static let callback = KindSpec(
         kind: .callback, summary: "wait for and validate the authorization response",
         arguments: [
-            ArgumentSpec(name: "from", form: .step(.authorize), standard: "the only authorize", summary: "whose answer to wait for"),
             ArgumentSpec(
-                name: "channels", form: .words(["loopback"]), standard: "[loopback]", summary: "ways an answer may come"),
+                name: "from", form: .step(.authorize), standard: "the only authorize",
+                summary: "whose answer to wait for"),
+            ArgumentSpec(
+                name: "channels", form: .words(["loopback"]), standard: "[loopback]",
+                summary: "ways an answer may come"),
         ],
         fields: [
             FieldSpec(name: "iss", type: .optional(.url)),
@@ -130,25 +173,41 @@ public enum KindTable {
     private static let exchange = KindSpec(
         kind: .exchange, summary: "redeem the authorization code",
         arguments: [
-            ArgumentSpec(name: "from", form: .step(.callback), standard: "the only callback", summary: "whose code to redeem"),
+            ArgumentSpec(
+                name: "from", form: .step(.callback), standard: "the only callback",
+                summary: "whose code to redeem"),
             ArgumentSpec(name: "into", form: .tokenSet, standard: "main", summary: "token set to write"),
         ],
         fields: tokenFields,
         outcomes: outcomes(
             [.ok: .success, .invalidGrant: .grant, .invalidClient: .config, .rejected: .config],
-            [.network: .transient, .unanswered: .transient, .serverError: .transient, .rateLimited: .transient],
+            [
+                .network: .transient, .unanswered: .transient, .serverError: .transient,
+                .rateLimited: .transient,
+            ],
             [.malformed: .data]),
         replay: .burning, isInteractive: false)
 
     private static let verifyIDToken = KindSpec(
         kind: .verifyIDToken, summary: "validate the ID token of a token set",
         arguments: [
-            ArgumentSpec(name: "use", form: .tokenSet, standard: "main", summary: "token set whose ID token is checked"),
-            ArgumentSpec(name: "max_age", form: .expression(.optional(.duration)), standard: "authorize's", summary: "how long ago the person may have signed in"),
-            ArgumentSpec(name: "acr", form: .expression(optionalTexts), standard: nil, summary: "one of these levels must be reached; empty demands none"),
-            ArgumentSpec(name: "expect_sub", form: .expression(.optional(.string)), standard: nil, summary: "who must have signed in"),
-            ArgumentSpec(name: "leeway", form: .duration, standard: "60s", summary: "how far clocks may differ"),
-            ArgumentSpec(name: "require", form: .expression(optionalTexts), standard: nil, summary: "claims that must be there"),
+            ArgumentSpec(
+                name: "use", form: .tokenSet, standard: "main", summary: "token set whose ID token is checked"
+            ),
+            ArgumentSpec(
+                name: "max_age", form: .expression(.optional(.duration)), standard: "authorize's",
+                summary: "how long ago the person may have signed in"),
+            ArgumentSpec(
+                name: "acr", form: .expression(optionalTexts), standard: nil,
+                summary: "one of these levels must be reached; empty demands none"),
+            ArgumentSpec(
+                name: "expect_sub", form: .expression(.optional(.string)), standard: nil,
+                summary: "who must have signed in"),
+            ArgumentSpec(
+                name: "leeway", form: .duration, standard: "60s", summary: "how far clocks may differ"),
+            ArgumentSpec(
+                name: "require", form: .expression(optionalTexts), standard: nil,
+                summary: "claims that must be there"),
         ],
         fields: [
             FieldSpec(name: "claims", type: .json),
@@ -158,7 +217,10 @@ public enum KindTable {
             FieldSpec(name: "amr", type: .optional(texts)),
         ],
         outcomes: outcomes(
-            [.ok: .success, .absent: .choice, .insufficientAuth: .grant, .keysUnavailable: .transient, .malformed: .data],
+            [
+                .ok: .success, .absent: .choice, .insufficientAuth: .grant, .keysUnavailable: .transient,
+                .malformed: .data,
+            ],
             [.signatureInvalid: .security, .issuerMismatch: .security, .audienceMismatch: .security],
             [.nonceMismatch: .security, .subjectMismatch: .security, .claimsInvalid: .security],
             [.metadataUntrusted: .security]),
@@ -167,14 +229,20 @@ public enum KindTable {
     private static let userinfo = KindSpec(
         kind: .userinfo, summary: "call the UserInfo endpoint",
         arguments: [
-            ArgumentSpec(name: "use", form: .tokenSet, standard: "main", summary: "token set whose access token is sent"),
             ArgumentSpec(
-                name: "expect_sub", form: .expression(.optional(.string)), standard: "the set's subject", summary: "whom the answer must be about"),
+                name: "use", form: .tokenSet, standard: "main",
+                summary: "token set whose access token is sent"),
+            ArgumentSpec(
+                name: "expect_sub", form: .expression(.optional(.string)), standard: "the set's subject",
+                summary: "whom the answer must be about"),
         ],
         fields: [FieldSpec(name: "claims", type: .json), FieldSpec(name: "profile", type: .json)],
         outcomes: outcomes(
             [.ok: .success, .unauthorized: .grant, .insufficientScope: .grant, .insufficientAuth: .grant],
-            [.unsupported: .config, .subjectMismatch: .security, .network: .transient, .serverError: .transient],
+            [
+                .unsupported: .config, .subjectMismatch: .security, .network: .transient,
+                .serverError: .transient,
+            ],
             [.rateLimited: .transient, .malformed: .data, .metadataUntrusted: .security]),
         replay: .idempotent, isInteractive: false)
 
@@ -182,13 +250,23 @@ public enum KindTable {
         kind: .refresh, summary: "redeem the refresh token, one process at a time",
         arguments: [
             ArgumentSpec(name: "use", form: .tokenSet, standard: "main", summary: "token set to renew"),
-            ArgumentSpec(name: "scopes", form: .expression(optionalTexts), standard: nil, summary: "scopes to narrow to"),
-            ArgumentSpec(name: "lock", form: .duration, standard: "10s", summary: "how long to wait for another process"),
+            ArgumentSpec(
+                name: "scopes", form: .expression(optionalTexts), standard: nil,
+                summary: "scopes to narrow to"),
+            ArgumentSpec(
+                name: "lock", form: .duration, standard: "10s",
+                summary: "how long to wait for another process"),
         ],
         fields: tokenFields + [FieldSpec(name: "rotated", type: .bool)],
         outcomes: outcomes(
-            [.ok: .success, .absent: .choice, .invalidGrant: .grant, .invalidClient: .config, .rejected: .config],
-            [.network: .transient, .unanswered: .transient, .serverError: .transient, .rateLimited: .transient],
+            [
+                .ok: .success, .absent: .choice, .invalidGrant: .grant, .invalidClient: .config,
+                .rejected: .config,
+            ],
+            [
+                .network: .transient, .unanswered: .transient, .serverError: .transient,
+                .rateLimited: .transient,
+            ],
             [.malformed: .data, .metadataUntrusted: .security]),
         replay: .burning, isInteractive: false)
 
@@ -196,8 +274,11 @@ public enum KindTable {
         kind: .store, summary: "persist a token set",
         arguments: [
             ArgumentSpec(name: "use", form: .tokenSet, standard: "main", summary: "token set to persist"),
-            ArgumentSpec(name: "key", form: .expression(.string), standard: nil, summary: "distinguishes sessions of one client"),
-            ArgumentSpec(name: "meta", form: .templates, standard: nil, summary: "public values to keep beside it"),
+            ArgumentSpec(
+                name: "key", form: .expression(.string), standard: nil,
+                summary: "distinguishes sessions of one client"),
+            ArgumentSpec(
+                name: "meta", form: .templates, standard: nil, summary: "public values to keep beside it"),
         ],
         fields: [FieldSpec(name: "revision", type: .int)],
         outcomes: outcomes([.ok: .success, .conflict: .choice, .storeFailed: .internal]),
@@ -207,7 +288,9 @@ public enum KindTable {
         kind: .clear, summary: "delete the stored session and the token set",
         arguments: [
             ArgumentSpec(name: "use", form: .tokenSet, standard: "main", summary: "token set to forget"),
-            ArgumentSpec(name: "key", form: .expression(.string), standard: nil, summary: "distinguishes sessions of one client"),
+            ArgumentSpec(
+                name: "key", form: .expression(.string), standard: nil,
+                summary: "distinguishes sessions of one client"),
         ],
         fields: [],
         outcomes: outcomes([.ok: .success, .storeFailed: .internal]),

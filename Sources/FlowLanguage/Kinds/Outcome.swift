@@ -28,7 +28,8 @@ public struct Outcome: Sendable, Hashable {
         "headless", "invalid_client", "rejected",
         "access_denied", "interaction_required", "cancelled", "timeout", "state_mismatch", "replayed",
         "invalid_grant", "insufficient_auth", "keys_unavailable", "signature_invalid", "audience_mismatch",
-        "nonce_mismatch", "subject_mismatch", "claims_invalid", "unauthorized", "insufficient_scope", "conflict",
+        "nonce_mismatch", "subject_mismatch", "claims_invalid", "unauthorized", "insufficient_scope",
+        "conflict",
     ]
 
     public static let ok = Outcome(rawValue: 0)

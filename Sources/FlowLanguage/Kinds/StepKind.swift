@@ -112,6 +112,7 @@ extension KindSpec {
 
     /// Whether `restore` fills its token set.
     func loadsSession(on outcome: Outcome) -> Bool {
-        kind == .restore && [.ok, .expired, .unrefreshable, .insufficient, .assertionFailed].contains(outcome)
+        kind == .restore
+            && [.ok, .expired, .unrefreshable, .insufficient, .assertionFailed].contains(outcome)
     }
 }

@@ -33,7 +33,8 @@ struct FlowGraph: Sendable {
 
         /// Where the step may lead; every line of a step whose outcomes are not known counts.
         var targets: [FlowTarget] {
-            let known = spec == nil ? lists.joined().map(\.target) : routes.flatMap { edges(of: $0).map(\.target) }
+            let known =
+                spec == nil ? lists.joined().map(\.target) : routes.flatMap { edges(of: $0).map(\.target) }
             return known.compactMap(\.self)
         }
     }

@@ -58,7 +58,9 @@ struct SlotTable: Sendable {
         var tokenBases: [Int] = []
         for (index, name) in tokenSets.enumerated() {
             tokenBases.append(rows.count)
-            for member in TokenSetRow.members { _ = add("tokens.\(name).\(member.name)", member.type, .tokens(index)) }
+            for member in TokenSetRow.members {
+                _ = add("tokens.\(name).\(member.name)", member.type, .tokens(index))
+            }
         }
         self.rows = rows
         self.origins = origins
@@ -72,7 +74,8 @@ struct SlotTable: Sendable {
     private static func tokenSets(of graph: FlowGraph, where isWanted: (String) -> Bool) -> [String] {
         var names: [String] = []
         for node in graph.nodes {
-            for argument in node.spec?.arguments ?? [] where argument.form == .tokenSet && isWanted(argument.name) {
+            for argument in node.spec?.arguments ?? []
+            where argument.form == .tokenSet && isWanted(argument.name) {
                 let name = node.step.tokenSet(argument.name)
                 if !names.contains(name) { names.append(name) }
             }

@@ -41,8 +41,12 @@ extension FlowLowering {
         analysis.transfer.sources.authorize[index] ?? analysis.transfer.sources.callback[index]
     }
 
-    private mutating func tokenSet(_ argument: ArgumentSpec, _ node: YAMLNode?, _ index: Int) -> ArgumentValue? {
-        if let node, !FlowName.isID(node.scalar?.text ?? "") { wrong(node, argument, "the name of a token set") }
+    private mutating func tokenSet(_ argument: ArgumentSpec, _ node: YAMLNode?, _ index: Int)
+        -> ArgumentValue?
+    {
+        if let node, !FlowName.isID(node.scalar?.text ?? "") {
+            wrong(node, argument, "the name of a token set")
+        }
         let name = graph.nodes[index].step.tokenSet(argument.name)
         if let node, FlowName.isID(name), !table.writtenSets.contains(name) {
             let suggestion = didYouMean(name, among: table.writtenSets)

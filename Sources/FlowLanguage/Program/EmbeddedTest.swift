@@ -18,7 +18,8 @@ public struct EmbeddedTest: Sendable {
     package init(
         name: String, assumptions: [Assumption], inputs: [(name: String, value: Value)], provider: String?,
         end: String?, path: [String]?, visits: [(step: String, count: Int)], never: [String],
-        outputs: [(name: String, value: Value)], requests: [(path: String, expected: String)], span: SourceSpan
+        outputs: [(name: String, value: Value)], requests: [(path: String, expected: String)],
+        span: SourceSpan
     ) {
         self.name = name
         self.assumptions = assumptions

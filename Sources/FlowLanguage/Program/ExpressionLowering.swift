@@ -71,7 +71,8 @@ struct ExpressionLowering {
     }
 
     private func accept(
-        _ compiled: CompiledExpression?, _ reports: [Diagnostic], _ site: ExpressionSite, _ findings: inout Findings
+        _ compiled: CompiledExpression?, _ reports: [Diagnostic], _ site: ExpressionSite,
+        _ findings: inout Findings
     ) {
         findings.diagnostics += reports.filter { $0.code != FlowScope.reported }
         guard let compiled, let state = site.state else { return }

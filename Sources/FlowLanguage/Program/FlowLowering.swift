@@ -35,7 +35,8 @@ struct FlowLowering {
         let program = FlowProgram(
             name: flow.name, version: flow.version, summary: flow.summary, file: file.path, digest: "",
             limits: flow.limits, providers: providers, inputs: inputs,
-            outputs: flow.outputs.map { OutputRow(name: $0.name, type: $0.type ?? .json) }, variables: variables,
+            outputs: flow.outputs.map { OutputRow(name: $0.name, type: $0.type ?? .json) },
+            variables: variables,
             tokenSets: table.tokenSets.indices.map { index in
                 TokenSetRow(name: table.tokenSets[index], slotBase: table.tokenBases[index])
             },
@@ -62,12 +63,14 @@ struct FlowLowering {
         let type = input.type ?? .json
         return InputRow(
             name: input.name, type: type, standard: literal(input.standard, input.type),
-            environment: input.environment, file: input.file, slot: table.inputs[input.name] ?? 0, span: input.span)
+            environment: input.environment, file: input.file, slot: table.inputs[input.name] ?? 0,
+            span: input.span)
     }
 
     private mutating func variable(_ variable: ValueDefinition) -> VariableRow {
         VariableRow(
-            name: variable.name, type: variable.type ?? .json, initial: literal(variable.initial, variable.type),
+            name: variable.name, type: variable.type ?? .json,
+            initial: literal(variable.initial, variable.type),
             slot: table.variables[variable.name] ?? 0)
     }
 
@@ -83,7 +86,8 @@ struct FlowLowering {
             guard let name = save.variable, let slot = table.variables[name],
                 let type = flow.variables.first(where: { $0.name == name })?.type
             else { return nil }
-            let code = expressions.template(save.value, as: type, at: site.into("\"\(save.target.value)\""), &findings)
+            let code = expressions.template(
+                save.value, as: type, at: site.into("\"\(save.target.value)\""), &findings)
             return code.map { SaveRow(slot: slot, code: $0) }
         }
     }
@@ -126,7 +130,8 @@ struct FlowLowering {
             expressions.template($0, as: .string, at: site.into("message text"), &findings)
         }
         return EndRow(
-            name: end.name, result: end.result, exit: end.exit, outputs: outputs, message: message, error: end.error,
+            name: end.name, result: end.result, exit: end.exit, outputs: outputs, message: message,
+            error: end.error,
             span: end.span)
     }
 
@@ -136,7 +141,8 @@ struct FlowLowering {
         let inputs = test.inputs.map { ($0, flow.inputs) }
         let outputs = test.outputs.map { ($0, flow.outputs) }
         return EmbeddedTest(
-            name: test.name, assumptions: test.assumptions.map(\.value), inputs: inputs.compactMap { value($0.0, $0.1) },
+            name: test.name, assumptions: test.assumptions.map(\.value),
+            inputs: inputs.compactMap { value($0.0, $0.1) },
             provider: test.provider, end: test.end?.value, path: test.path?.map(\.value),
             visits: test.visits.map { ($0.value.step, $0.value.count) }, never: test.never.map(\.value),
             outputs: outputs.compactMap { value($0.0, $0.1) },

@@ -68,7 +68,8 @@ public struct FlowProgram: Sendable {
     func withDigest(_ digest: String) -> FlowProgram {
         FlowProgram(
             name: name, version: version, summary: summary, file: file, digest: digest, limits: limits,
-            providers: providers, inputs: inputs, outputs: outputs, variables: variables, tokenSets: tokenSets,
+            providers: providers, inputs: inputs, outputs: outputs, variables: variables,
+            tokenSets: tokenSets,
             steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: slots, code: code,
             start: start, failedEnd: failedEnd, cancelledEnd: cancelledEnd, tests: tests)
     }

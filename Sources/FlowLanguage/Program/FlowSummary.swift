@@ -39,7 +39,8 @@ public struct FlowSummary: Sendable, Hashable {
         summary = program.summary
         inputs = program.inputs.map { input in
             Input(
-                name: input.name, type: input.type, isRequired: !input.type.isOptional && input.standard == nil,
+                name: input.name, type: input.type,
+                isRequired: !input.type.isOptional && input.standard == nil,
                 environment: input.environment)
         }
         outputs = program.outputs.map { Output(name: $0.name, type: $0.type) }

@@ -24,7 +24,8 @@ extension FlowLowering {
         let grants = hook.grants.compactMap { read($0, granted: granted, at: site) }
         let writes = hook.writes.compactMap { write($0) }
         let simulation = hook.simulation.map { saves($0, at: site) }
-        guard let action = hook.action, let lowered = self.action(action, at: site), let point = hook.point else {
+        guard let action = hook.action, let lowered = self.action(action, at: site), let point = hook.point
+        else {
             return nil
         }
         return HookRow(
@@ -38,7 +39,8 @@ extension FlowLowering {
     private mutating func checkID(_ hook: HookDefinition) {
         guard hook.id == nil else { return }
         switch hook.action {
-        case .exec, .native: findings.report("FL011", at: hook.span, "a hook with exec or native needs an \"id\"")
+        case .exec, .native:
+            findings.report("FL011", at: hook.span, "a hook with exec or native needs an \"id\"")
         case .set, .assert, .emit, nil: return
         }
     }
@@ -66,12 +68,15 @@ extension FlowLowering {
         }
     }
 
-    private mutating func action(_ action: HookDefinition.Action, at site: ExpressionSite) -> HookRow.Action? {
+    private mutating func action(_ action: HookDefinition.Action, at site: ExpressionSite) -> HookRow.Action?
+    {
         switch action {
         case .set(let saves): .set(self.saves(saves, at: site))
         case .assert(let assertions): .assert(self.assertions(assertions, at: site))
         case .emit(let event, let data):
-            .emit(event: event, data: templates(data, as: .optional(.json), at: site.into("event \"\(event)\"")))
+            .emit(
+                event: event, data: templates(data, as: .optional(.json), at: site.into("event \"\(event)\""))
+            )
         case .exec(let argv, let environment): .exec(argv: argv, environment: environment)
         case .native(let name): .native(name: name)
         }
@@ -80,7 +85,9 @@ extension FlowLowering {
     // MARK: Paths
 
     /// FL078, and the codes of unknown names.
-    private mutating func read(_ node: YAMLNode, granted: Set<String>, at site: ExpressionSite) -> HookRow.Read? {
+    private mutating func read(_ node: YAMLNode, granted: Set<String>, at site: ExpressionSite) -> HookRow
+        .Read?
+    {
         let path = node.scalar?.text ?? ""
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
         let scope = FlowScope(table: table, graph: graph, step: site.step, knowsError: site.knowsError)

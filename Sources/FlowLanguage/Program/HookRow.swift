@@ -55,7 +55,8 @@ package struct HookRow: Sendable {
     package let span: SourceSpan
 
     package init(
-        id: String, point: HookPoint, outcomes: Set<Outcome>?, condition: CodeRange?, action: Action, reads: [Read],
+        id: String, point: HookPoint, outcomes: Set<Outcome>?, condition: CodeRange?, action: Action,
+        reads: [Read],
         grants: [Read], writes: [Read], timeout: Int64, onFailure: FailurePolicy, simulation: [SaveRow]?,
         span: SourceSpan
     ) {

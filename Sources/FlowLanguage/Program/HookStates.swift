@@ -17,7 +17,8 @@ struct HookStates {
             for outcome in node.outcomes { addAfter(index, outcome, entry, transfer) }
         }
         // These fire wherever a run stops, so nothing is sure.
-        for (index, hook) in graph.hooks.enumerated() where hook.point == .flowError || hook.point == .flowEnd {
+        for (index, hook) in graph.hooks.enumerated() where hook.point == .flowError || hook.point == .flowEnd
+        {
             join(transfer.initial, index)
         }
     }

@@ -29,7 +29,9 @@ struct ProgramDigest {
 
     private mutating func add(_ number: Int?) { add(number.map { String($0) }) }
 
-    private mutating func add<Element>(_ items: some Collection<Element>, _ each: (inout Self, Element) -> Void) {
+    private mutating func add<Element>(
+        _ items: some Collection<Element>, _ each: (inout Self, Element) -> Void
+    ) {
         add(items.count)
         for item in items { each(&self, item) }
     }
@@ -39,7 +41,9 @@ struct ProgramDigest {
         add(program.name)
         add(program.version)
         let limits = program.limits
-        add([limits.deadline, Int64(limits.transitions), Int64(limits.visits), limits.hookTime]) { $0.add($1) }
+        add([limits.deadline, Int64(limits.transitions), Int64(limits.visits), limits.hookTime]) {
+            $0.add($1)
+        }
         add(limits.responseBytes)
         add(program.providers) { form, provider in
             form.add(provider.alias)

@@ -17,12 +17,14 @@ extension FlowLowering {
         done.step = index
         done.state = doneState(index)
         return StepRow(
-            name: step.name, kind: step.kind ?? .set, provider: providerIndex(step), condition: condition?.code,
+            name: step.name, kind: step.kind ?? .set, provider: providerIndex(step),
+            condition: condition?.code,
             arguments: node.spec.map { arguments(index, $0, at: inside) } ?? [],
             assertions: assertions(step.assertions, at: done), saves: saves(step.saves, at: done),
             retry: node.spec.flatMap { retry(node, $0) }, timeout: timeout(step, node.spec),
             deadline: step.deadline?.value, visits: step.visits?.value ?? flow.limits.visits,
-            isVisitsExplicit: step.visits != nil, fieldBase: table.fieldBases[index], routes: routes(of: index),
+            isVisitsExplicit: step.visits != nil, fieldBase: table.fieldBases[index],
+            routes: routes(of: index),
             beforeHooks: hooks.before[index], afterHooks: hooks.after[index], tokenHooks: hooks.tokens[index],
             span: step.span)
     }
@@ -66,7 +68,8 @@ extension FlowLowering {
             let value = Int(route.outcome.outcome.rawValue)
             while table.count <= value { table.append(RouteRow.none) }
             table[value] = UInt16(clamping: routes.count)
-            routes.append(RouteRow(outcomeClass: route.outcome.outcomeClass, reason: route.reason, edges: range))
+            routes.append(
+                RouteRow(outcomeClass: route.outcome.outcomeClass, reason: route.reason, edges: range))
         }
         return table
     }
@@ -77,7 +80,9 @@ extension FlowLowering {
         site.step = index
         let first = edges.count
         for edge in node.lists[list] {
-            let condition = edge.definition.condition.flatMap { expressions.condition($0, at: site, &findings) }
+            let condition = edge.definition.condition.flatMap {
+                expressions.condition($0, at: site, &findings)
+            }
             let saves = saves(edge.definition.saves, at: site.narrowed(by: condition?.slots ?? []))
             edges.append(
                 EdgeRow(

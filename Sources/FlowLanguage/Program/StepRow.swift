@@ -163,7 +163,8 @@ package struct EdgeRow: Sendable {
     package let saves: [SaveRow]
     package let span: SourceSpan
 
-    package init(target: FlowTarget, guardCode: CodeRange?, maximum: Int?, saves: [SaveRow], span: SourceSpan) {
+    package init(target: FlowTarget, guardCode: CodeRange?, maximum: Int?, saves: [SaveRow], span: SourceSpan)
+    {
         self.target = target
         self.guardCode = guardCode
         self.maximum = maximum
@@ -189,7 +190,8 @@ package struct EndRow: Sendable {
     package let span: SourceSpan
 
     package init(
-        name: String, result: Result, exit: Int?, outputs: [(output: Int, code: CodeRange)], message: CodeRange?,
+        name: String, result: Result, exit: Int?, outputs: [(output: Int, code: CodeRange)],
+        message: CodeRange?,
         error: String?, span: SourceSpan
     ) {
         self.name = name

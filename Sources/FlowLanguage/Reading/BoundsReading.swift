@@ -35,7 +35,9 @@ extension FlowReader {
     mutating func defaults(_ flow: MappingReader) -> DefaultsDefinition {
         var defaults = DefaultsDefinition()
         let keys = ["timeout", "retry", "next"]
-        guard let fields = flow.mapping("defaults", keys: keys, &findings.diagnostics) else { return defaults }
+        guard let fields = flow.mapping("defaults", keys: keys, &findings.diagnostics) else {
+            return defaults
+        }
         defaults.timeout = fields.duration("timeout", &findings.diagnostics)
         defaults.retry = retry(fields)
         let routes = entries(fields, "next", of: "defaults")

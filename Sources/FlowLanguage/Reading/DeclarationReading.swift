@@ -29,7 +29,6 @@ extension FlowReader {
         MappingReader(entry.value, "\(kind) \"\(entry.key)\"", keys: keys, file: file, &findings.diagnostics)
     }
 
-
     private mutating func type(_ node: YAMLNode) -> FlowType? {
         let text = node.scalar?.text ?? ""
         if let type = FlowType.parse(text) { return type }

@@ -19,7 +19,8 @@ struct FlowReader {
     }
 
     private mutating func flow(_ root: YAMLNode) -> FlowDefinition? {
-        guard let fields = MappingReader(root, "flow", keys: Self.keys, file: file, &findings.diagnostics) else {
+        guard let fields = MappingReader(root, "flow", keys: Self.keys, file: file, &findings.diagnostics)
+        else {
             return nil
         }
         fields.require("language", "flow", "start", "steps", "ends", diagnostics: &findings.diagnostics)
@@ -45,7 +46,8 @@ struct FlowReader {
             flow.name = name.value
             flow.nameSpan = name.span
             if !FlowName.isID(name.value, also: FlowName.hyphen) {
-                let message = "malformed flow id \"\(name.value)\": a letter a-z, then up to 62 of a-z, 0-9, _ and -"
+                let message =
+                    "malformed flow id \"\(name.value)\": a letter a-z, then up to 62 of a-z, 0-9, _ and -"
                 findings.report("FL014", at: name.span, message)
             }
         }

@@ -58,7 +58,8 @@ extension FlowReader {
         names("kinds", of: fields)?.compactMap { name in
             if let kind = StepKind(rawValue: name.value) { return Located(kind, at: name.span) }
             let suggestion = didYouMean(name.value, among: StepKind.allCases.map(\.rawValue))
-            findings.report("FL074", at: name.span, "hook names unknown step kind \"\(name.value)\"\(suggestion)")
+            findings.report(
+                "FL074", at: name.span, "hook names unknown step kind \"\(name.value)\"\(suggestion)")
             return nil
         }
     }
@@ -67,7 +68,8 @@ extension FlowReader {
         let actions = Self.actionKeys.filter { fields.has($0) }
         guard let action = actions.first, actions.count == 1 else {
             let found = actions.isEmpty ? "none" : actions.joined(separator: ", ")
-            let message = "a hook has exactly one action of set, assert, emit, exec, native; this one has \(found)"
+            let message =
+                "a hook has exactly one action of set, assert, emit, exec, native; this one has \(found)"
             findings.report("FL073", at: fields.entry(actions.last ?? "id")?.keySpan ?? fields.span, message)
             return nil
         }

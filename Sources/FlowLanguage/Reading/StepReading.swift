@@ -69,7 +69,9 @@ extension FlowReader {
             else { return nil }
             fields.require("that", diagnostics: &findings.diagnostics)
             let message = fields.string("message", &findings.diagnostics)
-            return fields["that"].map { AssertionDefinition(condition: $0, message: message, span: item.span) }
+            return fields["that"].map {
+                AssertionDefinition(condition: $0, message: message, span: item.span)
+            }
         }
     }
 
@@ -99,13 +101,16 @@ extension FlowReader {
         let name = String(text.dropFirst("any.".count))
         if let outcomeClass = OutcomeClass(rawValue: name) { return .byClass(outcomeClass) }
         let classes = OutcomeClass.allCases.map(\.rawValue)
-        findings.report("FL018", at: span, "unknown outcome class \"\(name)\"\(didYouMean(name, among: classes))")
+        findings.report(
+            "FL018", at: span, "unknown outcome class \"\(name)\"\(didYouMean(name, among: classes))")
         return nil
     }
 
     private mutating func edges(_ node: YAMLNode, of subject: String) -> [EdgeDefinition] {
         if let items = node.sequence {
-            if items.isEmpty { findings.report("FL024", at: node.span, "\(subject) has a list without an edge") }
+            if items.isEmpty {
+                findings.report("FL024", at: node.span, "\(subject) has a list without an edge")
+            }
             return items.compactMap { edge($0, of: subject) }
         }
         return edge(node, of: subject).map { [$0] } ?? []
@@ -117,7 +122,9 @@ extension FlowReader {
         }
         let keys = ["to", "if", "max", "save", "note"]
         let what = "edge of \(subject)"
-        guard let fields = MappingReader(node, what, keys: keys, file: file, &findings.diagnostics) else { return nil }
+        guard let fields = MappingReader(node, what, keys: keys, file: file, &findings.diagnostics) else {
+            return nil
+        }
         if !fields.has("to") { findings.report("FL024", at: node.span, "\(what) has no \"to\"") }
         let target = located(fields["to"], "to")
         let maximum = fields.int("max", in: 0...10_000, &findings.diagnostics)

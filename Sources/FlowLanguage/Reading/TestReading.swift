@@ -4,7 +4,9 @@ internal import YAMLText
 extension FlowReader {
     mutating func test(_ node: YAMLNode) -> TestDefinition? {
         let keys = ["name", "assume", "inputs", "provider", "expect"]
-        guard let fields = MappingReader(node, "test", keys: keys, file: file, &findings.diagnostics) else { return nil }
+        guard let fields = MappingReader(node, "test", keys: keys, file: file, &findings.diagnostics) else {
+            return nil
+        }
         fields.require("name", "expect", diagnostics: &findings.diagnostics)
         let name = fields.string("name", &findings.diagnostics) ?? ""
         var test = TestDefinition(name: name, span: node.span)
@@ -19,7 +21,8 @@ extension FlowReader {
         if let assumption = Assumption(text.value) { return Located(assumption, at: text.span) }
         let message = "\"\(text.value)\" is no assumption"
         findings.report(
-            "FL100", at: text.span, message, hint: "write step=outcome, step@2=outcome or step=400:invalid_grant")
+            "FL100", at: text.span, message,
+            hint: "write step=outcome, step@2=outcome or step=400:invalid_grant")
         return nil
     }
 
@@ -32,13 +35,17 @@ extension FlowReader {
         test.outputs = entries(expect, "outputs", of: "test").map(NamedNode.init)
         if let visits = expect.mapping("visits", keys: nil, &findings.diagnostics) {
             for entry in visits.entries {
-                guard let count = visits.int(entry.key, in: 0...10_000, &findings.diagnostics) else { continue }
+                guard let count = visits.int(entry.key, in: 0...10_000, &findings.diagnostics) else {
+                    continue
+                }
                 test.visits.append(Located((entry.key, count), at: entry.keySpan))
             }
         }
         for entry in entries(expect, "requests", of: "test") {
             guard let expected = entry.value.scalar?.text else {
-                findings.report("FL016", at: entry.value.span, "\"\(entry.key)\" must be a text, not \(entry.value.shape)")
+                findings.report(
+                    "FL016", at: entry.value.span, "\"\(entry.key)\" must be a text, not \(entry.value.shape)"
+                )
                 continue
             }
             test.requests.append((Located(entry.key, at: entry.keySpan), expected))

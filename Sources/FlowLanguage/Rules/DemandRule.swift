@@ -9,7 +9,8 @@ struct DemandRule {
     ///   - state: What may be true where the expression stands.
     ///   - place: The step, end or hook, for the message.
     func check(
-        _ demand: (slot: Int, span: SourceSpan), in state: FlowState, at place: String, _ findings: inout Findings
+        _ demand: (slot: Int, span: SourceSpan), in state: FlowState, at place: String,
+        _ findings: inout Findings
     ) {
         switch transfer.table.origins[demand.slot] {
         case .common, .input: return
@@ -28,21 +29,26 @@ struct DemandRule {
         case .tokens(let index):
             guard state.tokenSets[index] != .present else { return }
             let name = transfer.table.tokenSets[index]
-            findings.report("FL047", at: demand.span, "token set \"\(name)\" is not set on every path to \"\(place)\"")
+            findings.report(
+                "FL047", at: demand.span, "token set \"\(name)\" is not set on every path to \"\(place)\"")
         }
     }
 
-    private func reportVariable(_ index: Int, _ span: SourceSpan, _ place: String, _ findings: inout Findings) {
+    private func reportVariable(_ index: Int, _ span: SourceSpan, _ place: String, _ findings: inout Findings)
+    {
         let flow = transfer.graph.flow
         let name = flow.variables[index].name
         let path = "vars.\(name)"
         if isSetByHookOnly(name) {
             let reason = "only a hook that may fail sets it"
-            findings.report("FL080", at: span, "\"\(path)\" may be unset at \"\(place)\": \(reason); write \(path) ?? <value>")
+            findings.report(
+                "FL080", at: span,
+                "\"\(path)\" may be unset at \"\(place)\": \(reason); write \(path) ?? <value>")
             return
         }
         findings.report(
-            "FL047", at: span, "\"\(path)\" is not set on every path to \"\(place)\"; write \(path) ?? <value>")
+            "FL047", at: span,
+            "\"\(path)\" is not set on every path to \"\(place)\"; write \(path) ?? <value>")
     }
 
     private func isSetByHookOnly(_ name: String) -> Bool {
@@ -61,7 +67,8 @@ struct DemandRule {
         var names: [String] = []
         for outcome in node.outcomes where state.outcomes[index] & FlowState.bit(outcome.outcome) != 0 {
             let defines =
-                isError ? spec.definesErrors(after: outcome.outcome) : spec.definesFields(after: outcome.outcome)
+                isError
+                ? spec.definesErrors(after: outcome.outcome) : spec.definesFields(after: outcome.outcome)
             if !defines { names.append(outcome.name) }
         }
         if state.outcomes[index] & FlowState.unrun != 0 { names.append("unrun") }

@@ -28,7 +28,8 @@ struct FlowScope: ExpressionScope, Sendable {
             return unknown("FL046", "\"error\" is known only in failure ends and hooks of flow.error", at: 0)
         default:
             let suggestion = didYouMean(root, among: Self.roots)
-            let known = suggestion.isEmpty ? " (names start with \(Self.roots.joined(separator: ", ")))" : suggestion
+            let known =
+                suggestion.isEmpty ? " (names start with \(Self.roots.joined(separator: ", ")))" : suggestion
             return unknown("FL046", "unknown name \"\(root)\"\(known)", at: 0)
         }
     }

@@ -41,14 +41,20 @@ struct FlowTransfer {
     }
 
     func apply(_ saves: [SaveDefinition], to state: inout FlowState) {
-        for variable in saves.compactMap({ variableIndex($0.variable) }) { state.variables[variable] = .present }
+        for variable in saves.compactMap({ variableIndex($0.variable) }) {
+            state.variables[variable] = .present
+        }
     }
 
     /// Takes over what a hook writes; a hook that may fail or not fire only may have written it.
     func apply(_ hook: HookDefinition, to state: inout FlowState) {
         let isSure = hook.failurePolicy == .abort && hook.condition == nil
         for variable in hook.writtenVariables.compactMap({ variableIndex($0) }) {
-            if isSure { state.variables[variable] = .present } else { state.variables[variable].insert(.present) }
+            if isSure {
+                state.variables[variable] = .present
+            } else {
+                state.variables[variable].insert(.present)
+            }
         }
     }
 

@@ -28,12 +28,15 @@ enum HookRules {
         for selector in hook.outcomes ?? [] {
             guard case .outcome(let name) = selector.value, Outcome.named(name) == nil else { continue }
             let suggestion = didYouMean(name, among: KindTable.outcomeNames)
-            findings.report("FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
+            findings.report(
+                "FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
         }
     }
 
     /// FL075, FL076
-    private static func checkWrites(_ hook: HookDefinition, _ flow: FlowDefinition, _ findings: inout Findings) {
+    private static func checkWrites(
+        _ hook: HookDefinition, _ flow: FlowDefinition, _ findings: inout Findings
+    ) {
         for node in hook.writes {
             let path = node.scalar?.text ?? ""
             if path.hasPrefix("vars.") {

@@ -52,7 +52,9 @@ struct LoopRule {
         var edges: [(target: Int, outcome: OutcomeSpec, span: SourceSpan)] = []
         for route in node.routes {
             for edge in node.edges(of: route) where edge.definition.maximum == nil {
-                guard case .step(let target) = edge.target, spans.insert(edge.definition.span).inserted else { continue }
+                guard case .step(let target) = edge.target, spans.insert(edge.definition.span).inserted else {
+                    continue
+                }
                 edges.append((target, route.outcome, edge.definition.span))
             }
         }

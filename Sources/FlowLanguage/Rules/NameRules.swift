@@ -9,17 +9,22 @@ enum NameRules {
             checkSaves(node.step.saves, graph.flow, &findings)
             for edge in node.step.routes.flatMap(\.edges) { checkSaves(edge.saves, graph.flow, &findings) }
         }
-        for edge in graph.flow.defaults.routes.flatMap(\.edges) { checkSaves(edge.saves, graph.flow, &findings) }
+        for edge in graph.flow.defaults.routes.flatMap(\.edges) {
+            checkSaves(edge.saves, graph.flow, &findings)
+        }
         for end in graph.flow.ends { checkOutputs(end, graph.flow, &findings) }
     }
 
     /// FL017
-    private static func checkProvider(_ step: StepDefinition, _ flow: FlowDefinition, _ findings: inout Findings) {
+    private static func checkProvider(
+        _ step: StepDefinition, _ flow: FlowDefinition, _ findings: inout Findings
+    ) {
         let aliases = flow.providers.map(\.alias)
         let alias = step.provider?.value ?? "main"
         guard !aliases.contains(alias) else { return }
         let suggestion = didYouMean(alias, among: aliases)
-        let message = "step \"\(step.name)\": provider \"\(alias)\" is not declared under providers\(suggestion)"
+        let message =
+            "step \"\(step.name)\": provider \"\(alias)\" is not declared under providers\(suggestion)"
         findings.report("FL017", at: step.provider?.span ?? step.span, message)
     }
 
@@ -29,11 +34,15 @@ enum NameRules {
         for argument in step.arguments where !names.contains(argument.name) {
             let subject = "with of \(spec.kind.rawValue) step \"\(step.name)\""
             let suggestion = didYouMean(argument.name, among: names)
-            let known = names.isEmpty ? "; this kind takes none" : " (arguments: \(names.joined(separator: ", ")))"
-            let message = "unknown key \"\(argument.name)\" in \(subject)\(suggestion.isEmpty ? known : suggestion)"
+            let known =
+                names.isEmpty ? "; this kind takes none" : " (arguments: \(names.joined(separator: ", ")))"
+            let message =
+                "unknown key \"\(argument.name)\" in \(subject)\(suggestion.isEmpty ? known : suggestion)"
             findings.report("FL016", at: argument.nameSpan, message)
         }
-        guard spec.kind == .authorize, let extra = step.arguments.first(where: { $0.name == "extra" }) else { return }
+        guard spec.kind == .authorize, let extra = step.arguments.first(where: { $0.name == "extra" }) else {
+            return
+        }
         for entry in extra.node.mapping?.entries ?? [] where ownedParameters.contains(entry.key) {
             findings.report("FL058", at: entry.keySpan, "\"\(entry.key)\" is set by the engine itself")
         }
@@ -41,12 +50,15 @@ enum NameRules {
 
     /// What the transaction owns (flow/1 §6).
     private static let ownedParameters: Set<String> = [
-        "state", "nonce", "code_challenge", "code_challenge_method", "redirect_uri", "client_id", "response_type",
+        "state", "nonce", "code_challenge", "code_challenge_method", "redirect_uri", "client_id",
+        "response_type",
         "request", "request_uri",
     ]
 
     /// FL043
-    private static func checkSaves(_ saves: [SaveDefinition], _ flow: FlowDefinition, _ findings: inout Findings) {
+    private static func checkSaves(
+        _ saves: [SaveDefinition], _ flow: FlowDefinition, _ findings: inout Findings
+    ) {
         for save in saves { checkTarget(save.target, "save", "FL043", flow, &findings) }
     }
 
@@ -63,7 +75,8 @@ enum NameRules {
     }
 
     /// FL044, FL045
-    private static func checkOutputs(_ end: EndDefinition, _ flow: FlowDefinition, _ findings: inout Findings) {
+    private static func checkOutputs(_ end: EndDefinition, _ flow: FlowDefinition, _ findings: inout Findings)
+    {
         let names = flow.outputs.map(\.name)
         for output in end.outputs where !names.contains(output.name) {
             let suggestion = didYouMean(output.name, among: names)

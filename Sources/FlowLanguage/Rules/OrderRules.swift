@@ -19,7 +19,9 @@ enum OrderRules {
         let name = step.tokenSet("use")
         guard let set = table.tokenSets.firstIndex(of: name), entry.tokenSets[set] != .present else { return }
         // A set that no step writes is reported by its name (FL046).
-        guard table.writtenSets.contains(name) || !step.arguments.contains(where: { $0.name == "use" }) else { return }
+        guard table.writtenSets.contains(name) || !step.arguments.contains(where: { $0.name == "use" }) else {
+            return
+        }
         let subject = "\(spec.kind.rawValue) step \"\(step.name)\""
         let message = "\(subject) uses token set \"\(name)\", which is not set on every path to it"
         findings.report("FL042", at: step.span, message)
@@ -27,7 +29,8 @@ enum OrderRules {
 
     /// FL041
     private static func checkTransaction(
-        _ index: Int, _ spec: KindSpec, _ entry: FlowState, _ transfer: FlowTransfer, _ findings: inout Findings
+        _ index: Int, _ spec: KindSpec, _ entry: FlowState, _ transfer: FlowTransfer,
+        _ findings: inout Findings
     ) {
         let step = transfer.graph.nodes[index].step
         let subject = "\(spec.kind.rawValue) step \"\(step.name)\""
@@ -49,7 +52,8 @@ enum OrderRules {
                 let message = "\(subject): the code of \"\(name)\" may already have been used"
                 findings.report("FL041", at: step.span, message)
             } else if condition.contains(.absent) {
-                findings.report("FL041", at: step.span, "\(subject): \"\(name)\" may not have received a code")
+                findings.report(
+                    "FL041", at: step.span, "\(subject): \"\(name)\" may not have received a code")
             }
         }
     }

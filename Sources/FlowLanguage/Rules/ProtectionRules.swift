@@ -30,7 +30,10 @@ enum ProtectionRules {
             for target in node.edges(of: route).compactMap(\.target) {
                 guard let last = search.path(from: target)?.last else { continue }
                 let alias = node.step.provider?.value ?? "main"
-                let place = if case .step = last { "\"\(graph.name(of: last))\"" } else { "success end \"\(graph.name(of: last))\"" }
+                let place =
+                    if case .step = last { "\"\(graph.name(of: last))\"" } else {
+                        "success end \"\(graph.name(of: last))\""
+                    }
                 findings.report(
                     "FL060", at: node.step.span,
                     "tokens of \"\(node.step.name)\" reach \(place) without passing a verify_id_token step "
@@ -50,8 +53,10 @@ enum ProtectionRules {
         switch node.spec?.kind {
         case .verifyIDToken:
             node.step.tokenSet("use") == set && [.ok, .absent].contains(outcome.outcome)
-        case .restore: node.step.tokenSet("into") == set && node.spec?.loadsSession(on: outcome.outcome) == true
-        case .exchange: node.step.tokenSet("into") == set && node.spec?.definesFields(after: outcome.outcome) == true
+        case .restore:
+            node.step.tokenSet("into") == set && node.spec?.loadsSession(on: outcome.outcome) == true
+        case .exchange:
+            node.step.tokenSet("into") == set && node.spec?.definesFields(after: outcome.outcome) == true
         case .clear: node.step.tokenSet("use") == set && outcome.outcomeClass == .success
         case .discover, .authorize, .callback, .userinfo, .refresh, .store, .choose, .set, nil: false
         }
@@ -74,7 +79,8 @@ enum ProtectionRules {
                 findings.report(
                     "FL064", at: edge.definition.span,
                     "security outcome \"\(route.outcome.name)\" of \"\(node.step.name)\" reaches success end "
-                        + "\"\(graph.name(of: end))\" without a new authorization: \(search.text(index, path))")
+                        + "\"\(graph.name(of: end))\" without a new authorization: \(search.text(index, path))"
+                )
             }
         }
     }
@@ -90,11 +96,14 @@ enum ProtectionRules {
             return switch other.spec?.kind {
             case .exchange: other.step.tokenSet("into") == set
             case .clear: other.step.tokenSet("use") == set
-            case .restore, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .refresh, .store, .choose,
+            case .restore, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .refresh, .store,
+                .choose,
                 .set, nil:
                 false
             }
-        } finds: { $0 == .step(index) }
+        } finds: {
+            $0 == .step(index)
+        }
         for route in node.routes where route.outcome.outcome == .unanswered {
             for edge in node.edges(of: route) {
                 guard let target = edge.target, let path = search.path(from: target) else { continue }

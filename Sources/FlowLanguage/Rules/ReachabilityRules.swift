@@ -14,7 +14,9 @@ enum ReachabilityRules {
     }
 
     /// FL030
-    private static func checkUnreachableSteps(_ graph: FlowGraph, _ reached: Set<Int>, _ findings: inout Findings) {
+    private static func checkUnreachableSteps(
+        _ graph: FlowGraph, _ reached: Set<Int>, _ findings: inout Findings
+    ) {
         for (index, node) in graph.nodes.enumerated()
         where !reached.contains(index) && !graph.guesses.contains(.step(index)) {
             let start = graph.start.map { graph.nodes[$0].step.name } ?? ""
@@ -24,7 +26,9 @@ enum ReachabilityRules {
     }
 
     /// FL031: `failed` and `cancelled` are reached by the engine itself.
-    private static func checkUnreachedEnds(_ graph: FlowGraph, _ reached: Set<Int>, _ findings: inout Findings) {
+    private static func checkUnreachedEnds(
+        _ graph: FlowGraph, _ reached: Set<Int>, _ findings: inout Findings
+    ) {
         for (index, end) in graph.flow.ends.enumerated()
         where !reached.contains(index) && !graph.guesses.contains(.end(index)) {
             guard end.name != "failed", end.name != "cancelled" else { continue }
@@ -33,7 +37,9 @@ enum ReachabilityRules {
     }
 
     /// FL032: silent about steps from which a path is missing because of another mistake.
-    private static func checkStepsWithoutEnd(_ graph: FlowGraph, _ reached: Set<Int>, _ findings: inout Findings) {
+    private static func checkStepsWithoutEnd(
+        _ graph: FlowGraph, _ reached: Set<Int>, _ findings: inout Findings
+    ) {
         var ending: Set<Int> = []
         var grows = true
         while grows {
@@ -62,7 +68,9 @@ enum ReachabilityRules {
         _ graph: FlowGraph, _ steps: Set<Int>, _ ends: Set<Int>, _ findings: inout Findings
     ) {
         guard !ends.contains(where: { graph.flow.ends[$0].result == .success }) else { return }
-        guard !steps.contains(where: { graph.nodes[$0].isIncomplete }), let start = graph.flow.start else { return }
+        guard !steps.contains(where: { graph.nodes[$0].isIncomplete }), let start = graph.flow.start else {
+            return
+        }
         let message = "no end with result \"success\" can be reached from \"\(start.value)\""
         findings.report("FL033", at: start.span, message)
     }
@@ -76,7 +84,8 @@ enum ReachabilityRules {
                 if maximum.value == 0 {
                     findings.report("FL036", at: maximum.span, "an edge with max 0 is never taken; remove it")
                 } else if maximum.value >= visits {
-                    let message = "max \(maximum.value) never matters: step \"\(node.step.name)\" may be entered \(visits) times"
+                    let message =
+                        "max \(maximum.value) never matters: step \"\(node.step.name)\" may be entered \(visits) times"
                     findings.report("FL036", at: maximum.span, message)
                 }
             }

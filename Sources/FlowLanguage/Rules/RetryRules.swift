@@ -8,21 +8,24 @@ enum RetryRules {
             for selector in retry.outcomes { checkSelector(selector, node, spec, &findings) }
             guard retry.policy.attempts < 2 || outcomes(of: retry, node, spec).isEmpty else { continue }
             guard retry.outcomes.allSatisfy({ isSound($0.value, node) }) else { continue }
-            let message = "the retry of step \"\(node.step.name)\" never fires; set attempts above 1 and outcomes it has"
+            let message =
+                "the retry of step \"\(node.step.name)\" never fires; set attempts above 1 and outcomes it has"
             findings.report("FL053", at: retry.span, message)
         }
         for selector in graph.flow.defaults.retry?.outcomes ?? [] { checkDefault(selector, &findings) }
     }
 
     /// The outcomes after which a step is tried again: classes stand for their replay-safe members.
-    static func outcomes(of retry: RetryDefinition, _ node: FlowGraph.Node, _ spec: KindSpec) -> Set<Outcome> {
+    static func outcomes(of retry: RetryDefinition, _ node: FlowGraph.Node, _ spec: KindSpec) -> Set<Outcome>
+    {
         let tried = node.outcomes.filter { outcome in
             guard outcome.outcomeClass != .security, outcome.outcomeClass != .success else { return false }
             return retry.outcomes.contains { selector in
                 switch selector.value {
                 case .outcome(let name): outcome.name == name
                 case .byClass(let outcomeClass):
-                    outcome.outcomeClass == outcomeClass && !(spec.replay == .burning && outcome.outcome == .unanswered)
+                    outcome.outcomeClass == outcomeClass
+                        && !(spec.replay == .burning && outcome.outcome == .unanswered)
                 case .any, .success: false
                 }
             }
@@ -40,7 +43,8 @@ enum RetryRules {
     }
 
     private static func checkSelector(
-        _ selector: Located<OutcomeSelector>, _ node: FlowGraph.Node, _ spec: KindSpec, _ findings: inout Findings
+        _ selector: Located<OutcomeSelector>, _ node: FlowGraph.Node, _ spec: KindSpec,
+        _ findings: inout Findings
     ) {
         let subject = "retrying \"\(node.step.name)\""
         switch selector.value {
@@ -52,17 +56,23 @@ enum RetryRules {
                 return findings.report("FL019", at: selector.span, message)
             }
             guard outcome.outcomeClass == .security else { return }
-            findings.report("FL051", at: selector.span, "\(subject) after the failed check \"\(name)\" helps only an attacker")
+            findings.report(
+                "FL051", at: selector.span,
+                "\(subject) after the failed check \"\(name)\" helps only an attacker")
         case .byClass(.security):
-            findings.report("FL051", at: selector.span, "\(subject) after a failed check helps only an attacker")
+            findings.report(
+                "FL051", at: selector.span, "\(subject) after a failed check helps only an attacker")
         case .any, .success:
-            findings.report("FL019", at: selector.span, "retry names outcomes or classes, such as any.transient")
+            findings.report(
+                "FL019", at: selector.span, "retry names outcomes or classes, such as any.transient")
         case .byClass: break
         }
     }
 
     /// FL050
-    private static func checkBurning(_ span: SourceSpan, _ step: String, _ kind: StepKind, _ findings: inout Findings) {
+    private static func checkBurning(
+        _ span: SourceSpan, _ step: String, _ kind: StepKind, _ findings: inout Findings
+    ) {
         let credential = kind == .refresh ? "refresh token" : "authorization code"
         findings.report(
             "FL050", at: span,
@@ -73,20 +83,26 @@ enum RetryRules {
     private static func checkDefault(_ selector: Located<OutcomeSelector>, _ findings: inout Findings) {
         switch selector.value {
         case .outcome("unanswered"):
-            let message = "retrying after \"unanswered\" by default may redeem a code or refresh token twice; name the step"
+            let message =
+                "retrying after \"unanswered\" by default may redeem a code or refresh token twice; name the step"
             findings.report("FL050", at: selector.span, message)
         case .outcome(let name):
             let known = StepKind.allCases.flatMap { KindTable.spec(of: $0).outcomes }
             if !known.contains(where: { $0.name == name }) {
                 let suggestion = didYouMean(name, among: KindTable.outcomeNames)
-                findings.report("FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
+                findings.report(
+                    "FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
             } else if known.allSatisfy({ $0.name != name || $0.outcomeClass == .security }) {
-                findings.report("FL051", at: selector.span, "retrying after the failed check \"\(name)\" helps only an attacker")
+                findings.report(
+                    "FL051", at: selector.span,
+                    "retrying after the failed check \"\(name)\" helps only an attacker")
             }
         case .byClass(.security):
-            findings.report("FL051", at: selector.span, "retrying after a failed check helps only an attacker")
+            findings.report(
+                "FL051", at: selector.span, "retrying after a failed check helps only an attacker")
         case .any, .success:
-            findings.report("FL019", at: selector.span, "retry names outcomes or classes, such as any.transient")
+            findings.report(
+                "FL019", at: selector.span, "retry names outcomes or classes, such as any.transient")
         case .byClass: break
         }
     }

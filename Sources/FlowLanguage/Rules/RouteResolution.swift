@@ -53,7 +53,8 @@ struct RouteResolution {
         var lists = step.routes.map { route in edges(route.edges, of: step, route) }
         let ownLists = lists.count
         guard let kind = step.kind else {
-            return FlowGraph.Node(step: step, spec: nil, outcomes: [], routes: [], lists: lists, isIncomplete: true)
+            return FlowGraph.Node(
+                step: step, spec: nil, outcomes: [], routes: [], lists: lists, isIncomplete: true)
         }
         let spec = KindTable.spec(of: kind)
         let outcomes = Self.outcomes(of: step, spec)
@@ -74,7 +75,8 @@ struct RouteResolution {
         }
         let isIncomplete = routes.count < outcomes.count || lists.joined().contains { $0.target == nil }
         return FlowGraph.Node(
-            step: step, spec: spec, outcomes: outcomes, routes: routes, lists: lists, isIncomplete: isIncomplete)
+            step: step, spec: spec, outcomes: outcomes, routes: routes, lists: lists,
+            isIncomplete: isIncomplete)
     }
 
     /// The line that routes an outcome: exact before class before `any`.
@@ -82,8 +84,12 @@ struct RouteResolution {
         _ outcome: OutcomeSpec, _ routes: [RouteDefinition], isDefault: Bool
     ) -> (index: Int, reason: RouteRow.Reason)? {
         if isDefault, outcome.outcomeClass == .success { return nil }
-        func first(_ matches: (OutcomeSelector) -> Bool) -> Int? { routes.firstIndex { matches($0.selector) } }
-        if let index = first({ $0 == .outcome(outcome.name) }) { return (index, isDefault ? .defaultExact : .exact) }
+        func first(_ matches: (OutcomeSelector) -> Bool) -> Int? {
+            routes.firstIndex { matches($0.selector) }
+        }
+        if let index = first({ $0 == .outcome(outcome.name) }) {
+            return (index, isDefault ? .defaultExact : .exact)
+        }
         if outcome.outcomeClass == .success, let index = first({ $0 == .success }) { return (index, .exact) }
         if let index = first({ $0 == .byClass(outcome.outcomeClass) }) {
             return (index, isDefault ? .defaultClass : .byClass)
@@ -124,14 +130,17 @@ struct RouteResolution {
     }
 
     private mutating func checkOutcome(
-        _ name: String, at span: SourceSpan, of step: StepDefinition, _ kind: StepKind, _ outcomes: [OutcomeSpec]
+        _ name: String, at span: SourceSpan, of step: StepDefinition, _ kind: StepKind,
+        _ outcomes: [OutcomeSpec]
     ) {
         guard !outcomes.contains(where: { $0.name == name }) else { return }
         findings.report("FL019", at: span, Self.impossible(name, step: step.name, kind, outcomes))
     }
 
     /// Says that a step cannot end so, and how it can.
-    static func impossible(_ name: String, step: String, _ kind: StepKind, _ outcomes: [OutcomeSpec]) -> String {
+    static func impossible(_ name: String, step: String, _ kind: StepKind, _ outcomes: [OutcomeSpec])
+        -> String
+    {
         let brought = ["skipped": "if", "assertion_failed": "assert", "exhausted": "visits"]
         let subject = "\(kind.rawValue) step \"\(step)\" cannot end with outcome \"\(name)\""
         if let key = brought[name] { return "\(subject); it exists when the step has \"\(key)\"" }
@@ -152,7 +161,8 @@ struct RouteResolution {
                     findings.report("FL019", at: route.span, "defaults never route outcome \"ok\" [success]")
                 } else if Outcome.named(name) == nil {
                     let suggestion = didYouMean(name, among: KindTable.outcomeNames)
-                    findings.report("FL019", at: route.span, "no step can end with outcome \"\(name)\"\(suggestion)")
+                    findings.report(
+                        "FL019", at: route.span, "no step can end with outcome \"\(name)\"\(suggestion)")
                 }
             }
         }
@@ -175,13 +185,15 @@ struct RouteResolution {
     private mutating func checkList(_ edges: [EdgeDefinition], of subject: String, _ route: RouteDefinition) {
         for edge in edges { checkTarget(edge, of: subject) }
         for edge in edges.drop(while: { !$0.isPlain }).dropFirst() {
-            findings.report("FL027", at: edge.span, "\(subject): the edge is never tried: an earlier one is always taken")
+            findings.report(
+                "FL027", at: edge.span, "\(subject): the edge is never tried: an earlier one is always taken")
         }
         guard let last = edges.last, !edges.contains(where: \.isPlain) else { return }
         let outcome = if case .outcome(let name) = route.selector { ", outcome \"\(name)\"" } else { "" }
         findings.report(
             "FL026", at: last.span,
-            "\(subject)\(outcome): the last alternative must have no \"if\" and no \"max\", or the transition is not total")
+            "\(subject)\(outcome): the last alternative must have no \"if\" and no \"max\", or the transition is not total"
+        )
     }
 
     private mutating func checkTarget(_ edge: EdgeDefinition, of subject: String) {
@@ -190,6 +202,7 @@ struct RouteResolution {
         let guess = SpellingSuggestion.nearest(to: target.value, in: names)
         if let guess, let meant = targets[guess] { guesses.insert(meant) }
         let suggestion = guess.map { "; did you mean \"\($0)\"?" } ?? ""
-        findings.report("FL021", at: target.span, "\(subject): target \"\(target.value)\" does not exist\(suggestion)")
+        findings.report(
+            "FL021", at: target.span, "\(subject): target \"\(target.value)\" does not exist\(suggestion)")
     }
 }

@@ -6,7 +6,9 @@ enum TestRules {
         for test in graph.flow.tests {
             for assumption in test.assumptions { checkAssumption(assumption, graph, &findings) }
             checkEnd(test, graph.flow, &findings)
-            for step in (test.path ?? []) + test.never { checkStep(step.value, at: step.span, graph, &findings) }
+            for step in (test.path ?? []) + test.never {
+                checkStep(step.value, at: step.span, graph, &findings)
+            }
             for visit in test.visits { checkStep(visit.value.step, at: visit.span, graph, &findings) }
             for request in test.requests {
                 let step = request.path.value.split(separator: ".").first.map { String($0) } ?? ""
@@ -25,7 +27,8 @@ enum TestRules {
         if step == "network", assumption.value.answer == .outcome("down") { return }
         guard let index = graph.stepIndex(step) else {
             let suggestion = didYouMean(step, among: graph.nodes.map(\.step.name))
-            findings.report("FL100", at: assumption.span, "the test assumes unknown step \"\(step)\"\(suggestion)")
+            findings.report(
+                "FL100", at: assumption.span, "the test assumes unknown step \"\(step)\"\(suggestion)")
             return
         }
         let node = graph.nodes[index]
@@ -58,7 +61,8 @@ enum TestRules {
     ) {
         for name in names where !known.contains(name.name) {
             let suggestion = didYouMean(name.name, among: known)
-            findings.report("FL101", at: name.nameSpan, "the test names unknown \(kind) \"\(name.name)\"\(suggestion)")
+            findings.report(
+                "FL101", at: name.nameSpan, "the test names unknown \(kind) \"\(name.name)\"\(suggestion)")
         }
     }
 }

@@ -15,7 +15,8 @@ struct TransactionSources: Sendable {
             switch node.spec?.kind {
             case .callback: authorize[index] = Self.source(of: node.step, .authorize, in: graph, &findings)
             case .exchange: callback[index] = Self.source(of: node.step, .callback, in: graph, &findings)
-            case .restore, .discover, .authorize, .verifyIDToken, .userinfo, .refresh, .store, .clear, .choose, .set,
+            case .restore, .discover, .authorize, .verifyIDToken, .userinfo, .refresh, .store, .clear,
+                .choose, .set,
                 nil:
                 break
             }
@@ -38,7 +39,8 @@ struct TransactionSources: Sendable {
         let name = from.node.scalar?.text ?? ""
         guard let index = graph.stepIndex(name) else {
             let suggestion = didYouMean(name, among: candidates.map { graph.nodes[$0].step.name })
-            findings.report("FL040", at: from.node.span, "\(subject): from \"\(name)\" is no step\(suggestion)")
+            findings.report(
+                "FL040", at: from.node.span, "\(subject): from \"\(name)\" is no step\(suggestion)")
             return nil
         }
         if candidates.contains(index) { return index }

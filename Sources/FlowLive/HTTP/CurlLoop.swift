@@ -8,7 +8,9 @@ import Synchronization
 /// A task with this executor preference starts a transfer, waits for it and goes on without changing the
 /// thread. One loop has one trust policy, because pooled connections and TLS sessions belong to it. It lives
 /// until `shutDown()`, which must be called outside of its own tasks, after all of them have ended.
-package final class CurlLoop: TaskExecutor, @unchecked Sendable {  // `inbox` by its lock, the rest by the thread
+///
+/// Unchecked: `inbox` has its lock, everything mutable besides is touched by the loop's thread alone.
+package final class CurlLoop: TaskExecutor, @unchecked Sendable {
     let configuration: TransportConfiguration
     private let multi: UnsafeMutableRawPointer
     private let inbox = Mutex(Inbox())

@@ -27,9 +27,6 @@ struct CurlProgress {
         case CURLE_PARTIAL_FILE: TransportFailure(.truncated, delivery, message)
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
             TransportFailure(.reset, delivery, message)
-        case CURLE_SEND_FAIL_REWIND:
-            // Bytes had gone out on a connection that then died; whether all of them arrived is not known.
-            TransportFailure(.reset, .perhapsDelivered, "the connection ended after the request was sent")
         case CURLE_URL_MALFORMAT: TransportFailure(.invalidRequest, .notDelivered, message)
         default:
             if let reason = tlsReason(code) {

@@ -13,11 +13,13 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
 
     private let configuration: TransportConfiguration
     private var headers = HeaderList()
-    private var body: [UInt8] = []
-    private var bodySent = 0
+    private var bodyMemory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
+    private var bodyCount = 0
+    private var isPost = false
+    /// A second sending of a POST was refused.
+    private var wasStopped = false
     private var appliedLimits: TransferLimits?
     private var appliedTarget: RequestTarget?
-    private var isFresh = false
     private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     init?(_ configuration: TransportConfiguration) {
@@ -29,6 +31,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
 
     deinit {
         curl_easy_cleanup(easy)
+        bodyMemory.deallocate()
         errorText.deallocate()
     }
 
@@ -53,9 +56,10 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
         TransportFailure(.invalidRequest, .notDelivered, message)
     }
 
-    /// Forgets the request's bytes.
+    /// Forgets the request's bytes, which may be credentials.
     func finish() {
-        body = []
+        UnsafeMutableRawBufferPointer(rebasing: bodyMemory[..<bodyCount])
+            .initializeMemory(as: UInt8.self, repeating: 0)
         continuation = nil
         number &+= 1
     }
@@ -71,27 +75,31 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     /// What is known when the transfer is given up.
     func cancellation() -> TransportFailure {
         TransportFailure(
-            .cancelled, CurlProgress(easy, bodyCount: body.count).delivery, "the request was cancelled")
+            .cancelled, CurlProgress(easy, bodyCount: bodyCount).delivery, "the request was cancelled")
     }
 
     private func failure(_ code: CURLcode) -> TransportFailure {
         let text = errorText.baseAddress.flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
         let message = text ?? String(cString: curl_easy_strerror(code))
-        let progress = CurlProgress(easy, bodyCount: body.count)
+        let progress = CurlProgress(easy, bodyCount: bodyCount)
         if let excess = response.excess {
             return TransportFailure(excess, .perhapsDelivered, "the response is larger than allowed")
+        }
+        if wasStopped {
+            // Bytes had gone out on a reused connection that then ended; whether they arrived is not known.
+            return TransportFailure(
+                .reset, .perhapsDelivered, "the connection ended after the request was sent")
         }
         return progress.failure(code, message, isTLS: appliedTarget?.scheme == .https)
     }
 
-    /// Gives libcurl the next bytes of the body.
-    fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let count = min(buffer.count, body.count - bodySent)
-        body.withUnsafeBytes {
-            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[bodySent..<bodySent + count]))
-        }
-        bodySent += count
-        return count
+    /// Decides whether libcurl may send the request on the connection it has.
+    ///
+    /// libcurl sends again by itself when a reused connection turns out to be dead. A POST may have had its
+    /// effect by then, so it is stopped once a byte of it has gone out.
+    fileprivate func mayBeSent() -> Bool {
+        wasStopped = isPost && CurlProgress(easy, bodyCount: 0).delivery == .perhapsDelivered
+        return !wasStopped
     }
 }
 
@@ -123,9 +131,8 @@ extension CurlTransfer {
         fr_setopt_pointer(easy, CURLOPT_WRITEDATA, me)
         fr_setopt_write(easy, CURLOPT_HEADERFUNCTION, receiveHeader)
         fr_setopt_pointer(easy, CURLOPT_HEADERDATA, me)
-        // No seek callback: libcurl then cannot send a body a second time.
-        fr_setopt_read(easy, CURLOPT_READFUNCTION, sendBody)
-        fr_setopt_pointer(easy, CURLOPT_READDATA, me)
+        fr_setopt_prereq(easy, beforeSending)
+        fr_setopt_pointer(easy, CURLOPT_PREREQDATA, me)
         fr_setopt_pointer(easy, CURLOPT_PRIVATE, me)
         fr_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText.baseAddress)
     }
@@ -156,21 +163,27 @@ extension CurlTransfer {
 
     private func applyMessage(_ request: HTTPRequest) {
         set(CURLOPT_URL, request.url)
-        body = request.body ?? []
-        bodySent = 0
+        bodyCount = 0
+        isPost = request.method == .post
+        wasStopped = false
         switch request.method {
         case .get: set(CURLOPT_HTTPGET, 1)
         case .post:
-            set(CURLOPT_POST, 1)
-            fr_setopt_off(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-        }
-        // An empty body gives no protection against a second sending; a new connection does.
-        let wantsFresh = request.method == .post && body.isEmpty
-        if wantsFresh != isFresh {
-            set(CURLOPT_FRESH_CONNECT, wantsFresh ? 1 : 0)
-            isFresh = wantsFresh
+            keepBody(request.body ?? [])
+            fr_setopt_off(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bodyCount))
+            fr_setopt_pointer(easy, CURLOPT_POSTFIELDS, bodyMemory.baseAddress)
         }
         headers.withList { _ = fr_setopt_pointer(easy, CURLOPT_HTTPHEADER, $0) }
+    }
+
+    /// Copies the body to where libcurl reads it until the transfer ends.
+    private func keepBody(_ bytes: [UInt8]) {
+        if bytes.count > bodyMemory.count {
+            bodyMemory.deallocate()
+            bodyMemory = .allocate(byteCount: bytes.count, alignment: 1)
+        }
+        bodyMemory.copyBytes(from: bytes)
+        bodyCount = bytes.count
     }
 
     private func set(_ option: CURLoption, _ value: Int) { fr_setopt_long(easy, option, value) }
@@ -195,9 +208,10 @@ private func receiveHeader(
     return transfer(context).response.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
-private func sendBody(
-    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
-) -> Int {
-    guard let buffer, let context else { return Int(CURL_READFUNC_ABORT) }
-    return transfer(context).read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+private func beforeSending(
+    _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?,
+    _ local: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+    guard let context else { return CURL_PREREQFUNC_ABORT }
+    return transfer(context).mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }

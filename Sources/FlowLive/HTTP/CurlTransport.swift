@@ -3,7 +3,8 @@ package import OAuthProtocol
 /// Sends requests through one loop and its trust policy.
 ///
 /// Never follows a redirect, keeps no cookie, asks for no compression, speaks HTTP/1.1 and TLS 1.2 or later,
-/// and http only to loopback addresses. A body is never sent a second time.
+/// and http only to loopback addresses. A POST of which a byte
+/// has gone out is never sent a second time.
 package struct CurlTransport: Sendable {
     package let loop: CurlLoop
 

@@ -72,21 +72,34 @@ struct HeaderList: ~Copyable {
     }
 
     private mutating func copy(_ bytes: some Collection<UInt8>) {
-        for byte in bytes {
-            text[textCount] = CChar(bitPattern: byte)
-            textCount += 1
+        let isDone: Void? = bytes.withContiguousStorageIfAvailable { source in
+            let target = UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(text)[textCount...])
+            target.copyMemory(from: UnsafeRawBufferPointer(source))
         }
+        if isDone == nil {
+            for (offset, byte) in bytes.enumerated() { text[textCount + offset] = CChar(bitPattern: byte) }
+        }
+        textCount += bytes.count
     }
 
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
-                (0x21...0x7E).contains(byte) && !separators.contains(byte)
+                let bits = byte < 64 ? tokenBytes.low : tokenBytes.high
+                return byte < 128 && bits & (1 << UInt64(byte & 63)) != 0
             }
     }
 
-    /// The delimiters of RFC 9110 §5.6.2.
-    private static let separators = Array("\"(),/:;<=>?@[\\]{}".utf8)
+    /// A bit for each byte of a token (RFC 9110 §5.6.2): visible ASCII without the delimiters.
+    private static let tokenBytes: (low: UInt64, high: UInt64) = {
+        var bits: (low: UInt64, high: UInt64) = (0, 0)
+        let delimiters = Array("\"(),/:;<=>?@[\\]{}".utf8)
+        for byte in UInt8(0x21)...0x7E where !delimiters.contains(byte) {
+            if byte < 64 { bits.low |= 1 << UInt64(byte) } else { bits.high |= 1 << UInt64(byte & 63) }
+        }
+        return bits
+    }()
 
     private static func isValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }

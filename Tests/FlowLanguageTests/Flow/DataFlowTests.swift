@@ -1,5 +1,6 @@
 import FlowLanguage
 import Testing
+import YAMLText
 
 @Suite("Data flow")
 struct DataFlowTests {
@@ -104,7 +105,8 @@ struct DataFlowTests {
         let text = FlowText.login.replacing("exchange: { next: verify }", with: "exchange: { next: done }")
             .replacing("  verify: { do: verify_id_token, next: { ok: done, absent: done } }", with: "")
         #expect(FlowText.codes(text) == ["FL060"])
-        let plain = text.replacing("flow: example", with: "flow: example\nproviders: { main: { oidc: false } }")
+        let plain = text.replacing(
+            "flow: example", with: "flow: example\nproviders: { main: { oidc: false } }")
         #expect(FlowText.codes(plain) == [])
     }
 }

@@ -1,5 +1,6 @@
 import FlowLanguage
 import FoundationEssentials
+import Testing
 import YAMLText
 
 /// One file of `Tests/Golden/diagnostics`: a flow, a line of dashes, and a line for each expected diagnostic.
@@ -22,15 +23,17 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
         diagnostics.map { diagnostic in
             let hint = diagnostic.hint.map { "; hint: \($0)" } ?? ""
             let place = diagnostic.span.start
-            return "\(place): \(diagnostic.severity.rawValue)[\(diagnostic.code)]: \(diagnostic.message)\(hint)\n"
+            return
+                "\(place): \(diagnostic.severity.rawValue)[\(diagnostic.code)]: \(diagnostic.message)\(hint)\n"
         }.joined()
     }
 
     /// The codes that the case is about: its name begins with one of them.
     var codes: Set<String> {
-        Set(expected.split(separator: "\n").compactMap { line in
-            line.split(separator: "[").dropFirst().first?.split(separator: "]").first.map { String($0) }
-        })
+        Set(
+            expected.split(separator: "\n").compactMap { line in
+                line.split(separator: "[").dropFirst().first?.split(separator: "]").first.map { String($0) }
+            })
     }
 
     func record() throws {
@@ -60,7 +63,8 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
         try fileNames().filter { $0.hasSuffix(".case") }.map { file in
             let path = "\(folder)/\(file)"
             let text = try text(of: path)
-            let parts = text.split(separator: "\n\(separator)\n", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = text.split(
+                separator: "\n\(separator)\n", maxSplits: 1, omittingEmptySubsequences: false)
             return DiagnosticGolden(
                 name: String(file.dropLast(".case".count)), path: path, flow: parts[0] + "\n",
                 expected: parts.count == 2 ? String(parts[1]) : "")

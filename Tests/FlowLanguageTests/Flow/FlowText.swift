@@ -49,14 +49,14 @@ extension FlowProgram {
         try #require(steps.first { $0.name == name })
     }
 
-    func route(_ step: String, _ outcome: Outcome) throws -> RouteRow {
+    func route(_ step: String, _ outcome: FlowLanguage.Outcome) throws -> RouteRow {
         let index = try self.step(step).routes[Int(outcome.rawValue)]
         try #require(index != RouteRow.none)
         return routes[Int(index)]
     }
 
     /// The names that the edges of an outcome lead to, in order.
-    func targets(_ step: String, _ outcome: Outcome) throws -> [String] {
+    func targets(_ step: String, _ outcome: FlowLanguage.Outcome) throws -> [String] {
         try edges[route(step, outcome).edges].map { edge in
             switch edge.target {
             case .step(let index): steps[index].name

@@ -1,5 +1,6 @@
 import FlowLanguage
 import Testing
+import YAMLText
 
 @Suite("Programs")
 struct LoweringTests {
@@ -16,13 +17,15 @@ struct LoweringTests {
         #expect(program.inputs[0].slot == common.count)
         #expect(program.variables[0].slot == common.count + 1)
         #expect(program.steps[0].fieldBase == common.count + 2)
-        #expect(program.tokenSets == [TokenSetRow(name: "main", slotBase: program.slots.count - members.count)])
+        #expect(
+            program.tokenSets == [TokenSetRow(name: "main", slotBase: program.slots.count - members.count)])
     }
 
     @Test("a class in retry stands for the replay-safe outcomes of the kind")
     func retry() throws {
         let retry = "retry: { outcomes: [any.transient], attempts: 3 }"
-        let program = try FlowText.program(FlowText.login.replacing("defaults: { ", with: "defaults: { \(retry), "))
+        let program = try FlowText.program(
+            FlowText.login.replacing("defaults: { ", with: "defaults: { \(retry), "))
         let authorize = try #require(program.step("authorize").retry)
         #expect(authorize.outcomes == [.network, .unanswered, .serverError, .rateLimited])
         let exchange = try #require(program.step("exchange").retry)
@@ -79,7 +82,8 @@ struct LoweringTests {
 
     @Test("filters decide at which steps and outcomes a hook fires")
     func hookFilters() throws {
-        let hook = "id: seen, at: step.after, kinds: [exchange, callback], outcomes: [ok, any.security], on_failure: continue, native: { name: seen }"
+        let hook =
+            "id: seen, at: step.after, kinds: [exchange, callback], outcomes: [ok, any.security], on_failure: continue, native: { name: seen }"
         let text = FlowText.login.replacing("flow: example", with: "flow: example\nhooks: [ { \(hook) } ]")
         let program = try FlowText.program(text)
         #expect(program.steps.map(\.afterHooks.count) == [0, 1, 1, 0])
@@ -92,8 +96,11 @@ struct LoweringTests {
     func digest() throws {
         let digest = try FlowText.program(FlowText.login).digest
         #expect(digest.utf8.count == 64)
-        let comments = FlowText.login.replacing("flow: example", with: "# a sign-in\nflow: 'example'   # its name")
-            .replacing("callback: { next: exchange }", with: "callback:\n    next:\n      ok: exchange\n    note: waits")
+        let comments = FlowText.login.replacing(
+            "flow: example", with: "# a sign-in\nflow: 'example'   # its name"
+        )
+        .replacing(
+            "callback: { next: exchange }", with: "callback:\n    next:\n      ok: exchange\n    note: waits")
         #expect(try FlowText.program(comments).digest == digest)
         let other = FlowText.login.replacing("callback: { next", with: "callback: { timeout: 1m, next")
         #expect(try FlowText.program(other).digest != digest)
@@ -103,8 +110,11 @@ struct LoweringTests {
 
     @Test("embedded tests keep what they assume and expect")
     func embeddedTests() throws {
-        let test = "{ name: busy, assume: [clear@2=store_failed], expect: { end: failed, visits: { clear: 2 } } }"
-        let text = FlowText.flow("  clear: { next: { ok: done, any: failed } }", start: "clear") + "\ntests: [ \(test) ]"
+        let test =
+            "{ name: busy, assume: [clear@2=store_failed], expect: { end: failed, visits: { clear: 2 } } }"
+        let text =
+            FlowText.flow("  clear: { next: { ok: done, any: failed } }", start: "clear")
+            + "\ntests: [ \(test) ]"
         let found = try #require(FlowText.program(text).tests.first)
         #expect(found.assumptions == [Assumption(step: "clear", visit: 2, answer: .outcome("store_failed"))])
         #expect(found.end == "failed")
@@ -115,14 +125,16 @@ struct LoweringTests {
     func errors() {
         let text = FlowText.flow("  work: { do: set, next: doen }", start: "work")
         #expect(FlowText.compile(text).program == nil)
-        let warned = FlowText.flow("  work: { do: set, next: done }", start: "work", ends: "  rest: { result: failure }")
+        let warned = FlowText.flow(
+            "  work: { do: set, next: done }", start: "work", ends: "  rest: { result: failure }")
         #expect(FlowText.codes(warned) == ["FL031"])
         #expect(FlowText.compile(warned).program != nil)
     }
 
     @Test("a long chain of steps is compiled without deep recursion")
     func longChain() throws {
-        let steps = (0..<600).map { "  s\($0): { do: set, next: s\($0 + 1) }" } + ["  s600: { do: set, next: done }"]
+        let steps =
+            (0..<600).map { "  s\($0): { do: set, next: s\($0 + 1) }" } + ["  s600: { do: set, next: done }"]
         let text = FlowText.flow(steps.joined(separator: "\n"), start: "s0")
         #expect(try FlowText.program(text).steps.count == 601)
     }

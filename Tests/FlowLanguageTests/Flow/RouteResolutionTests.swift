@@ -1,5 +1,6 @@
 import FlowLanguage
 import Testing
+import YAMLText
 
 @Suite("Routes")
 struct RouteResolutionTests {
@@ -39,7 +40,8 @@ struct RouteResolutionTests {
 
     @Test("defaults are searched in the same order")
     func defaults() throws {
-        let byClass = try restore("store_failed: exact", defaults: "any.data: default_class, any: default_any")
+        let byClass = try restore(
+            "store_failed: exact", defaults: "any.data: default_class, any: default_any")
         #expect(try byClass.targets("restore", .corrupt) == ["default_class"])
         #expect(try byClass.route("restore", .corrupt).reason == .defaultClass)
         let any = try restore("store_failed: exact", defaults: "any: default_any")
@@ -50,7 +52,8 @@ struct RouteResolutionTests {
     @Test("any covers neither success nor choice outcomes, of a step or of the defaults")
     func wildcard() {
         let text = FlowText.flow(
-            "  restore: { next: { any: failed } }", start: "restore", extra: "defaults: { next: { any: failed } }")
+            "  restore: { next: { any: failed } }", start: "restore",
+            extra: "defaults: { next: { any: failed } }")
         let missing = FlowText.compile(text).diagnostics.filter { $0.code == "FL025" }
         #expect(missing.count == 5)
     }

@@ -29,7 +29,10 @@ package struct FailureCollector: Sendable {
             (current.error, current.description) = (cause, message)
             note("delivery", "the request may have arrived", delivered ? "yes" : "no")
         case .check(let check):
-            if case .failed = check.verdict { current.failedChecks.append(check) }
+            // Every attempt of a step runs its checks anew.
+            if case .failed = check.verdict, !current.failedChecks.contains(check) {
+                current.failedChecks.append(check)
+            }
         case .warning(let text): note("warning", "warning", text)
         case .actionRequired(let action):
             note("shown", "the address was shown in", action.opened ?? "the output only")
@@ -80,7 +83,9 @@ package struct FailureCollector: Sendable {
         if let last = ignored.last {
             note("ignored", "callbacks ignored", "\(ignored.count), the last: \(last)")
         }
-        if current.kind == "exchange" { current.evidence += clues.evidence }
+        if current.kind == "exchange", current.outcomeClass == "grant" || current.outcomeClass == "config" {
+            current.evidence += clues.evidence
+        }
     }
 
     private mutating func finish(_ end: RunEnd) {

@@ -26,7 +26,9 @@ package struct FailureForm: Sendable {
 
     private func headline(_ report: FailureReport, _ page: inout Page) {
         var words = [report.status.map(String.init), report.outcome].compactMap(\.self)
-        if let error = report.error, error != report.outcome { words.append(error) }
+        if let error = report.error, error != report.outcome, !error.hasPrefix("http_") {
+            words.append(error)
+        }
         var line = Styled("\(Symbol.failed) ", .bad) + Styled(report.step, .strong) + "  "
         line.add(words.joined(separator: " "), .bad)
         if let host = report.host { line.add("  (\(host))", .dim) }
@@ -67,7 +69,10 @@ package struct FailureForm: Sendable {
             rows.append([fact(report.status == nil ? "reason" : "server said"), Styled("\"\(description)\"")])
         }
         for check in report.failedChecks {
-            guard case .failed(let expected, let actual) = check.verdict else { continue }
+            // What the first line says already is not said again.
+            guard case .failed(let expected, let actual) = check.verdict, actual != report.error,
+                actual != report.status.map(String.init)
+            else { continue }
             rows.append([
                 fact("check"),
                 Styled(check.name) + Styled("  \(check.reference), rule \(check.number)", .dim),

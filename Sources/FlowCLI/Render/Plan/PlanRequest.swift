@@ -3,29 +3,42 @@ internal import FlowEngine
 /// A request of a plan: a table of what is sent, where it comes from and which rule asks for it.
 enum PlanRequest {
     static func write(_ request: TracedRequest, _ page: inout Page) {
-        var line = Styled("\(request.method) \(request.endpoint)", .strong)
-        line.add(request.purpose == "authorization" ? "  in the browser" : "  \(request.purpose)", .dim)
+        var line = Styled("\(request.method) ", .strong) + TracedForm.endpoint(request.endpoint)
+        line.add(request.purpose == "authorization" ? "  (in the browser)" : "  (\(request.purpose))", .dim)
         PlanStep.labelled("request", line, &page)
-        var rows: [[Styled]] = []
-        add(request.query, "query", &rows, of: request)
-        add(request.fields, "header", &rows, of: request)
-        add(request.body, request.bodyFormat, &rows, of: request)
-        page.table(rows, indent: 6)
+        write(request.query, "query", of: request, &page)
+        write(request.fields, "headers", of: request, &page)
+        write(request.body, "body, \(request.bodyFormat)", of: request, &page)
         if let method = TracedForm.clientAuthentication(request) {
             PlanStep.labelled("client", Styled("authenticates with \(method)"), &page)
         }
     }
 
-    private static func add(
-        _ parameters: [TracedParameter], _ part: String, _ rows: inout [[Styled]], of request: TracedRequest
+    private static func write(
+        _ parameters: [TracedParameter], _ part: String, of request: TracedRequest, _ page: inout Page
     ) {
-        for parameter in parameters {
-            rows.append([
-                Styled(part, .dim), Styled(parameter.name), value(parameter, of: request),
-                Styled(parameter.source),
-                TracedForm.reference(parameter),
-            ])
+        if parameters.isEmpty { return }
+        page.line(Styled(part, .dim), indent: 4)
+        table(
+            parameters.map { (Styled($0.name), value($0, of: request), $0) }, indent: 6, &page)
+    }
+
+    /// Name, value, source and rule in columns; where these do not fit, source and rule share one.
+    static func table(
+        _ rows: [(name: Styled, value: Styled, parameter: TracedParameter)], indent: Int, prefix: Styled = "",
+        _ page: inout Page
+    ) {
+        let wide = rows.map {
+            [$0.name, $0.value, Styled($0.parameter.source), TracedForm.reference($0.parameter.reference)]
         }
+        let margin = indent + page.width(of: prefix)
+        if page.fits(wide, indent: margin) { return page.table(wide, indent: indent, prefix: prefix) }
+        let narrow = rows.map { row in
+            var reason = Styled(TracedForm.unbroken(row.parameter.source))
+            if let reference = row.parameter.reference { reason += ", " + TracedForm.reference(reference) }
+            return [row.name, row.value, reason]
+        }
+        page.table(narrow, indent: indent, prefix: prefix)
     }
 
     /// The value; a challenge by the way it is made, since the verifier is made anew for each run (RFC 7636 §4.2).

@@ -88,13 +88,19 @@ struct PlanStep: Sendable {
         labelled("checks", Styled("on the rehearsed answer", .dim), &page)
         page.table(
             checks.map { check in
-                let verdict: Styled =
-                    check.verdict == .passed ? "" : TracedForm.words(check.verdict)
-                return [
-                    TracedForm.sign(check.verdict), Styled(check.name), Styled(check.reference, .dim),
-                    Styled("rule \(check.number)", .dim), verdict,
+                [
+                    TracedForm.sign(check.verdict), Styled(check.name), TracedForm.reference(check.reference),
+                    verdict(check),
                 ]
             }, indent: margin + 4)
+    }
+
+    private static func verdict(_ check: TracedCheck) -> Styled {
+        switch check.verdict {
+        case .passed: ""
+        case .failed: TracedForm.words(check.verdict)
+        case .notApplicable(let reason): Styled("n/a: \(reason)", .dim)
+        }
     }
 
     private static func write(_ hook: TracedHook, _ page: inout Page) {
@@ -119,7 +125,8 @@ struct PlanStep: Sendable {
         let target = end.targetIsEnd ? "end \(end.target)" : end.target
         Self.labelled(
             "then",
-            Styled("\(Symbol.arrow) \(target)", .strong) + Styled("  \(TracedForm.reason(end))", .dim), &page)
+            Styled("\(Symbol.arrow) \(target)", .strong) + Styled("  (\(TracedForm.reason(end)))", .dim),
+            &page)
         let groups = TracedForm.grouped(end.otherRoutes)
         for (index, group) in groups.enumerated() {
             Self.labelled(
@@ -129,7 +136,7 @@ struct PlanStep: Sendable {
     }
 
     static func labelled(_ label: String, _ text: Styled, _ page: inout Page) {
-        page.line(page.padded(Styled(label, .dim), to: 8) + " " + text, indent: margin, hanging: margin + 9)
+        page.line(page.padded(Styled(label, .dim), to: 8) + " " + text, indent: margin, hanging: margin + 11)
     }
 }
 

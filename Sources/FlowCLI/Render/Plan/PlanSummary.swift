@@ -28,7 +28,8 @@ struct PlanSummary: Sendable {
     }
 
     private mutating func count(_ request: TracedRequest) {
-        let host = TracedForm.host(request.endpoint)
+        let isNamed = TracedForm.metadataMember(request.endpoint) == nil
+        let host = isNamed ? TracedForm.host(request.endpoint) : Self.unknownHost
         if request.purpose == "authorization" {
             if !pages.contains(host) { pages.append(host) }
             return
@@ -40,6 +41,8 @@ struct PlanSummary: Sendable {
         }
         if !hosts[index].purposes.contains(request.purpose) { hosts[index].purposes.append(request.purpose) }
     }
+
+    private static let unknownHost = "the address that the metadata names"
 
     private mutating func count(_ kind: String, _ name: String) {
         let what: String

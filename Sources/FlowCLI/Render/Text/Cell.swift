@@ -8,12 +8,16 @@ struct Cell: Sendable, Hashable {
     let width: Int
     let style: Style
 
-    var isSpace: Bool { text == " " }
+    /// Whether a line may be broken here; a no-break space looks the same.
+    let isSpace: Bool
 
     init(_ scalar: Unicode.Scalar, _ style: Style, ascii: Bool) {
         self.style = style
+        isSpace = scalar == " "
         if scalar.value >= 0x20, scalar.value < 0x7F {
             (text, width) = (String(scalar), 1)
+        } else if scalar == "\u{A0}" {
+            (text, width) = (" ", 1)
         } else if ascii, let letters = Symbol.ascii(scalar) {
             (text, width) = (letters, letters.utf8.count)
         } else if ascii || !Self.isVisible(scalar) {

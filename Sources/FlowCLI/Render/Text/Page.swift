@@ -47,44 +47,64 @@ struct Page: Sendable {
     }
 
     /// Rows of cells in aligned columns; a column that is too wide is wrapped within itself.
-    mutating func table(_ rows: [[Styled]], indent: Int, gap: Int = 2) {
+    ///
+    /// - Parameter prefix: Starts every line, before the first column.
+    mutating func table(_ rows: [[Styled]], indent: Int, prefix: Styled = "") {
         let cells = rows.map { $0.map { self.cells($0) } }
-        let count = cells.map(\.count).max() ?? 0
-        let natural = (0..<count).map { column in
-            cells.map { $0.indices.contains(column) ? Self.width($0[column]) : 0 }.max() ?? 0
-        }
-        let room = options.width - indent - gap * max(0, count - 1)
-        let widths = Self.fitted(natural, into: room)
-        for row in cells { tableRow(row, widths, indent: indent, gap: gap) }
+        let prefix = self.cells(prefix)
+        let room = options.width - indent - Self.width(prefix)
+        let widths = Self.fitted(cells, into: room)
+        for row in cells { tableRow(row, widths, indent: indent, prefix: prefix) }
     }
 
-    private mutating func tableRow(_ row: [[Cell]], _ widths: [Int], indent: Int, gap: Int) {
+    /// Whether a table of these rows needs no wrapping.
+    func fits(_ rows: [[Styled]], indent: Int) -> Bool {
+        let widths = Self.columns(rows.map { $0.map { cells($0) } }, Self.width)
+        return widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) <= options.width - indent
+    }
+
+    private static let gap = 2
+
+    private mutating func tableRow(_ row: [[Cell]], _ widths: [Int], indent: Int, prefix: [Cell]) {
         let columns = row.indices.map { wrapped(row[$0], first: widths[$0], rest: widths[$0]) }
         let height = columns.map(\.count).max() ?? 0
         for index in 0..<height {
-            var line: [Cell] = []
+            var line = prefix
             for (column, lines) in columns.enumerated() {
                 let part = index < lines.count ? lines[index] : []
                 line += part
                 if column < columns.count - 1 {
-                    line += padding(max(0, widths[column] - Self.width(part)) + gap)
+                    line += padding(max(0, widths[column] - Self.width(part)) + Self.gap)
                 }
             }
             emit(line, indent: indent)
         }
     }
 
-    /// Takes from the widest column until all fit; no column becomes narrower than twelve.
-    private static func fitted(_ natural: [Int], into room: Int) -> [Int] {
-        var widths = natural
-        var excess = widths.reduce(0, +) - room
-        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-            widths[widest] > 12
-        {
-            widths[widest] -= 1
-            excess -= 1
+    /// Widths that fit: taken from the widest column down to its longest word or half of the room, and only
+    /// then from words.
+    private static func fitted(_ rows: [[[Cell]]], into room: Int) -> [Int] {
+        var widths = columns(rows, width)
+        let words = columns(rows) { $0.split(whereSeparator: \.isSpace).map { width($0) }.max() ?? 0 }
+        var excess = widths.reduce(0, +) + gap * max(0, widths.count - 1) - room
+        for floors in [words.map { max(narrowest, min($0, room / 2)) }, words.map { min(narrowest, $0) }] {
+            while excess > 0 {
+                let open = widths.indices.filter { widths[$0] > floors[$0] }
+                guard let widest = open.max(by: { widths[$0] < widths[$1] }) else { break }
+                widths[widest] -= 1
+                excess -= 1
+            }
         }
         return widths
+    }
+
+    /// No column is made narrower than this.
+    private static let narrowest = 12
+
+    private static func columns(_ rows: [[[Cell]]], _ measure: ([Cell]) -> Int) -> [Int] {
+        (0..<(rows.map(\.count).max() ?? 0)).map { column in
+            rows.map { $0.indices.contains(column) ? measure($0[column]) : 0 }.max() ?? 0
+        }
     }
 
     // MARK: Cells

@@ -133,7 +133,12 @@ extension JSONLineWriter {
         member("media", ifPresent: response.contentType)
         member("bytes", Int64(response.bytes))
         if let duration = response.duration { object("ms") { $0.member("total", duration) } }
-        parameters("body", response.members)
+        array("body", of: response.members) { writer, member in
+            writer.element {
+                $0.member("n", member.name)
+                $0.value(member.value)
+            }
+        }
     }
 
     private mutating func members(of check: TracedCheck) {

@@ -177,22 +177,31 @@ package struct LiveProgress: TraceRenderer {
         parts += step.notes.map { Styled($0) }
         if isGood, let checks = passedChecks { parts.append(checks) }
         if !isGood {
-            let words = [end.outcome, end.error, end.description].compactMap(\.self)
+            let error = end.error == end.outcome ? nil : end.error
+            let words = [end.outcome, error, end.description].compactMap(\.self)
             var text = Styled(words.joined(separator: ": "), end.outcomeClass == "choice" ? .plain : .bad)
-            for check in step.failed { text.add("; \(check.name) (\(check.reference))") }
+            if end.outcomeClass == "security" {
+                for check in step.failed { text.add("; \(check.name) (\(check.reference))") }
+            }
             text.add(" \(Symbol.arrow) \(end.target)")
             parts.append(text)
         }
-        return parts.joined(", ")
+        return parts.joined(Styled(" \(Symbol.dot) ", .dim))
     }
 
     /// The checks a reader looks for by name; the others are only counted.
     private var passedChecks: Styled? {
         let known = step.passed.compactMap { Self.famousChecks[$0] }
-        if known.isEmpty { return step.passed.isEmpty ? nil : "\(step.passed.count) checks \(Symbol.passed)" }
+        if known.isEmpty { return counted(step.passed.count) }
         let rest = step.passed.count - known.count
         let more = rest > 0 ? Styled(" and \(rest) more", .dim) : ""
-        return known.map { Styled($0 + " ") + Styled(Symbol.passed, .good) }.joined(" ") + more
+        return known.map { Styled($0 + "\u{A0}") + Styled(Symbol.passed, .good) }.joined(" ") + more
+    }
+
+    private func counted(_ count: Int) -> Styled? {
+        if count == 0 { return nil }
+        return Styled(count == 1 ? "1\u{A0}check\u{A0}" : "\(count)\u{A0}checks\u{A0}")
+            + Styled(Symbol.passed, .good)
     }
 
     private static let famousChecks = [
@@ -217,7 +226,7 @@ package struct LiveProgress: TraceRenderer {
     private mutating func write(_ end: RunEnd) {
         if isQuiet { return }
         let isGood = end.result == "success"
-        let text = end.message ?? (isGood ? "\(end.end): done" : "\(end.end): \(end.errorCode ?? end.result)")
+        let text = end.message ?? (isGood ? end.end : "\(end.end): \(end.errorCode ?? end.result)")
         let times = [
             SpanText.of(end.duration), spent.human > 0 ? "you \(SpanText.of(spent.human))" : nil,
             spent.network > 0 ? "network \(SpanText.of(spent.network))" : nil,

@@ -66,7 +66,7 @@ package struct TextTrace: TraceRenderer {
 
     private mutating func write(_ request: TracedRequest) {
         var line = Styled("> ", .dim) + Styled("\(request.method) \(request.endpoint)", .strong)
-        line.add(request.purpose == "authorization" ? "  in the browser" : "  \(request.purpose)", .dim)
+        line.add(request.purpose == "authorization" ? "  (in the browser)" : "  (\(request.purpose))", .dim)
         page.line(line, hanging: 4)
         parameters(request.query, prefix: ">", sign: "?")
         parameters(request.fields, prefix: ">", sign: ":")
@@ -87,21 +87,18 @@ package struct TextTrace: TraceRenderer {
         if let duration = response.duration { line.add("  \(SpanText.of(duration))") }
         page.line(line, hanging: 4)
         page.table(
-            response.members.map { [Styled("< ", .dim) + Styled("  \($0.name)"), TracedForm.of($0.value)] },
-            indent: 0)
+            response.members.map { [Styled($0.name), TracedForm.of($0.value)] }, indent: 0,
+            prefix: Styled("<   ", .dim))
     }
 
     /// `sign` stands where curl users expect it: `?` before query parameters, `:` after headers, `=` in forms.
     private mutating func parameters(_ parameters: [TracedParameter], prefix: String, sign: String) {
-        page.table(
-            parameters.map {
-                let name = sign == ":" ? "\($0.name):" : sign == "?" ? "?\($0.name)" : $0.name
-                return [
-                    Styled("\(prefix)   ", .dim) + Styled(name), TracedForm.of($0.value),
-                    Styled($0.source, .dim),
-                    TracedForm.reference($0),
-                ]
-            }, indent: 0)
+        PlanRequest.table(
+            parameters.map { parameter in
+                let name =
+                    sign == ":" ? "\(parameter.name):" : sign == "?" ? "?\(parameter.name)" : parameter.name
+                return (Styled(name), TracedForm.of(parameter.value), parameter)
+            }, indent: 0, prefix: Styled("\(prefix)   ", .dim), &page)
     }
 
     private mutating func write(_ check: TracedCheck) {
@@ -109,7 +106,7 @@ package struct TextTrace: TraceRenderer {
         let line =
             TracedForm.sign(check.verdict) + " check \(check.number) \(check.name): "
             + TracedForm.words(check.verdict)
-            + Styled("  \(check.reference)", .dim)
+            + "  " + TracedForm.reference(check.reference)
         fact(line)
     }
 
@@ -136,7 +133,7 @@ package struct TextTrace: TraceRenderer {
         let details = [end.status.map(String.init), end.error, end.description].compactMap(\.self)
         if !details.isEmpty { line.add(" (\(details.joined(separator: ", ")))") }
         line.add(" \(Symbol.arrow) \(end.target)")
-        line.add("  \(TracedForm.reason(end))", .dim)
+        line.add("  (\(TracedForm.reason(end)))", .dim)
         fact(line)
         guard isDetailed else { return }
         for group in TracedForm.grouped(end.otherRoutes) {

@@ -34,9 +34,25 @@ enum TracedForm {
         }
     }
 
-    /// `RFC 6749 §4.1.1` or nothing.
-    static func reference(_ parameter: TracedParameter) -> Styled {
-        Styled(parameter.reference ?? "", .dim)
+    /// `RFC 6749 §4.1.1` or nothing; a line may only be broken between two references.
+    static func reference(_ text: String?) -> Styled {
+        let parts = (text ?? "").split(separator: ", ").map { unbroken(String($0)) }
+        return Styled(parts.joined(separator: ", "), .dim)
+    }
+
+    static func unbroken(_ text: String) -> String { text.replacing(" ", with: "\u{A0}") }
+
+    /// The member of the metadata that an endpoint stands for when a rehearsal made the metadata up: only the provider
+    /// knows the address itself.
+    static func metadataMember(_ endpoint: String) -> String? {
+        guard endpoint.hasSuffix(")"), let start = endpoint.lastIndex(of: "(") else { return nil }
+        return String(endpoint[endpoint.index(after: start)...].dropLast())
+    }
+
+    /// The address of a request, or what will name it.
+    static func endpoint(_ endpoint: String) -> Styled {
+        guard let member = metadataMember(endpoint) else { return Styled(endpoint, .strong) }
+        return Styled("‹\(member)›", .secret) + " of the provider's metadata"
     }
 
     /// The other routes of a step, one entry per target in the order in which targets first occur.

@@ -1,5 +1,6 @@
 internal import FlowLive
 internal import FlowSandbox
+internal import JOSE
 internal import OAuthProtocol
 
 /// `sandbox`: the built-in provider until a signal arrives.
@@ -14,9 +15,13 @@ struct SandboxCommand: Sendable {
         let faults = try faults()
         let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
         let server = try setup.sandbox(
-            port: request.port ?? Self.usualPort, faults: faults, mode: request.isAutomatic ? .automatic : .page)
+            port: request.port ?? Self.usualPort, faults: faults,
+            mode: request.isAutomatic ? .automatic : .page)
         defer { server.stop() }
-        context.write(text(server.issuer))
+        switch request.form {
+        case .text: context.write(text(server.issuer))
+        case .json: context.write(json(server.issuer))
+        }
         let signal = await context.surroundings.interruption?.arrival()
         // A person's Ctrl-C is how this command ends.
         return signal == nil || signal == Interruption.interrupt ? 0 : ExitStatus.terminated.rawValue
@@ -28,10 +33,25 @@ struct SandboxCommand: Sendable {
             do throws(FaultSpecificationError) {
                 faults.append(try Fault.parse(text))
             } catch {
-                throw Problem(.usage, "--fault: \(error.description)", hints: ["faults: \(Fault.spellings.joined(separator: ", "))"])
+                throw Problem(
+                    .usage, "--fault: \(error.description)",
+                    hints: ["faults: \(Fault.spellings.joined(separator: ", "))"])
             }
         }
         return faults
+    }
+
+    private func json(_ issuer: String) -> String {
+        let clients = SandboxClient.standard.map { client -> JSONValue in
+            ["id": .string(client.id), "secret": client.secret.map { .string($0.reveal()) } ?? .null]
+        }
+        let users = SandboxUser.standard.map { user -> JSONValue in
+            ["username": .string(user.username), "password": .string(user.password.reveal())]
+        }
+        let facts: JSONObject = [
+            "issuer": .string(issuer), "clients": .array(clients), "users": .array(users),
+        ]
+        return facts.serialize() + "\n"
     }
 
     /// The passwords and the secret are no secrets: every sandbox has them.

@@ -23,7 +23,8 @@ package struct Registration: Sendable, Hashable {
     package let span: SourceSpan
 
     package init(
-        provider: String, clientID: String?, secret: SecretSource?, variables: [(name: String, value: String)],
+        provider: String, clientID: String?, secret: SecretSource?,
+        variables: [(name: String, value: String)],
         scopes: [String], redirectURI: String?, file: String, span: SourceSpan
     ) {
         self.provider = provider

@@ -25,7 +25,7 @@ package struct FlowRun: Sendable {
             emitter.emit(machine.drainNotes())
             switch decision {
             case .perform(let request):
-                event = Task.isCancelled && !request.isFarewell
+                event = Task.isCancelled && !request.effect.isEssential
                     ? .cancelled : await handler.perform(request, events: emitter)
             case .finish(let end):
                 let outcome = RunOutcome(
@@ -34,18 +34,6 @@ package struct FlowRun: Sendable {
                 emitter.finish(outcome)
                 return outcome
             }
-        }
-    }
-}
-
-extension EffectRequest {
-    /// Whether the effect closes what the run opened: it happens in a cancelled run too.
-    var isFarewell: Bool {
-        switch effect {
-        case .conclude, .unlock: true
-        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata, .recallKeys,
-            .keepKeys, .loadSession, .saveSession, .deleteSession, .lock, .sleep, .hook:
-            false
         }
     }
 }

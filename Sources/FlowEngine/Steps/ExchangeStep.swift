@@ -7,7 +7,7 @@ struct ExchangeStep: Sendable {
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard let source = scope.referencedStep("from"), let answer = registers.responses[source] else {
-            preconditionFailure("the linter lets no exchange run without a fresh code")
+            return .finish(.failed(.invalidGrant, "code_used", "the code was used before; a code is sent once"))
         }
         guard let endpoint = registers.metadata[scope.providerIndex]?.tokenEndpoint else {
             return .finish(.failed(.rejected, nil, "the provider names no token_endpoint"))

@@ -175,6 +175,6 @@ struct ArgumentTests {
     }
 }
 
-extension CommandSpec: @retroactive CustomTestStringConvertible {
+extension CommandSpec: CustomTestStringConvertible {
     public var testDescription: String { name }
 }

@@ -92,10 +92,23 @@ struct LiveRunTests {
 
     @Test("no secret of a sign-in is on any stream or in the trace, not even at the highest detail")
     func secrets() async throws {
+        try place.write(
+            "providers/confidential.yaml",
+            """
+            provider: confidential
+            protocol: oidc
+            variables:
+              issuer: {description: where the sandbox is}
+            issuer: ${vars.issuer}
+            client: {token_endpoint_auth_method: client_secret_basic}
+            authorization: {scope: [openid, profile, offline_access]}
+            """)
         let environment = [
-            "SANDBOX_CLIENT_ID": "flowrun-sandbox-confidential", "SANDBOX_CLIENT_SECRET": "sandbox-secret",
+            "CONFIDENTIAL_CLIENT_ID": "flowrun-sandbox-confidential",
+            "CONFIDENTIAL_CLIENT_SECRET": "sandbox-secret",
         ]
-        let result = try await run("-vv --trace t.txt --trace-format text", environment: environment)
+        let result = try await run(
+            "-p confidential -vv --trace t.txt --trace-format text", environment: environment)
         #expect(result.status == 0, "\(result.error)")
         let all = try result.output + result.error + place.read("t.txt")
         #expect(!all.contains("sandbox-secret"))

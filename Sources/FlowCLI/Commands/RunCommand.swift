@@ -73,7 +73,7 @@ struct RunCommand: Sendable {
         if let refresh = report.tick { tick = { refresh(effects.now()) } }
         let run = StoppableRun(
             run: FlowRun(plan: plan, handler: effects, sinks: report.sinks),
-            interruption: surroundings.interruption,
+            signals: surroundings.interruption?.arrivals(),
             timeout: request.live.timeout, tick: tick)
         let (outcome, stop) = await withTaskExecutorPreference(effects.executor) { await run.run() }
         await effects.shutDown()

@@ -18,11 +18,12 @@ struct SandboxCommand: Sendable {
             port: request.port ?? Self.usualPort, faults: faults,
             mode: request.isAutomatic ? .automatic : .page)
         defer { server.stop() }
+        let signals = context.surroundings.interruption?.arrivals()
         switch request.form {
         case .text: context.write(text(server.issuer))
         case .json: context.write(json(server.issuer))
         }
-        let signal = await context.surroundings.interruption?.arrival()
+        let signal = await signals?.first()
         // A person's Ctrl-C is how this command ends.
         return signal == nil || signal == Interruption.interrupt ? 0 : ExitStatus.terminated.rawValue
     }

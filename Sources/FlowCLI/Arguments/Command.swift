@@ -115,7 +115,9 @@ struct TestRequest: Sendable, Hashable {
 }
 
 struct SandboxRequest: Sendable, Hashable {
+    /// 0 for any free port.
     var port: UInt16?
     var faults: [String] = []
     var isAutomatic = false
+    var form = Command.Form.text
 }

@@ -33,9 +33,12 @@ struct ParsedArguments: Sendable, Hashable {
         return milliseconds
     }
 
-    func port(_ name: String) throws(UsageError) -> UInt16? {
+    /// - Parameter mayBeAny: Whether 0 is taken, for any free port.
+    func port(_ name: String, mayBeAny: Bool = false) throws(UsageError) -> UInt16? {
         guard let text = last(name) else { return nil }
-        guard let port = UInt16(text), port > 0 else { throw wrong(name, text, "a port from 1 to 65535") }
+        guard let port = UInt16(text), port > 0 || mayBeAny else {
+            throw wrong(name, text, "a port from \(mayBeAny ? 0 : 1) to 65535")
+        }
         return port
     }
 

@@ -1,5 +1,6 @@
 internal import FlowLive
 internal import FlowSandbox
+internal import JOSE
 internal import OAuthProtocol
 
 /// `sandbox`: the built-in provider until a signal arrives.
@@ -8,16 +9,21 @@ struct SandboxCommand: Sendable {
     let request: SandboxRequest
 
     /// The port of the issuer in the sandbox's descriptor.
-    private static let usualPort: UInt16 = 8400
+    private static let usualPort: UInt16 = 9400
 
     func run() async throws(Problem) -> Int {
         let faults = try faults()
         let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
         let server = try setup.sandbox(
-            port: request.port ?? Self.usualPort, faults: faults, mode: request.isAutomatic ? .automatic : .page)
+            port: request.port ?? Self.usualPort, faults: faults,
+            mode: request.isAutomatic ? .automatic : .page)
         defer { server.stop() }
-        context.write(text(server.issuer))
-        let signal = await context.surroundings.interruption?.arrival()
+        let signals = context.surroundings.interruption?.arrivals()
+        switch request.form {
+        case .text: context.write(text(server.issuer))
+        case .json: context.write(json(server.issuer))
+        }
+        let signal = await signals?.first()
         // A person's Ctrl-C is how this command ends.
         return signal == nil || signal == Interruption.interrupt ? 0 : ExitStatus.terminated.rawValue
     }
@@ -28,10 +34,25 @@ struct SandboxCommand: Sendable {
             do throws(FaultSpecificationError) {
                 faults.append(try Fault.parse(text))
             } catch {
-                throw Problem(.usage, "--fault: \(error.description)", hints: ["faults: \(Fault.spellings.joined(separator: ", "))"])
+                throw Problem(
+                    .usage, "--fault: \(error.description)",
+                    hints: ["faults: \(Fault.spellings.joined(separator: ", "))"])
             }
         }
         return faults
+    }
+
+    private func json(_ issuer: String) -> String {
+        let clients = SandboxClient.standard.map { client -> JSONValue in
+            ["id": .string(client.id), "secret": client.secret.map { .string($0.reveal()) } ?? .null]
+        }
+        let users = SandboxUser.standard.map { user -> JSONValue in
+            ["username": .string(user.username), "password": .string(user.password.reveal())]
+        }
+        let facts: JSONObject = [
+            "issuer": .string(issuer), "clients": .array(clients), "users": .array(users),
+        ]
+        return facts.serialize() + "\n"
     }
 
     /// The passwords and the secret are no secrets: every sandbox has them.

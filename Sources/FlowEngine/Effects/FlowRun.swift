@@ -42,26 +42,11 @@ package struct FlowRun: Sendable {
         guard Task.isCancelled else {
             let event = await handler.perform(request, events: emitter)
             // A hook that was stopped has not failed by itself.
-            if Task.isCancelled, case .hook = event, !request.isFarewell { return .cancelled }
+            if Task.isCancelled, case .hook = event, !request.effect.isEssential { return .cancelled }
             return event
         }
-        guard request.isFarewell else { return .cancelled }
+        guard request.effect.isEssential else { return .cancelled }
         return await Task { await handler.perform(request, events: emitter) }.value
-    }
-}
-
-extension EffectRequest {
-    /// Whether the effect closes what the run opened, or keeps what would be lost: it happens in a cancelled run too.
-    var isFarewell: Bool {
-        switch effect {
-        case .conclude, .unlock: true
-        // The refresh token that replaces a used one.
-        case .saveSession: kind == .refresh
-        case .hook(let call): call.point == .flowEnd || call.point == .flowError
-        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata, .recallKeys,
-            .keepKeys, .loadSession, .deleteSession, .lock, .sleep:
-            false
-        }
     }
 }
 

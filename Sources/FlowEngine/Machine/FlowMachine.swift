@@ -121,7 +121,6 @@ package struct FlowMachine: Sendable {
         if case .unlocking(let end, let failure) = phase { return .arrive(end, failure) }
         if case .locked = event { heldLock = wantedLock }
         if case .cancelled = event { return cancel() }
-        if isLate, !isEnding, !isRedeeming { return fail(Self.lateness) }
         switch phase {
         case .ready:
             startedAt = registers.now
@@ -139,29 +138,16 @@ package struct FlowMachine: Sendable {
         }
     }
 
-    static let lateness = RunFailure(.deadline, "the run took longer than limits.deadline allows")
-
-    var isLate: Bool { registers.now >= runDeadline }
-
-    /// Whether a refresh token is under way: its answer is read and kept even when the run is late, since a rotated
-    /// token that is dropped ends the session.
-    private var isRedeeming: Bool {
-        if case .working = phase, case .refresh(let work) = work { work.isRedeeming } else { false }
-    }
-
-    private var isEnding: Bool {
-        switch phase {
-        case .hooks(let round): round.isEnding
-        case .unlocking, .concluding, .done: true
-        case .ready, .working, .waitingToRetry: false
-        }
-    }
-
     /// What the current step may look at besides the registers.
     var scope: StepScope {
         StepScope(
             plan: plan, step: step, visit: visits[step], deadline: attemptDeadline)
     }
+
+    /// Past its deadline a run starts nothing new; what an effect has brought is still taken in and kept.
+    var isOverdue: Bool { registers.now >= runDeadline }
+
+    static let overdue = RunFailure(.deadline, "the run took longer than limits.deadline allows")
 
     private mutating func cancel() -> Progress {
         // The run has its end already; what is left of it are the hooks that always run.

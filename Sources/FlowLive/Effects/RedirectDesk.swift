@@ -24,7 +24,9 @@ final class RedirectDesk: Sendable {
 
 extension LiveEffects {
     /// Listens where the plan says, before any browser is opened.
-    func openRedirect(_ plan: RedirectPlan, _ events: any EffectEvents) -> InputEvent {
+    func openRedirect(_ plan: RedirectPlan, _ events: any EffectEvents) async -> InputEvent {
+        // An earlier attempt of the run may hold the very port.
+        await redirect.close(.failure(code: "another_attempt"))
         let ports: [UInt16?]
         let path: String
         var host = plan.host

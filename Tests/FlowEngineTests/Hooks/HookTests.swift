@@ -103,7 +103,8 @@ struct HookTests {
             Self.flow(hooks), [ScriptedEffect("load session", .cancelled), Self.answer(HookReply())])
         #expect(cancelled.end == "cancelled")
         let late = try await run(
-            Self.flow(hooks, extra: "limits: { deadline: 1s }"),
+            Self.flow(hooks, extra: "limits: { deadline: 1s }")
+                .replacing("absent: sad } }", with: "absent: again } }\n  again: { do: choose, next: sad }"),
             [ScriptedEffect("load session", after: 1_000, .noSession), error, Self.answer(HookReply())])
         #expect(late.outcome.end.error?.code == .deadline)
     }

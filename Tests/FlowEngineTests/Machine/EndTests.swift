@@ -79,10 +79,11 @@ struct EndTests {
     @Test("an engine failure goes to the declared end failed and keeps its own status")
     func declaredFailed() async throws {
         let flow = FlowTexts.flow(
-            "  restore: { next: done }", start: "restore", extra: "limits: { deadline: 1s }",
+            "  restore: { next: userinfo }\n  userinfo: { next: done }", start: "restore",
+            extra: "limits: { deadline: 1s }",
             ends: "  done: { result: success }\n  failed: { result: failure, exit: 3, message: own words }")
         let run = await Conversation.run(
-            try Compiled.plan(flow), [ScriptedEffect("load session", after: 1_000, .noSession)])
+            try Compiled.plan(flow), [ScriptedEffect("load session", after: 1_000, Scripts.load().answer)])
         #expect(run.end == "failed")
         #expect(run.outcome.exitStatus == 10)
         #expect(run.runEnd?.errorCode == "deadline")
@@ -91,11 +92,20 @@ struct EndTests {
 
     @Test("one millisecond before the deadline nothing is late")
     func inTime() async throws {
-        let flow = FlowTexts.flow(
-            "  restore: { next: done }", start: "restore", extra: "limits: { deadline: 1s }")
         let run = await Conversation.run(
-            try Compiled.plan(flow), [ScriptedEffect("load session", after: 999, Scripts.load().answer)])
+            try Compiled.plan(FlowTexts.ask(extra: "limits: { deadline: 1s }")),
+            [ScriptedEffect("load session", after: 999, Scripts.load().answer), Scripts.userinfo])
         #expect(run.end == "done")
+    }
+
+    @Test("what arrives at the deadline is taken in, and nothing is begun after it")
+    func late() async throws {
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.ask(extra: "limits: { deadline: 1s }")),
+            [ScriptedEffect("load session", after: 1_000, Scripts.load().answer)])
+        #expect(run.outcomes(of: "restore") == ["ok"])
+        #expect(run.path == ["restore"])
+        #expect(run.outcome.end.error?.code == .deadline)
     }
 
     @Test("a cancelled run ends cancelled, closes its redirect, and asks for nothing else")

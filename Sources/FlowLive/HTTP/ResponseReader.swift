@@ -35,7 +35,7 @@ struct ResponseReader {
         return bytes.count
     }
 
-    /// Takes one line of the header section or of the trailers; a result other than its count ends the transfer.
+    /// Takes one line of the header section or the trailers; another result than its count ends the transfer.
     mutating func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         headerBytes += line.count
         guard headerBytes <= limits.maxHeaderBytes else {

@@ -143,7 +143,7 @@ private struct PageText {
                 .bad, "Sign-in did not finish",
                 [
                     "Error: <code>\(Self.escaped(code))</code>",
-                    "The terminal says what to do next. \(Self.close)",
+                    "The terminal says what to do next.", Self.close,
                 ])
         case .finishing:
             self.init(.calm, "Almost done", ["The answer was received; sign-in is still being finished."])

@@ -126,7 +126,7 @@ package final class LoopbackListener: Sendable {
 
     /// Stops listening.
     ///
-    /// Waits until the browser has the last page, when a response was accepted: it comes for it a moment later.
+    /// Waits until the browser has the last page, when a response was accepted: it asks a moment later.
     /// Without a verdict the page says that the sign-in was interrupted.
     ///
     /// - Parameter grace: The longest wait in milliseconds; ends at once when the task is cancelled.

@@ -16,7 +16,7 @@ package struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringC
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 
-    /// Seals `plaintext` so that it opens only together with `context`: a random nonce, then the sealed bytes.
+    /// Seals `plaintext` so that it opens only with `context`: a random nonce, then the sealed bytes.
     func seal(_ plaintext: [UInt8], context: [UInt8]) throws(StoreError) -> [UInt8] {
         do {
             let nonce = try SecureRandom.bytes(AEAD.nonceLength)

@@ -25,7 +25,7 @@ package enum MonotonicClock {
 
 /// Waiting without occupying a thread.
 package enum Sleep {
-    /// Waits until the wall clock shows `deadline`, in milliseconds since 1970; returns at once when it is past.
+    /// Waits until the wall clock shows `deadline`, in milliseconds since 1970; not at all when that is past.
     ///
     /// The clock is looked at again at least every 30 seconds, so a clock that is set meanwhile is noticed.
     ///

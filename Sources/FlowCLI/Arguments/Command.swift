@@ -118,4 +118,5 @@ struct SandboxRequest: Sendable, Hashable {
     var port: UInt16?
     var faults: [String] = []
     var isAutomatic = false
+    var form = Command.Form.text
 }

@@ -35,7 +35,8 @@ extension Command {
         case "sandbox":
             return .sandbox(
                 SandboxRequest(
-                    port: try parsed.port("port"), faults: parsed.all("fault"), isAutomatic: parsed.has("automatic")))
+                    port: try parsed.port("port", mayBeAny: true), faults: parsed.all("fault"),
+                    isAutomatic: parsed.has("automatic"), form: parsed.form))
         case "explain": return .explain(code: parsed.arguments[0])
         case "version": return .version(parsed.form)
         case "help": return .help(topic: parsed.arguments)

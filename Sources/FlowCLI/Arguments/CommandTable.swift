@@ -112,9 +112,10 @@ enum CommandTable {
     static let sandbox = CommandSpec(
         "sandbox", summary: "serve the built-in OpenID provider on this machine until interrupted",
         options: [
-            OptionSpec("port", "N", help: "port to listen on (default: 8400)"),
+            OptionSpec("port", "N", help: "port to listen on; 0 takes any (default: 9400)"),
             OptionSpec("fault", "SPEC", repeats: true, help: "something that goes wrong, as token:invalid_grant@1"),
             OptionSpec("automatic", help: "sign the first user in without a page"),
+            output, json,
         ])
 
     static let explain = CommandSpec("explain", "CODE", count: 1...1, summary: "explain a code such as FL025")

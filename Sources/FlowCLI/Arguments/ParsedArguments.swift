@@ -33,9 +33,13 @@ struct ParsedArguments: Sendable, Hashable {
         return milliseconds
     }
 
-    func port(_ name: String) throws(UsageError) -> UInt16? {
+    /// - Parameter mayBeAny: Whether 0 is a port too: the system then chooses one.
+    func port(_ name: String, mayBeAny: Bool = false) throws(UsageError) -> UInt16? {
         guard let text = last(name) else { return nil }
-        guard let port = UInt16(text), port > 0 else { throw wrong(name, text, "a port from 1 to 65535") }
+        let lowest: UInt16 = mayBeAny ? 0 : 1
+        guard let port = UInt16(text), port >= lowest else {
+            throw wrong(name, text, "a port from \(lowest) to 65535")
+        }
         return port
     }
 

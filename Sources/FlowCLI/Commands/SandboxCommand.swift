@@ -1,5 +1,6 @@
 internal import FlowLive
 internal import FlowSandbox
+internal import JOSE
 internal import OAuthProtocol
 
 /// `sandbox`: the built-in provider until a signal arrives.
@@ -8,7 +9,7 @@ struct SandboxCommand: Sendable {
     let request: SandboxRequest
 
     /// The port of the issuer in the sandbox's descriptor.
-    private static let usualPort: UInt16 = 8400
+    private static let usualPort: UInt16 = 9400
 
     func run() async throws(Problem) -> Int {
         let faults = try faults()
@@ -16,7 +17,10 @@ struct SandboxCommand: Sendable {
         let server = try setup.sandbox(
             port: request.port ?? Self.usualPort, faults: faults, mode: request.isAutomatic ? .automatic : .page)
         defer { server.stop() }
-        context.write(text(server.issuer))
+        switch request.form {
+        case .json: context.write(JSONValue.object(["issuer": .string(server.issuer)]).serialize() + "\n")
+        case .text: context.write(text(server.issuer))
+        }
         let signal = await context.surroundings.interruption?.arrival()
         // A person's Ctrl-C is how this command ends.
         return signal == nil || signal == Interruption.interrupt ? 0 : ExitStatus.terminated.rawValue
@@ -34,6 +38,11 @@ struct SandboxCommand: Sendable {
         return faults
     }
 
+    /// What a run needs besides, when the sandbox listens elsewhere than its descriptor says.
+    private func setting(_ issuer: String) -> String {
+        issuer == "http://127.0.0.1:\(Self.usualPort)" ? "" : " --set issuer=\(issuer)"
+    }
+
     /// The passwords and the secret are no secrets: every sandbox has them.
     private func text(_ issuer: String) -> String {
         let clients = SandboxClient.standard.map { client in
@@ -44,7 +53,7 @@ struct SandboxCommand: Sendable {
             issuer   \(issuer)
             clients
             \(clients.joined())users
-            \(users.joined())try      flowrun run login --provider sandbox
+            \(users.joined())try      flowrun run login --provider sandbox\(setting(issuer))
             Ctrl-C ends it
 
             """

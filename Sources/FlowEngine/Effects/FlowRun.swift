@@ -39,12 +39,14 @@ package struct FlowRun: Sendable {
 }
 
 extension EffectRequest {
-    /// Whether the effect closes what the run opened: it happens in a cancelled run too.
+    /// Whether the effect closes what the run opened or keeps what it was given: it happens in a cancelled run too.
+    ///
+    /// A rotated refresh token that is not saved is lost, and with it the session.
     var isFarewell: Bool {
         switch effect {
-        case .conclude, .unlock: true
+        case .conclude, .unlock, .saveSession: true
         case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata, .recallKeys,
-            .keepKeys, .loadSession, .saveSession, .deleteSession, .lock, .sleep, .hook:
+            .keepKeys, .loadSession, .deleteSession, .lock, .sleep, .hook:
             false
         }
     }

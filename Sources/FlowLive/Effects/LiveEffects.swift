@@ -53,7 +53,7 @@ package final class LiveEffects: EffectHandler {
         case .randomness(let count):
             return (try? SecureRandom.bytes(count)).map(InputEvent.randomness) ?? .randomness([])  // refused by the step
         case .http(let exchange): return await send(exchange)
-        case .openRedirect(let plan): return openRedirect(plan, events)
+        case .openRedirect(let plan): return await openRedirect(plan, events)
         case .present(let presentation): return await present(presentation, events)
         case .awaitCallback(let wait): return await awaitCallback(wait, events)
         case .conclude(let succeeded, let code):

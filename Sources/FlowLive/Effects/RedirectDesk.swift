@@ -8,8 +8,7 @@ final class RedirectDesk: Sendable {
 
     var current: LoopbackListener? { listener.withLock { $0 } }
 
-    /// Puts a listener in place of an earlier one, which stops listening.
-    func replace(by new: LoopbackListener) { listener.withLock { $0 = new } }
+    func keep(_ new: LoopbackListener) { listener.withLock { $0 = new } }
 
     /// Shows the verdict in the browser and stops listening.
     func close(_ verdict: PageVerdict?) async {
@@ -24,7 +23,10 @@ final class RedirectDesk: Sendable {
 
 extension LiveEffects {
     /// Listens where the plan says, before any browser is opened.
-    func openRedirect(_ plan: RedirectPlan, _ events: any EffectEvents) -> InputEvent {
+    ///
+    /// The listener of an earlier attempt goes first: its page is told, and its port may be the only one there is.
+    func openRedirect(_ plan: RedirectPlan, _ events: any EffectEvents) async -> InputEvent {
+        await redirect.close(.failure(code: "superseded"))
         let ports: [UInt16?]
         let path: String
         var host = plan.host
@@ -46,7 +48,7 @@ extension LiveEffects {
                 let listener = try LoopbackListener.open(
                     port: port, path: path, host: host == "localhost" ? .localhost : .address,
                     observer: { Self.tell($0, events) })
-                redirect.replace(by: listener)
+                redirect.keep(listener)
                 return .redirectOpened(uri: plan.fixed ?? listener.redirectURI)
             } catch {
                 reason = error.description

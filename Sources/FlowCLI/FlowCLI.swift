@@ -1,5 +1,21 @@
+internal import Glibc
+
 /// The command: from arguments to a process status.
 package enum FlowCLI {
+    /// Runs the command and ends the process with its status.
+    ///
+    /// Must be called by the first thread before there is another. That thread takes signals from then on: left to the
+    /// main actor's queue it would let them kill the process. No work ever runs on the main actor.
+    ///
+    /// - Parameter arguments: Without the program's name.
+    package static func start(_ arguments: [String]) -> Never {
+        Interruption.holdSignals()
+        let interruption = Interruption()
+        let surroundings = Surroundings.ofProcess(interruption)
+        Task { exit(await main(arguments, surroundings)) }
+        interruption.receive()
+    }
+
     /// Runs one command to its end.
     ///
     /// - Parameter arguments: Without the program's name.

@@ -16,7 +16,9 @@ struct ArgumentReader {
     }
 
     /// - Parameter arguments: Without the program's name.
-    static func read(_ arguments: [String], environment: [String: String]) throws(UsageError) -> ParsedArguments {
+    static func read(_ arguments: [String], environment: [String: String]) throws(UsageError)
+        -> ParsedArguments
+    {
         let (spec, isImplied, rest) = try command(arguments)
         var reader = ArgumentReader(spec: spec, isImplied: isImplied)
         try reader.read(rest)
@@ -102,7 +104,9 @@ struct ArgumentReader {
             guard attached == nil else { throw UsageError("--\(name) takes no value", command: spec.name) }
             return try add("", to: option)
         }
-        if let value = attached ?? option.impliedValue ?? rest.popFirst() { return try add(value, to: option) }
+        if let value = attached ?? option.impliedValue ?? rest.popFirst() {
+            return try add(value, to: option)
+        }
         throw UsageError("--\(name) needs a value", command: spec.name)
     }
 
@@ -123,7 +127,9 @@ struct ArgumentReader {
         }
     }
 
-    private mutating func add(_ value: String, to option: OptionSpec, from place: String? = nil) throws(UsageError) {
+    private mutating func add(_ value: String, to option: OptionSpec, from place: String? = nil)
+        throws(UsageError)
+    {
         if let choices = option.choices, !choices.contains(value) {
             let known = Self.suggestion(value, choices)
             throw UsageError(

@@ -115,6 +115,7 @@ struct TestRequest: Sendable, Hashable {
 }
 
 struct SandboxRequest: Sendable, Hashable {
+    /// 0 for any free port.
     var port: UInt16?
     var faults: [String] = []
     var isAutomatic = false

@@ -10,7 +10,9 @@ extension Command {
         return (try command(parsed, isRevealAllowed: isRevealAllowed), common)
     }
 
-    private static func command(_ parsed: ParsedArguments, isRevealAllowed: Bool) throws(UsageError) -> Command {
+    private static func command(_ parsed: ParsedArguments, isRevealAllowed: Bool) throws(UsageError)
+        -> Command
+    {
         switch parsed.spec.name {
         case "run", "plan":
             let request = try RunRequest(parsed)
@@ -27,7 +29,8 @@ extension Command {
         case "test":
             return .test(
                 TestRequest(
-                    flows: parsed.arguments, provider: parsed.last("provider"), filter: parsed.last("filter")))
+                    flows: parsed.arguments, provider: parsed.last("provider"), filter: parsed.last("filter"))
+            )
         case "provider list": return .list(.provider, parsed.form)
         case "provider show": return .show(.provider, name: parsed.arguments[0])
         case "flow list": return .list(.flow, parsed.form)
@@ -66,7 +69,9 @@ extension RunRequest {
         flow = parsed.arguments[0]
         isImplied = parsed.isImplied
         providers = parsed.all("provider").map { text in
-            guard let equals = text.firstIndex(of: "="), !text[..<equals].contains("/") else { return (nil, text) }
+            guard let equals = text.firstIndex(of: "="), !text[..<equals].contains("/") else {
+                return (nil, text)
+            }
             return (String(text[..<equals]), String(text[text.index(after: equals)...]))
         }
         inputs = try parsed.pairs("input") + parsed.pairs("var")

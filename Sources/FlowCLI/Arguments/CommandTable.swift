@@ -1,7 +1,8 @@
 /// Every command with its options, in the order of the help.
 enum CommandTable {
     static let all = [
-        run, plan, lint, test, providerList, providerShow, flowList, flowShow, sandbox, explain, version, help,
+        run, plan, lint, test, providerList, providerShow, flowList, flowShow, sandbox, explain, version,
+        help,
     ]
 
     /// First words of commands.
@@ -22,7 +23,8 @@ enum CommandTable {
     static func spec(_ name: String) -> CommandSpec? { all.first { $0.name == name } }
 
     static let common = [
-        OptionSpec("color", "WHEN", choices: ["auto", "always", "never"], help: "colours: auto, always or never"),
+        OptionSpec(
+            "color", "WHEN", choices: ["auto", "always", "never"], help: "colours: auto, always or never"),
         OptionSpec("ascii", help: "write ASCII in place of symbols"),
         OptionSpec("providers", "DIR", help: "look for providers in DIR first"),
         OptionSpec("verbose", short: "v", repeats: true, help: "say more; twice: everything"),
@@ -30,7 +32,8 @@ enum CommandTable {
         OptionSpec("help", short: "h", environment: false, help: "show help"),
     ]
 
-    private static let output = OptionSpec("output", "FORM", short: "o", choices: ["text", "json"], help: "text or json")
+    private static let output = OptionSpec(
+        "output", "FORM", short: "o", choices: ["text", "json"], help: "text or json")
     private static let json = OptionSpec("json", help: "the same as --output json")
 
     static let run = CommandSpec(
@@ -46,27 +49,36 @@ enum CommandTable {
         options: binding + rehearsal.filter { $0.name != "dry-run" } + reporting)
 
     private static let binding = [
-        OptionSpec("provider", "[ALIAS=]NAME", short: "p", repeats: true, help: "provider to use, by name or path"),
-        OptionSpec("input", "NAME=VALUE", short: "i", repeats: true, environment: false, help: "value of an input of the flow"),
+        OptionSpec(
+            "provider", "[ALIAS=]NAME", short: "p", repeats: true, help: "provider to use, by name or path"),
+        OptionSpec(
+            "input", "NAME=VALUE", short: "i", repeats: true, environment: false,
+            help: "value of an input of the flow"),
         OptionSpec("var", "NAME=VALUE", repeats: true, environment: false, help: "the same as --input"),
         OptionSpec("profile", "NAME", help: "whose session it is (default: default)"),
         OptionSpec("client-id", "ID", help: "client identifier"),
         OptionSpec("client-secret-file", "FILE", help: "file that holds the client secret"),
         OptionSpec("client-secret-env", "NAME", help: "environment variable that holds the client secret"),
-        OptionSpec("client-secret-stdin", environment: false, help: "read the client secret from standard input"),
+        OptionSpec(
+            "client-secret-stdin", environment: false, help: "read the client secret from standard input"),
         OptionSpec("scope", "SCOPE", repeats: true, help: "further scope to ask for"),
-        OptionSpec("set", "NAME=VALUE", repeats: true, environment: false, help: "value of a variable of the provider"),
+        OptionSpec(
+            "set", "NAME=VALUE", repeats: true, environment: false,
+            help: "value of a variable of the provider"),
         OptionSpec("redirect-uri", "URI", help: "redirect URI that is registered"),
     ]
 
     private static let rehearsal = [
-        OptionSpec("dry-run", "plan", implied: "plan", choices: ["plan"], help: "rehearse with synthetic answers"),
+        OptionSpec(
+            "dry-run", "plan", implied: "plan", choices: ["plan"], help: "rehearse with synthetic answers"),
         OptionSpec(
             "assume", "STEP[@VISIT]=OUTCOME", repeats: true, environment: false,
             help: "how a step ends in the rehearsal, or its HTTP status as in exchange=400:invalid_grant"),
         OptionSpec("seed", "N", environment: false, help: "seed of the rehearsal (default: 1)"),
         OptionSpec("now", "TIME", environment: false, help: "time of the rehearsal, as 2026-01-31T12:00:00Z"),
-        OptionSpec("check", "FILE", environment: false, help: "compare the plan with FILE; status 12 when it differs"),
+        OptionSpec(
+            "check", "FILE", environment: false, help: "compare the plan with FILE; status 12 when it differs"
+        ),
     ]
 
     private static let live = [
@@ -77,20 +89,25 @@ enum CommandTable {
         OptionSpec("timeout", "DURATION", help: "end the whole run after this time"),
         OptionSpec("http-timeout", "DURATION", help: "bound of one HTTP request, as 20s"),
         OptionSpec("no-input", help: "never wait for a person; status 4 when one is needed"),
-        OptionSpec("no-save", help: "keep the session in memory only"),
+        OptionSpec("no-save", help: "neither read nor keep a session"),
         OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
     ]
 
     private static let reporting = [
         output, json,
-        OptionSpec("reveal", environment: false, help: "show secret outputs; terminals only, unless FLOWRUN_ALLOW_REVEAL=1"),
+        OptionSpec(
+            "reveal", environment: false,
+            help: "show secret outputs; terminals only, unless FLOWRUN_ALLOW_REVEAL=1"),
         OptionSpec("trace", "FILE", help: "write the trace to FILE; - is standard error"),
-        OptionSpec("trace-format", "FORM", choices: ["text", "jsonl"], help: "text or jsonl (default: jsonl for files)"),
+        OptionSpec(
+            "trace-format", "FORM", choices: ["text", "jsonl"],
+            help: "text or jsonl (default: jsonl for files)"),
     ]
 
     static let lint = CommandSpec(
         "lint", "[PATH]...", count: 0...1000, summary: "check flows, providers and registrations",
-        notes: "Without PATH checks the project's flows/, providers/ and flowrun.yaml. Status 3 when there are errors.",
+        notes:
+            "Without PATH checks the project's flows/, providers/ and flowrun.yaml. Status 3 when there are errors.",
         options: [
             OptionSpec("format", "FORM", choices: ["human", "short", "json"], help: "human, short or json"),
             OptionSpec("exit-zero", help: "status 0 whatever is found"),
@@ -104,7 +121,8 @@ enum CommandTable {
             OptionSpec("filter", "TEXT", help: "only tests whose name holds TEXT"),
         ])
 
-    static let providerList = CommandSpec("provider list", summary: "list providers", options: [output, json])
+    static let providerList = CommandSpec(
+        "provider list", summary: "list providers", options: [output, json])
     static let providerShow = CommandSpec("provider show", "NAME", count: 1...1, summary: "show a provider")
     static let flowList = CommandSpec("flow list", summary: "list flows", options: [output, json])
     static let flowShow = CommandSpec("flow show", "FLOW", count: 1...1, summary: "show a flow")
@@ -112,8 +130,9 @@ enum CommandTable {
     static let sandbox = CommandSpec(
         "sandbox", summary: "serve the built-in OpenID provider on this machine until interrupted",
         options: [
-            OptionSpec("port", "N", help: "port to listen on; 0 takes any (default: 9400)"),
-            OptionSpec("fault", "SPEC", repeats: true, help: "something that goes wrong, as token:invalid_grant@1"),
+            OptionSpec("port", "N", help: "port to listen on; 0 for any (default: 9400)"),
+            OptionSpec(
+                "fault", "SPEC", repeats: true, help: "something that goes wrong, as token:invalid_grant@1"),
             OptionSpec("automatic", help: "sign the first user in without a page"),
             output, json,
         ])
@@ -121,5 +140,6 @@ enum CommandTable {
     static let explain = CommandSpec("explain", "CODE", count: 1...1, summary: "explain a code such as FL025")
     static let version = CommandSpec("version", summary: "show the version", options: [json])
     static let help = CommandSpec(
-        "help", "[COMMAND | TOPIC]", count: 0...2, summary: "show help; topics: exit-codes, environment, files")
+        "help", "[COMMAND | TOPIC]", count: 0...2,
+        summary: "show help; topics: exit-codes, environment, files")
 }

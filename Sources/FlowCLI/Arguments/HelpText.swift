@@ -71,7 +71,9 @@ enum HelpText {
     }
 
     private static var exitCodes: String {
-        let rows = ExitStatus.allCases.map { status -> (left: String, right: String) in ("\(status.rawValue)".leftPadded(to: 3) + "  \(status.name)", status.meaning) }
+        let rows = ExitStatus.allCases.map { status -> (left: String, right: String) in
+            ("\(status.rawValue)".leftPadded(to: 3) + "  \(status.name)", status.meaning)
+        }
         return "exit statuses\n\n\(table(rows))\n"
     }
 

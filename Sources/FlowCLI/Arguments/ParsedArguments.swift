@@ -33,12 +33,11 @@ struct ParsedArguments: Sendable, Hashable {
         return milliseconds
     }
 
-    /// - Parameter mayBeAny: Whether 0 is a port too: the system then chooses one.
+    /// - Parameter mayBeAny: Whether 0 is taken, for any free port.
     func port(_ name: String, mayBeAny: Bool = false) throws(UsageError) -> UInt16? {
         guard let text = last(name) else { return nil }
-        let lowest: UInt16 = mayBeAny ? 0 : 1
-        guard let port = UInt16(text), port >= lowest else {
-            throw wrong(name, text, "a port from \(lowest) to 65535")
+        guard let port = UInt16(text), port > 0 || mayBeAny else {
+            throw wrong(name, text, "a port from \(mayBeAny ? 0 : 1) to 65535")
         }
         return port
     }

@@ -61,7 +61,8 @@ struct ListCommand: Sendable {
     private func json(_ rows: [Row]) -> String {
         let items = rows.map { row -> JSONValue in
             [
-                "name": .string(row.entry.name), "summary": .string(row.summary), "path": .string(row.entry.path),
+                "name": .string(row.entry.name), "summary": .string(row.summary),
+                "path": .string(row.entry.path),
                 "origin": .string(row.entry.origin.rawValue),
                 "hiddenBy": row.entry.shadowedBy.map { .string($0.rawValue) } ?? .null,
             ]

@@ -15,7 +15,8 @@ struct RehearsalCommand: Sendable {
     func run(_ plan: RunPlan) async throws(Problem) -> Int {
         for provider in binding.invented {
             context.note(
-                "no client is registered with \(provider); the plan shows \(RegistrationResolver.inventedClientID)")
+                "no client is registered with \(provider); the plan shows \(RegistrationResolver.inventedClientID)"
+            )
         }
         let text = TextStream()
         let trace = try traceSink()
@@ -36,7 +37,8 @@ struct RehearsalCommand: Sendable {
         case .json: return RenderSink(JSONLinesTrace(revealsActionURL: false), output: write)
         case .text:
             // A plan that is compared must not depend on the terminal.
-            let options = rehearsal.golden == nil
+            let options =
+                rehearsal.golden == nil
                 ? RenderOptions(context.common, surroundings.output, surroundings) : RenderOptions()
             return RenderSink(PlanRenderer(options), output: write)
         }
@@ -44,7 +46,8 @@ struct RehearsalCommand: Sendable {
 
     private func traceSink() throws(Problem) -> (any TraceSink)? {
         do throws(FileProblem) {
-            guard let target = request.trace, let stream = try RunReport.traceStream(target, surroundings) else {
+            guard let target = request.trace, let stream = try RunReport.traceStream(target, surroundings)
+            else {
                 return nil
             }
             return RunReport.sink(target, stream)
@@ -56,7 +59,8 @@ struct RehearsalCommand: Sendable {
     private func compare(_ text: String, _ golden: String) throws(Problem) -> Int {
         let expected: String
         do throws(FileProblem) {
-            expected = String(decoding: try FileAccess.read(FilePath.join(surroundings.directory, golden)), as: UTF8.self)
+            expected = String(
+                decoding: try FileAccess.read(FilePath.join(surroundings.directory, golden)), as: UTF8.self)
         } catch {
             throw Problem(error)
         }

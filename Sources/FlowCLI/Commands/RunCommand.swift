@@ -13,11 +13,13 @@ struct RunCommand: Sendable {
     func run() async throws(Problem) -> Int {
         let flow = try loadFlow()
         let resolver = RegistrationResolver(
-            files: try context.registrations(), surroundings: surroundings, isRehearsal: request.rehearsal != nil)
+            files: try context.registrations(), surroundings: surroundings,
+            isRehearsal: request.rehearsal != nil)
         let binding = try ProviderBinding(
             flow.program, choices: request.providers, client: request.client, context.library, resolver)
         context.show(
-            flow.diagnostics + binding.loaded.flatMap(\.diagnostics), [flow.source] + binding.loaded.map(\.source))
+            flow.diagnostics + binding.loaded.flatMap(\.diagnostics),
+            [flow.source] + binding.loaded.map(\.source))
         let plan = try plan(flow, binding)
         if let rehearsal = request.rehearsal {
             return try await RehearsalCommand(
@@ -34,7 +36,8 @@ struct RunCommand: Sendable {
             guard request.isImplied, error.status == .usage else { throw error }
             let words = CommandTable.words + context.library.entries(of: .flow).map(\.name)
             let known = ArgumentReader.suggestion(request.flow, words)
-            throw Problem(.usage, "unknown command or flow \"\(request.flow)\"\(known)", hints: ["see: flowrun help"])
+            throw Problem(
+                .usage, "unknown command or flow \"\(request.flow)\"\(known)", hints: ["see: flowrun help"])
         }
     }
 
@@ -69,15 +72,18 @@ struct RunCommand: Sendable {
         var tick: (@Sendable () -> Void)?
         if let refresh = report.tick { tick = { refresh(effects.now()) } }
         let run = StoppableRun(
-            run: FlowRun(plan: plan, handler: effects, sinks: report.sinks), interruption: surroundings.interruption,
+            run: FlowRun(plan: plan, handler: effects, sinks: report.sinks),
+            signals: surroundings.interruption?.arrivals(),
             timeout: request.live.timeout, tick: tick)
         let (outcome, stop) = await withTaskExecutorPreference(effects.executor) { await run.run() }
         await effects.shutDown()
-        if let failure = report.failureReport, !request.streamsEvents {
+        let status = ExitStatus.of(outcome, stop: stop)
+        if var failure = report.failureReport, !request.streamsEvents {
+            failure.exit = status
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
             surroundings.error.write(form.render(failure, sources: [flow.source]))
         }
-        return finish(outcome, ExitStatus.of(outcome, stop: stop), report)
+        return finish(outcome, status, report)
     }
 
     private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) -> Int {

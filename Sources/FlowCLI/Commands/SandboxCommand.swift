@@ -15,13 +15,15 @@ struct SandboxCommand: Sendable {
         let faults = try faults()
         let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
         let server = try setup.sandbox(
-            port: request.port ?? Self.usualPort, faults: faults, mode: request.isAutomatic ? .automatic : .page)
+            port: request.port ?? Self.usualPort, faults: faults,
+            mode: request.isAutomatic ? .automatic : .page)
         defer { server.stop() }
+        let signals = context.surroundings.interruption?.arrivals()
         switch request.form {
-        case .json: context.write(JSONValue.object(["issuer": .string(server.issuer)]).serialize() + "\n")
         case .text: context.write(text(server.issuer))
+        case .json: context.write(json(server.issuer))
         }
-        let signal = await context.surroundings.interruption?.arrival()
+        let signal = await signals?.first()
         // A person's Ctrl-C is how this command ends.
         return signal == nil || signal == Interruption.interrupt ? 0 : ExitStatus.terminated.rawValue
     }
@@ -32,15 +34,25 @@ struct SandboxCommand: Sendable {
             do throws(FaultSpecificationError) {
                 faults.append(try Fault.parse(text))
             } catch {
-                throw Problem(.usage, "--fault: \(error.description)", hints: ["faults: \(Fault.spellings.joined(separator: ", "))"])
+                throw Problem(
+                    .usage, "--fault: \(error.description)",
+                    hints: ["faults: \(Fault.spellings.joined(separator: ", "))"])
             }
         }
         return faults
     }
 
-    /// What a run needs besides, when the sandbox listens elsewhere than its descriptor says.
-    private func setting(_ issuer: String) -> String {
-        issuer == "http://127.0.0.1:\(Self.usualPort)" ? "" : " --set issuer=\(issuer)"
+    private func json(_ issuer: String) -> String {
+        let clients = SandboxClient.standard.map { client -> JSONValue in
+            ["id": .string(client.id), "secret": client.secret.map { .string($0.reveal()) } ?? .null]
+        }
+        let users = SandboxUser.standard.map { user -> JSONValue in
+            ["username": .string(user.username), "password": .string(user.password.reveal())]
+        }
+        let facts: JSONObject = [
+            "issuer": .string(issuer), "clients": .array(clients), "users": .array(users),
+        ]
+        return facts.serialize() + "\n"
     }
 
     /// The passwords and the secret are no secrets: every sandbox has them.
@@ -53,7 +65,7 @@ struct SandboxCommand: Sendable {
             issuer   \(issuer)
             clients
             \(clients.joined())users
-            \(users.joined())try      flowrun run login --provider sandbox\(setting(issuer))
+            \(users.joined())try      flowrun run login --provider sandbox
             Ctrl-C ends it
 
             """

@@ -23,7 +23,8 @@ struct ShowCommand: Sendable {
         let program = flow.program
         var text = "flow \(program.name) v\(program.version)  \(flow.source.path)\n"
         if let summary = program.summary { text += "\(summary)\n" }
-        text += section("providers", program.providers.map { ($0.alias, $0.standard.map { "default \($0)" } ?? "") })
+        text += section(
+            "providers", program.providers.map { ($0.alias, $0.standard.map { "default \($0)" } ?? "") })
         text += section("inputs", program.inputs.map { ($0.name, describe($0)) })
         text += section("outputs", program.outputs.map { ($0.name, $0.type.description) })
         text += section("steps", program.steps.map { ($0.name, describe($0, program)) })
@@ -56,7 +57,8 @@ struct ShowCommand: Sendable {
     }
 
     private func describe(_ end: EndRow) -> String {
-        [end.result.rawValue, end.error, end.exit.map { "status \($0)" }].compactMap(\.self).joined(separator: ", ")
+        [end.result.rawValue, end.error, end.exit.map { "status \($0)" }].compactMap(\.self).joined(
+            separator: ", ")
     }
 
     // MARK: Provider
@@ -84,7 +86,8 @@ struct ShowCommand: Sendable {
             let fields = bound.serverFields()
             rows += [
                 ("issuer", fields.issuer), ("authorization", fields.authorizationEndpoint),
-                ("token", fields.tokenEndpoint), ("userinfo", fields.userinfoEndpoint), ("keys", fields.jwksURI),
+                ("token", fields.tokenEndpoint), ("userinfo", fields.userinfoEndpoint),
+                ("keys", fields.jwksURI),
             ]
         }
         rows.append(("scopes", descriptor.authorization.scopes.joined(separator: " ")))
@@ -94,7 +97,8 @@ struct ShowCommand: Sendable {
     private func describe(_ variable: VariableSpec) -> String {
         let parts = [
             variable.description, variable.standard.map { "default \($0)" },
-            variable.allowed.map { "one of \($0.joined(separator: ", "))" }, variable.isRequired ? "required" : nil,
+            variable.allowed.map { "one of \($0.joined(separator: ", "))" },
+            variable.isRequired ? "required" : nil,
         ]
         return parts.compactMap(\.self).joined(separator: "; ")
     }
@@ -105,9 +109,12 @@ struct ShowCommand: Sendable {
         let ports = redirect.loopbackPorts?.map { String($0) }.joined(separator: "|") ?? "PORT"
         let hosts = redirect.loopbackHosts.joined(separator: "|")
         var rows = [("redirect", "http://\(hosts):\(ports)\(redirect.loopbackPath)")]
-        if let method = descriptor.client.authenticationMethod { rows.append(("authentication", method.rawValue)) }
+        if let method = descriptor.client.authenticationMethod {
+            rows.append(("authentication", method.rawValue))
+        }
         let prefix = RegistrationResolver.variablePrefix(descriptor.id)
-        let file = (try? context.registrations())?.registration(of: descriptor.id)  // reported by server() already
+        // A file that cannot be read was reported by server() already.
+        let file = (try? context.registrations())?.registration(of: descriptor.id)
         if context.surroundings.variable(prefix + "_CLIENT_ID") != nil {
             rows.append(("registered", "in \(prefix)_CLIENT_ID"))
         } else if let file {
@@ -125,7 +132,9 @@ struct ShowCommand: Sendable {
     private func section(_ title: String, _ rows: [(String, String)]) -> String {
         guard !rows.isEmpty else { return "" }
         let width = rows.map(\.0.count).max() ?? 0
-        let lines = rows.map { name, value in value.isEmpty ? "  \(name)\n" : "  \(name.padded(to: width))  \(value)\n" }
+        let lines = rows.map { name, value in
+            value.isEmpty ? "  \(name)\n" : "  \(name.padded(to: width))  \(value)\n"
+        }
         return "\n\(title)\n\(lines.joined())"
     }
 }

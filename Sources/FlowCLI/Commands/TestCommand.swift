@@ -30,13 +30,16 @@ struct TestCommand: Sendable {
                 context.write(line(test, flow, failures))
             }
         }
-        context.write("\(tally.passed + tally.failed) tests, \(tally.passed) passed, \(tally.failed) failed\n")
+        context.write(
+            "\(tally.passed + tally.failed) tests, \(tally.passed) passed, \(tally.failed) failed\n")
         return (tally.failed == 0 ? ExitStatus.ok : .assertion).rawValue
     }
 
     private func flows() throws(Problem) -> [String] {
         if !request.flows.isEmpty { return request.flows }
-        let paths = context.library.entries(of: .flow).filter { $0.shadowedBy == nil && $0.origin == .project }
+        let paths = context.library.entries(of: .flow).filter {
+            $0.shadowedBy == nil && $0.origin == .project
+        }
         guard !paths.isEmpty else {
             throw Problem(.usage, "there are no flows of a project here", hints: ["name the flows to test"])
         }
@@ -86,7 +89,8 @@ struct TestCommand: Sendable {
             }
         }
         return RunPlan(
-            program: flow.program, providers: binding.providers, inputs: inputs, assumptions: test.assumptions,
+            program: flow.program, providers: binding.providers, inputs: inputs,
+            assumptions: test.assumptions,
             isRehearsal: true, directory: FilePath.parent(of: flow.source.path))
     }
 }

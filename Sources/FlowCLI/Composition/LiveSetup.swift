@@ -13,7 +13,9 @@ struct LiveSetup: Sendable {
     func effects(_ options: LiveOptions) throws(Problem) -> LiveEffects {
         let directories = UserDirectories(surroundings)
         guard let data = directories.data, let state = directories.state else {
-            throw Problem(.local, "there is no place for sessions", hints: ["set HOME, or XDG_DATA_HOME and XDG_STATE_HOME"])
+            throw Problem(
+                .local, "there is no place for sessions",
+                hints: ["set HOME, or XDG_DATA_HOME and XDG_STATE_HOME"])
         }
         var configuration = LiveConfiguration(
             storeDirectory: FilePath.join(data, "store"), stateDirectory: FilePath.join(state, "locks"),
@@ -35,7 +37,9 @@ struct LiveSetup: Sendable {
 
     /// The environment that browser and hooks get: without the variables that hold client secrets.
     private var environment: [String: String] {
-        surroundings.environment.filter { !$0.key.hasSuffix("_CLIENT_SECRET") && !secretVariables.contains($0.key) }
+        surroundings.environment.filter {
+            !$0.key.hasSuffix("_CLIENT_SECRET") && !secretVariables.contains($0.key)
+        }
     }
 
     // MARK: Sandbox
@@ -61,13 +65,14 @@ struct LiveSetup: Sendable {
             throw Problem(error, .local)
         }
         do throws(LiveSetupError) {
-            return try SandboxServer(port: port, stateFile: file, faults: faults, mode: mode)
+            return try SandboxServer(
+                port: port, stateFile: port == 0 ? nil : file, faults: faults, mode: mode)
         } catch {
             throw Problem(.local, error.description)
         }
     }
 
-    /// Keeps what the sandbox has issued, so that a later run can use its sessions.
+    /// Keeps what the sandbox has issued, so that a later run can use its sessions; not for a port of chance.
     private func stateFile() throws(FileProblem) -> String? {
         guard let state = UserDirectories(surroundings).state else { return nil }
         let directory = FilePath.join(state, "sandbox")

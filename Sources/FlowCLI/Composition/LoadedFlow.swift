@@ -23,7 +23,8 @@ extension Library {
         let compilation = FlowCompiler.compile(source)
         guard let program = compilation.program else {
             throw Problem(
-                .config, "\(source.path) cannot be run", diagnostics: compilation.diagnostics, sources: [source])
+                .config, "\(source.path) cannot be run", diagnostics: compilation.diagnostics,
+                sources: [source])
         }
         return LoadedFlow(program: program, source: source, diagnostics: compilation.diagnostics)
     }

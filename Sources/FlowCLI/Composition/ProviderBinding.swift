@@ -57,7 +57,9 @@ struct ProviderBinding: Sendable {
         let details = error.problems.flatMap { [$0.message, $0.hint].compactMap(\.self) }
         return Problem(
             .config, "provider \"\(descriptor.id)\" cannot be used with these variables",
-            hints: details + ["give --set NAME=VALUE, or registrations.\(descriptor.id).variables in flowrun.yaml"])
+            hints: details + [
+                "give --set NAME=VALUE, or registrations.\(descriptor.id).variables in flowrun.yaml"
+            ])
     }
 
     private static func check(

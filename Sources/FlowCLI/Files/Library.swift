@@ -80,7 +80,9 @@ struct Library: Sendable {
                     LibraryEntry(name: name, path: path, origin: place.origin, shadowedBy: first?.origin))
             }
         }
-        let order = entries.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
+        let order = entries.enumerated().sorted {
+            ($0.element.name, $0.offset) < ($1.element.name, $1.offset)
+        }
         return order.map(\.element)
     }
 

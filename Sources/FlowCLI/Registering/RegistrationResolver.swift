@@ -15,7 +15,9 @@ struct RegistrationResolver: Sendable {
     static let inventedClientID = "<client-id>"
     private static let inventedSecret = Secret("rehearsed client secret", kind: .clientSecret)
 
-    func resolve(_ descriptor: ProviderDescriptor, _ options: ClientOptions) throws(Problem) -> ResolvedRegistration {
+    func resolve(_ descriptor: ProviderDescriptor, _ options: ClientOptions) throws(Problem)
+        -> ResolvedRegistration
+    {
         let file = files.registration(of: descriptor.id)
         let prefix = Self.variablePrefix(descriptor.id)
         let standard = descriptor.isSandbox ? SandboxClient.standard.first : nil
@@ -36,7 +38,8 @@ struct RegistrationResolver: Sendable {
         return ResolvedRegistration(
             clientID: clientID, secret: secret,
             variables: try ResolvedRegistration.variables(descriptor, file, options),
-            scopes: (file?.scopes ?? []) + options.scopes, redirectURI: options.redirectURI ?? file?.redirectURI,
+            scopes: (file?.scopes ?? []) + options.scopes,
+            redirectURI: options.redirectURI ?? file?.redirectURI,
             isInvented: isInvented)
     }
 

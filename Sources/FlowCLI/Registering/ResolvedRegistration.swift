@@ -26,7 +26,9 @@ struct ResolvedRegistration: Sendable {
             values[name] = value
         }
         for pair in options.variables {
-            guard known.contains(pair.name) else { throw unknown(pair.name, known, descriptor.id, .usage, "") }
+            guard known.contains(pair.name) else {
+                throw unknown(pair.name, known, descriptor.id, .usage, "")
+            }
             values[pair.name] = pair.text
         }
         return values

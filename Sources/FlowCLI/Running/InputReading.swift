@@ -32,7 +32,8 @@ enum InputReading {
         if let path = input.file {
             let absolute = FilePath.join(surroundings.directory, path)
             if FileAccess.isFile(absolute) {
-                return try parse(try text(of: absolute, isSecret: input.type.required == .secret), input, path, .config)
+                return try parse(
+                    try text(of: absolute, isSecret: input.type.required == .secret), input, path, .config)
             }
         }
         if let standard = input.standard { return standard }
@@ -73,16 +74,28 @@ enum InputReading {
         case .duration: return DurationText.parse(text).map(Value.duration)
         case .url: return EndpointURL.check(text, allowLoopbackHTTP: true) == nil ? .string(text) : nil
         case .json:
-            return (try? JSON.parse(text.utf8)).map(Value.json)  // what is wrong with it is not told: it may be a secret
+            // What is wrong with it is not told: it may be a secret.
+            return (try? JSON.parse(text.utf8)).map(Value.json)
         case .map:
             guard case .object(let object)? = try? JSON.parse(text.utf8) else { return nil }  // as above
-            return .map(Dictionary(object.map { ($0.key, Value.json($0.value)) }) { first, _ in first })
+            return .map(Dictionary(object.map { ($0.key, plain($0.value)) }) { first, _ in first })
         case .list(let element):
             let parts = text.split { $0 == "," || $0.isWhitespace }.map { parse(String($0), as: element) }
             let values = parts.compactMap(\.self)
             return values.count == parts.count ? .list(values) : nil
         case .optional(let base): return parse(text, as: base)
         case .bytes, .tokenset, .null: return nil
+        }
+    }
+
+    /// The member of a map: scalars are values of their own.
+    private static func plain(_ value: JSONValue) -> Value {
+        switch value {
+        case .bool(let flag): .bool(flag)
+        case .int(let number): .int(number)
+        case .number(let number): .number(number)
+        case .string(let text): .string(text)
+        case .null, .array, .object: .json(value)
         }
     }
 

@@ -3,7 +3,8 @@ internal import FlowEngine
 /// A run that signals and a time limit can stop: it then ends through the flow's end `cancelled`.
 struct StoppableRun: Sendable {
     let run: FlowRun
-    let interruption: Interruption?
+    /// The first signal; `nil` leaves signals to the system.
+    let signals: AsyncStream<Int32>?
     /// Milliseconds.
     let timeout: Int64?
     /// Called every second while the run goes on.
@@ -38,8 +39,8 @@ struct StoppableRun: Sendable {
     }
 
     private func addCompanions(_ group: inout TaskGroup<Event>) {
-        if let interruption {
-            group.addTask { await interruption.arrival().map { .stopped(.signal($0)) } ?? .quiet }
+        if let signals {
+            group.addTask { await signals.first().map { .stopped(.signal($0)) } ?? .quiet }
         }
         if let timeout {
             group.addTask { await Self.sleeps(timeout) ? .stopped(.timeout) : .quiet }
@@ -64,15 +65,23 @@ struct StoppableRun: Sendable {
 }
 
 extension Interruption {
-    /// The first signal; `nil` when the task is cancelled before one arrives.
-    func arrival() async -> Int32? {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        onArrival {
-            continuation.yield()
+    /// The first signal, from now on.
+    ///
+    /// Listening begins with the call and not with the first wait, so that no signal falls between.
+    func arrivals() -> AsyncStream<Int32> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        onArrival { [self] in
+            if let received { continuation.yield(received) }
             continuation.finish()
         }
-        for await _ in stream { return received }
-        onArrival(nil)
+        return stream
+    }
+}
+
+extension AsyncStream<Int32> {
+    /// The first signal; `nil` when the task is cancelled before one arrives.
+    func first() async -> Int32? {
+        for await signal in self { return signal }
         return nil
     }
 }

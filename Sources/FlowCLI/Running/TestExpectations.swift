@@ -37,7 +37,8 @@ struct TestExpectations: Sendable {
     private var steps: [String] {
         var failures: [String] = []
         if let expected = test.path, expected != path {
-            failures.append("path: expected \(expected.joined(separator: " ")), got \(path.joined(separator: " "))")
+            failures.append(
+                "path: expected \(expected.joined(separator: " ")), got \(path.joined(separator: " "))")
         }
         for (step, expected) in test.visits {
             let count = path.count { $0 == step }
@@ -68,7 +69,9 @@ struct TestExpectations: Sendable {
         guard let step = names.first, names.count > 1 else { return "\(path): names no part of a request" }
         let plans = requests.filter { $0.step == step }.map(\.plan)
         guard !plans.isEmpty else { return "\(path): \(step) made no request" }
-        guard let values = values(names.dropFirst(), plans) else { return "\(path): names no part of a request" }
+        guard let values = values(names.dropFirst(), plans) else {
+            return "\(path): names no part of a request"
+        }
         switch expected {
         case "present": return values.isEmpty ? "\(path): expected present, got absent" : nil
         case "absent": return values.isEmpty ? nil : "\(path): expected absent, got \(values[0])"
@@ -90,7 +93,8 @@ struct TestExpectations: Sendable {
         }
         return plans.reduce([] as [String]?) { values, plan in
             guard let values, let parameters = Self.parameters(part, plan) else { return nil }
-            return values + parameters.filter { $0.name == name || (part == "headers" && $0.name.isSameField(name)) }
+            return values
+                + parameters.filter { $0.name == name || (part == "headers" && $0.name.isSameField(name)) }
                 .map { Self.text(of: $0.value) }
         }
     }

@@ -20,7 +20,9 @@ extension RenderOptions {
         }
         if surroundings.variable("NO_COLOR") != nil { return false }
         if let force = surroundings.variable("CLICOLOR_FORCE"), force != "0" { return true }
-        if surroundings.variable("CLICOLOR") == "0" || surroundings.variable("TERM") == "dumb" { return false }
+        if surroundings.variable("CLICOLOR") == "0" || surroundings.variable("TERM") == "dumb" {
+            return false
+        }
         return stream.isTerminal
     }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// SIGINT and SIGTERM, received on a thread of their own instead of in a signal handler.
+/// SIGINT and SIGTERM, received by a thread that waits for them instead of in a signal handler.
 package final class Interruption: Sendable {
     private struct State {
         var received: Int32?
@@ -15,27 +15,30 @@ package final class Interruption: Sendable {
 
     package init() {}
 
-    /// Takes SIGINT and SIGTERM from now on, and ignores SIGPIPE.
+    /// Holds SIGINT and SIGTERM back until `receive()` takes them, and ignores SIGPIPE.
     ///
-    /// Must be called before the process has a second thread: later threads inherit the blocked signals.
-    package static func listen() -> Interruption {
-        let interruption = Interruption()
+    /// Must be called before the process has a second thread: later threads inherit the mask.
+    static func holdSignals() {
+        var signals = Self.signals
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Takes signals for the rest of the process's life.
+    func receive() -> Never {
+        var signals = Self.signals
+        while true {
+            var number: Int32 = 0
+            if sigwait(&signals, &number) == 0 { arrive(number) }
+        }
+    }
+
+    private static var signals: sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGINT)
         sigaddset(&signals, SIGTERM)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        signal(SIGPIPE, SIG_IGN)
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(interruption).toOpaque()
-        guard pthread_create(&thread, nil, waitForSignals, context) == 0 else {
-            // Without the thread the signals keep their usual meaning.
-            Unmanaged<Interruption>.fromOpaque(context).release()
-            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-            return interruption
-        }
-        pthread_detach(thread)
-        return interruption
+        return signals
     }
 
     /// The first signal that arrived.
@@ -50,7 +53,7 @@ package final class Interruption: Sendable {
         if hasArrived { action?() }
     }
 
-    /// Reports a signal. A second one ends the process: the first is taking too long.
+    /// Reports a signal. Ends the process at once when nobody takes it, or at the second: the first takes too long.
     package func arrive(_ signal: Int32) {
         let (isFirst, action) = state.withLock { state in
             let isFirst = state.received == nil
@@ -60,16 +63,4 @@ package final class Interruption: Sendable {
         guard isFirst, let action else { _exit(128 + signal) }
         action()
     }
-}
-
-private func waitForSignals(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    let interruption = Unmanaged<Interruption>.fromOpaque(context).takeRetainedValue()
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
-    var number: Int32 = 0
-    while sigwait(&signals, &number) == 0 { interruption.arrive(number) }
-    return nil
 }

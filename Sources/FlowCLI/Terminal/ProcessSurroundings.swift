@@ -2,11 +2,8 @@
 
 extension Surroundings {
     /// Those of this process.
-    ///
-    /// Takes the signals; must be called before the process has a second thread.
-    package static func ofProcess() -> Surroundings {
-        let interruption = Interruption.listen()
-        return Surroundings(
+    static func ofProcess(_ interruption: Interruption) -> Surroundings {
+        Surroundings(
             environment: processEnvironment(), directory: FileAccess.workingDirectory() ?? "/",
             executable: FileAccess.destination(ofLink: "/proc/self/exe"), input: .descriptor(STDIN_FILENO),
             output: TextStream(descriptor: STDOUT_FILENO), error: TextStream(descriptor: STDERR_FILENO),
@@ -18,7 +15,8 @@ extension Surroundings {
         var variables: [String: String] = [:]
         var entry = environ
         while let text = entry.pointee {
-            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
             entry = entry.successor()
         }

@@ -53,7 +53,8 @@ package enum TextInput: Sendable {
     /// Everything up to its end.
     func readAll(limit: Int) throws(FileProblem) -> [UInt8] {
         switch self {
-        case .descriptor(let descriptor): try FileAccess.read(descriptor, named: "standard input", limit: limit)
+        case .descriptor(let descriptor):
+            try FileAccess.read(descriptor, named: "standard input", limit: limit)
         case .memory(let text): Array(text.utf8)
         }
     }

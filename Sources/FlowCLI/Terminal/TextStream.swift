@@ -12,7 +12,7 @@ package final class TextStream: Sendable {
 
     private enum Destination {
         case descriptor(Int32, isOwned: Bool)
-        case memory
+        case memory(onWrite: @Sendable (String) -> Void)
     }
 
     private let destination: Destination
@@ -28,8 +28,10 @@ package final class TextStream: Sendable {
     }
 
     /// A stream into memory.
-    package init(isTerminal: Bool = false) {
-        destination = .memory
+    ///
+    /// - Parameter onWrite: Called with each text after it is kept.
+    package init(isTerminal: Bool = false, onWrite: @escaping @Sendable (String) -> Void = { _ in }) {
+        destination = .memory(onWrite: onWrite)
         self.isTerminal = isTerminal
     }
 
@@ -44,12 +46,13 @@ package final class TextStream: Sendable {
     }
 
     package func write(_ text: String) {
-        state.withLock { state in
-            switch destination {
-            case .memory: state.bytes += text.utf8
-            case .descriptor(let descriptor, _):
-                if !Self.write(Array(text.utf8), to: descriptor) { state.hasFailed = true }
-            }
+        switch destination {
+        case .memory(let onWrite):
+            state.withLock { $0.bytes += text.utf8 }
+            onWrite(text)
+        case .descriptor(let descriptor, _):
+            // The lock keeps texts of different threads apart.
+            state.withLock { if !Self.write(Array(text.utf8), to: descriptor) { $0.hasFailed = true } }
         }
     }
 
@@ -78,7 +81,8 @@ package final class TextStream: Sendable {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
             while !rest.isEmpty {
-                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                let count = Glibc.write(
+                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if count < 0 && errno == EINTR { continue }
                 if count < 0 { return errno == EPIPE }
                 rest = rest.dropFirst(count)

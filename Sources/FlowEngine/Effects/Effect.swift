@@ -37,6 +37,19 @@ package enum Effect: Sendable {
     }
 }
 
+extension Effect {
+    /// Whether it keeps or closes what the run already has: it happens past a deadline and in a cancelled run too, so
+    /// that no token is lost and no lock stays.
+    package var isEssential: Bool {
+        switch self {
+        case .conclude, .unlock, .saveSession: true
+        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata, .recallKeys,
+            .keepKeys, .loadSession, .deleteSession, .lock, .sleep, .hook:
+            false
+        }
+    }
+}
+
 /// One HTTP request with the bounds of its answer.
 package struct HTTPExchange: Sendable {
     /// What the request is for; a dry run answers by it, a trace names it.

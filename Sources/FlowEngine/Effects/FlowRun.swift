@@ -25,7 +25,7 @@ package struct FlowRun: Sendable {
             emitter.emit(machine.drainNotes())
             switch decision {
             case .perform(let request):
-                event = Task.isCancelled && !request.isFarewell
+                event = Task.isCancelled && !request.effect.isEssential
                     ? .cancelled : await handler.perform(request, events: emitter)
             case .finish(let end):
                 let outcome = RunOutcome(
@@ -34,20 +34,6 @@ package struct FlowRun: Sendable {
                 emitter.finish(outcome)
                 return outcome
             }
-        }
-    }
-}
-
-extension EffectRequest {
-    /// Whether the effect closes what the run opened or keeps what it was given: it happens in a cancelled run too.
-    ///
-    /// A rotated refresh token that is not saved is lost, and with it the session.
-    var isFarewell: Bool {
-        switch effect {
-        case .conclude, .unlock, .saveSession: true
-        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata, .recallKeys,
-            .keepKeys, .loadSession, .deleteSession, .lock, .sleep, .hook:
-            false
         }
     }
 }

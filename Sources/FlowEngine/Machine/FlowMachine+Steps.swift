@@ -3,6 +3,7 @@ internal import FlowLanguage
 /// Entering a step, trying it, trying it again.
 extension FlowMachine {
     mutating func enter(_ index: Int) -> Progress {
+        if isOverdue { return fail(Self.overdue) }
         step = index
         visits[index] += 1
         let visit = visits[index]
@@ -37,6 +38,7 @@ extension FlowMachine {
             if effect.isDeciding, let assumed = assumedOutcome, plan.program.steps[step].kind != .restore {
                 return .settle(.failed(assumed, nil, "assumed"))
             }
+            if isOverdue, !effect.isEssential { return fail(Self.overdue) }
             if case .openRedirect = effect { hasRedirect = true }
             return .decide(.perform(request(effect, until: attemptDeadline)))
         case .finish(let result):

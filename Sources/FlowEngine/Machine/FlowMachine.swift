@@ -106,9 +106,6 @@ package struct FlowMachine: Sendable {
             return .decide(.finish(end))
         }
         if case .cancelled = event { return cancel() }
-        if registers.now >= runDeadline, !isEnding {
-            return fail(RunFailure(.deadline, "the run took longer than limits.deadline allows"))
-        }
         switch phase {
         case .ready:
             startedAt = registers.now
@@ -126,22 +123,24 @@ package struct FlowMachine: Sendable {
         }
     }
 
-    private var isEnding: Bool {
-        switch phase {
-        case .hooks(let round): round.isEnding
-        case .concluding, .done: true
-        case .ready, .working, .waitingToRetry: false
-        }
-    }
-
     /// What the current step may look at besides the registers.
     var scope: StepScope {
         StepScope(
             plan: plan, step: step, visit: visits[step], deadline: attemptDeadline)
     }
 
+    /// Past its deadline a run starts nothing new; what an effect has brought is still taken in and kept.
+    var isOverdue: Bool { registers.now >= runDeadline }
+
+    static let overdue = RunFailure(.deadline, "the run took longer than limits.deadline allows")
+
     private mutating func cancel() -> Progress {
-        if isEnding { return .decide(.finish(endNow(plan.program.cancelledEnd, nil))) }
+        if case .hooks(let round) = phase, round.isEnding {
+            switch round.then {
+            case .round(_, let end, let failure), .finish(let end, let failure): return conclude(end, failure)
+            case .begin, .commit, .route: break
+            }
+        }
         return .arrive(plan.program.cancelledEnd, RunFailure(.cancelled, "the run was cancelled"))
     }
 

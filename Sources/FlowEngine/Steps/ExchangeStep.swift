@@ -7,17 +7,31 @@ struct ExchangeStep: Sendable {
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard let source = scope.referencedStep("from"), let answer = registers.responses[source] else {
-            preconditionFailure("the linter lets no exchange run without a fresh code")
+            return .finish(.failed(.invalidGrant, "code_used", "the code was used before; a code is sent once"))
         }
         guard let endpoint = registers.metadata[scope.providerIndex]?.tokenEndpoint else {
             return .finish(.failed(.rejected, nil, "the provider names no token_endpoint"))
         }
         received = answer
-        let plan = TokenRequest.authorizationCode(
+        var plan = TokenRequest.authorizationCode(
             endpoint: endpoint, response: answer.response, transaction: answer.transaction,
             registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
             dialect: scope.provider.tokenDialect(redirectURI: answer.transaction.redirectURI), step: scope.name)
+        if registers.notes.isEnabled { name(origins: source, of: &plan, scope) }
         return HTTPStep.send(plan, .token, &registers, scope)
+    }
+
+    /// The code comes from the callback, the verifier and the redirect URI from the authorization that it answers.
+    private func name(origins callback: Int, of plan: inout RequestPlan, _ scope: StepScope) {
+        let steps = scope.plan.program.steps
+        guard case .step(let authorize)? = steps[callback].argument("from") else { return }
+        for index in plan.body.indices {
+            switch plan.body[index].name {
+            case "code": plan.body[index].source = .step(steps[callback].name)
+            case "redirect_uri", "code_verifier": plan.body[index].source = .step(steps[authorize].name)
+            default: continue
+            }
+        }
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {

@@ -28,7 +28,7 @@ final class TraceEmitter: EffectEvents, Sendable {
     func start(_ identity: RunIdentity) {
         guard plan.isTraced else { return }
         let inputs = zip(plan.program.inputs, plan.inputs).map { row, value in
-            TracedParameter(name: row.name, value: .text(TracedText.of(value)), source: "input", reference: nil)
+            TracedParameter(name: row.name, value: .text(shown(value, "(given)")), source: "input", reference: nil)
         }
         let start = RunStart(
             run: identity.runID, flow: plan.program.name, version: plan.program.version, digest: plan.program.digest,
@@ -74,7 +74,8 @@ final class TraceEmitter: EffectEvents, Sendable {
             state.step = nil
             let outputs = outcome.end.outputs.map { name, value in
                 TracedParameter(
-                    name: name, value: .text(state.redactor.clean(TracedText.of(value))), source: "output", reference: nil)
+                    name: name, value: .text(state.redactor.clean(shown(value, "(in the result)"))), source: "output",
+                    reference: nil)
             }
             send(
                 .runEnd(
@@ -83,6 +84,15 @@ final class TraceEmitter: EffectEvents, Sendable {
                         message: (outcome.end.error?.message ?? outcome.end.message).map(state.redactor.clean),
                         errorCode: outcome.errorCode, exit: outcome.exitStatus, transitions: outcome.end.transitions,
                         retries: outcome.end.retries, duration: now() - state.startedAt, outputs: outputs)), &state)
+        }
+    }
+
+    /// Texts and JSON may say who somebody is: a trace of a live run holds none, a rehearsal has nobody to protect.
+    private func shown(_ value: Value, _ placeholder: String) -> String {
+        if plan.isRehearsal { return TracedText.of(value) }
+        switch value {
+        case .string, .json, .map: return placeholder
+        case .null, .bool, .int, .number, .time, .duration, .list, .secret: return TracedText.of(value)
         }
     }
 

@@ -17,17 +17,27 @@ struct ProgramDigest {
     }
 
     private mutating func add(_ text: String) {
-        bytes += Array("\(text.utf8.count):".utf8) + Array(text.utf8)
+        add(text.utf8.count)
+        bytes += text.utf8
     }
 
-    private mutating func add(_ number: some BinaryInteger) { add(String(number)) }
+    /// Eight bytes, the lowest first.
+    private mutating func add(_ number: some BinaryInteger) {
+        let bits = UInt64(truncatingIfNeeded: number)
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: bits >> shift))
+        }
+    }
 
     private mutating func add(_ text: String?) {
         add(text == nil ? 0 : 1)
         if let text { add(text) }
     }
 
-    private mutating func add(_ number: Int?) { add(number.map { String($0) }) }
+    private mutating func add(_ number: Int?) {
+        add(number == nil ? 0 : 1)
+        if let number { add(number) }
+    }
 
     private mutating func add<Element>(
         _ items: some Collection<Element>, _ each: (inout Self, Element) -> Void
@@ -185,7 +195,10 @@ struct ProgramDigest {
     }
 
     private mutating func add(_ range: CodeRange?) {
-        add(range.map { "\($0.start)+\($0.count)" })
+        add(range == nil ? 0 : 1)
+        guard let range else { return }
+        add(range.start)
+        add(range.count)
     }
 
     private mutating func add(_ target: FlowTarget) {

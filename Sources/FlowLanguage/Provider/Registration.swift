@@ -1,7 +1,7 @@
 package import YAMLText
 
 /// What a client registered with one provider, as `flowrun.yaml` says it: where the secret is, never the secret.
-package struct Registration: Sendable, Hashable {
+package struct Registration: Sendable {
     /// Where a client secret comes from.
     package enum SecretSource: Sendable, Hashable {
         case environment(String)
@@ -23,7 +23,8 @@ package struct Registration: Sendable, Hashable {
     package let span: SourceSpan
 
     package init(
-        provider: String, clientID: String?, secret: SecretSource?, variables: [(name: String, value: String)],
+        provider: String, clientID: String?, secret: SecretSource?,
+        variables: [(name: String, value: String)],
         scopes: [String], redirectURI: String?, file: String, span: SourceSpan
     ) {
         self.provider = provider
@@ -34,17 +35,5 @@ package struct Registration: Sendable, Hashable {
         self.redirectURI = redirectURI
         self.file = file
         self.span = span
-    }
-
-    package static func == (left: Registration, right: Registration) -> Bool {
-        left.provider == right.provider && left.clientID == right.clientID && left.secret == right.secret
-            && left.variables.elementsEqual(right.variables) { $0 == $1 } && left.scopes == right.scopes
-            && left.redirectURI == right.redirectURI && left.file == right.file && left.span == right.span
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(provider)
-        hasher.combine(file)
-        hasher.combine(span)
     }
 }

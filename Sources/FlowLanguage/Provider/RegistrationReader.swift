@@ -6,11 +6,13 @@ package enum RegistrationReader {
     private static let keys = ["client_id", "client_secret", "variables", "scopes", "redirect_uri"]
 
     /// The registrations that could be read and everything that is wrong with the file, sorted by place.
-    package static func read(_ file: SourceFile) -> (registrations: [Registration], diagnostics: [Diagnostic]) {
+    package static func read(_ file: SourceFile) -> (registrations: [Registration], diagnostics: [Diagnostic])
+    {
         var (root, diagnostics) = YAMLDocument.parse(file)
         guard let root, root.value != .null else { return ([], diagnostics) }
         var registrations: [Registration] = []
-        if let top = MappingReader(root, "flowrun.yaml", keys: ["registrations"], file: file.path, &diagnostics),
+        if let top = MappingReader(
+            root, "flowrun.yaml", keys: ["registrations"], file: file.path, &diagnostics),
             let entries = top.mapping("registrations", keys: nil, &diagnostics)?.entries
         {
             registrations = entries.compactMap { registration($0, file.path, &diagnostics) }
@@ -65,7 +67,8 @@ package enum RegistrationReader {
             return nil
         }
         guard
-            let source = fields.mapping("client_secret", "client_secret", keys: ["env", "file"], &diagnostics)
+            let source = fields.mapping(
+                "client_secret", "client_secret", keys: ["env", "file"], &diagnostics)
         else { return nil }
         let variable = source.string("env", &diagnostics)
         let file = source.string("file", &diagnostics)
@@ -74,11 +77,13 @@ package enum RegistrationReader {
         case (nil, let file?): return .file(file)
         case (nil, nil), (_?, _?):
             // A wrong key or value has been reported already.
-            guard source.entries.allSatisfy({ ["env", "file"].contains($0.key) }), source.entries.count != 1 else {
+            guard source.entries.allSatisfy({ ["env", "file"].contains($0.key) }), source.entries.count != 1
+            else {
                 return nil
             }
             let message = "client_secret needs one of \"env\" and \"file\""
-            diagnostics.append(Diagnostic(code: "FL011", file: fields.file, span: node.span, message: message))
+            diagnostics.append(
+                Diagnostic(code: "FL011", file: fields.file, span: node.span, message: message))
             return nil
         }
     }

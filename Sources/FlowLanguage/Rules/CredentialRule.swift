@@ -24,17 +24,23 @@ enum CredentialRule {
         }
     }
 
+    /// Shorter than any key or token that is of use to somebody.
+    private static let shortest = 40
+
     private static func form(_ text: String, key: String?) -> String? {
-        if text.contains("-----BEGIN"), text.contains("PRIVATE KEY") { return "a private key" }
-        if isToken(text) { return "a JWT" }
+        if text.utf8.count > shortest {
+            if text.contains("PRIVATE KEY-----") { return "a private key" }
+            if isToken(text) { return "a JWT" }
+        }
         guard let key, names.contains(key), !text.isEmpty, !text.contains("${") else { return nil }
         return "a literal for \"\(key)\""
     }
 
     /// `eyJ` is `{"` in base64url, with which every JOSE header begins (RFC 7515 §3.1).
     private static func isToken(_ text: String) -> Bool {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, text.hasPrefix("eyJ"), text.utf8.count > 40 else { return false }
+        guard text.hasPrefix("eyJ"), text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 else {
+            return false
+        }
         return text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -40,22 +40,21 @@ enum ReachabilityRules {
     private static func checkStepsWithoutEnd(
         _ graph: FlowGraph, _ reached: Set<Int>, _ findings: inout Findings
     ) {
-        var ending: Set<Int> = []
-        var grows = true
-        while grows {
-            grows = false
-            for (index, node) in graph.nodes.enumerated() where !ending.contains(index) {
-                let ends = node.targets.contains { target in
-                    switch target {
-                    case .end: true
-                    case .step(let next): ending.contains(next)
-                    }
-                }
-                if ends || node.isIncomplete {
-                    ending.insert(index)
-                    grows = true
+        var before: [[Int]] = Array(repeating: [], count: graph.nodes.count)
+        var waiting: [Int] = []
+        for (index, node) in graph.nodes.enumerated() {
+            var isEnding = node.isIncomplete
+            for target in node.targets {
+                switch target {
+                case .end: isEnding = true
+                case .step(let next): before[next].append(index)
                 }
             }
+            if isEnding { waiting.append(index) }
+        }
+        var ending: Set<Int> = []
+        while let index = waiting.popLast() {
+            if ending.insert(index).inserted { waiting += before[index] }
         }
         for index in reached.subtracting(ending) {
             let step = graph.nodes[index].step

@@ -8,7 +8,8 @@ final class RedirectDesk: Sendable {
 
     var current: LoopbackListener? { listener.withLock { $0 } }
 
-    func keep(_ new: LoopbackListener) { listener.withLock { $0 = new } }
+    /// Puts a listener in place of an earlier one, which stops listening.
+    func replace(by new: LoopbackListener) { listener.withLock { $0 = new } }
 
     /// Shows the verdict in the browser and stops listening.
     func close(_ verdict: PageVerdict?) async {
@@ -23,10 +24,9 @@ final class RedirectDesk: Sendable {
 
 extension LiveEffects {
     /// Listens where the plan says, before any browser is opened.
-    ///
-    /// The listener of an earlier attempt goes first: its page is told, and its port may be the only one there is.
     func openRedirect(_ plan: RedirectPlan, _ events: any EffectEvents) async -> InputEvent {
-        await redirect.close(.failure(code: "superseded"))
+        // An earlier attempt of the run may hold the very port.
+        await redirect.close(.failure(code: "another_attempt"))
         let ports: [UInt16?]
         let path: String
         var host = plan.host
@@ -48,7 +48,7 @@ extension LiveEffects {
                 let listener = try LoopbackListener.open(
                     port: port, path: path, host: host == "localhost" ? .localhost : .address,
                     observer: { Self.tell($0, events) })
-                redirect.keep(listener)
+                redirect.replace(by: listener)
                 return .redirectOpened(uri: plan.fixed ?? listener.redirectURI)
             } catch {
                 reason = error.description

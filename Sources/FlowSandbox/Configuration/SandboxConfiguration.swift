@@ -8,7 +8,7 @@ package struct SandboxConfiguration: Sendable {
         case automatic
     }
 
-    /// As in `http://127.0.0.1:9400`: an absolute URL without a slash at its end.
+    /// As in `http://127.0.0.1:8400`: an absolute URL without a slash at its end.
     package var issuer: String
     package var clients: [SandboxClient]
     /// At least one; the first is preselected on the page.

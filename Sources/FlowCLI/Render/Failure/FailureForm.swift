@@ -101,11 +101,10 @@ package struct FailureForm: Sendable {
     }
 
     private func ending(_ report: FailureReport, _ page: inout Page) {
-        let name = ExitName.of(report.exit).map { " (\($0))" } ?? ""
         let message = report.message.map { ": \($0)" } ?? ""
         page.line(
             Styled("  end", .strong) + "  \(report.end)\(message)",
-            right: Styled("exit \(report.exit)\(name)", .dim),
+            right: Styled("exit \(report.exit) (\(ExitStatus.name(of: report.exit)))", .dim),
             hanging: 7)
     }
 }
@@ -155,7 +154,7 @@ package enum FailureJSON {
             line.member("message", ifPresent: report.message)
             line.object("exit") {
                 $0.member("code", Int64(report.exit))
-                $0.member("name", ifPresent: ExitName.of(report.exit))
+                $0.member("name", ExitStatus.name(of: report.exit))
             }
         }
         writer.endLine()

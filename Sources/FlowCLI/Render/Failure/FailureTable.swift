@@ -244,7 +244,7 @@ extension FailureAdvice {
             ],
             fix: [
                 "flowrun run {flow}   and look at the provider's page",
-                "over SSH paste the address of the last page, or forward the port with ssh -L",
+                "over SSH choose a port with --port N and forward it: ssh -L N:127.0.0.1:N HOST",
             ]),
         "deadline": FailureAdvice(
             "the run took longer than limits.deadline", why: [], fix: ["run it again, or raise the limit"],

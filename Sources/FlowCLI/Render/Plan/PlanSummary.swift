@@ -61,7 +61,7 @@ struct PlanSummary: Sendable {
         page.line(
             Styled("end ", .dim) + Styled("\(end.end) (\(end.result))", style)
                 + Styled(
-                    "   \(end.transitions) transitions, \(end.retries) retries, simulated \(SpanText.of(end.duration)), exit \(end.exit)",
+                    "   \(count(end.transitions, "transition")), \(end.retries) \(end.retries == 1 ? "retry" : "retries"), simulated \(SpanText.of(end.duration)), exit \(end.exit)",
                     .dim),
             hanging: 4)
         if let message = end.message { page.line(Styled(message), indent: 4) }

@@ -193,7 +193,7 @@ extension JSONLineWriter {
         member("error", ifPresent: end.errorCode)
         object("exit") {
             $0.member("code", Int64(end.exit))
-            $0.member("name", ifPresent: ExitName.of(end.exit))
+            $0.member("name", ExitStatus.name(of: end.exit))
         }
         member("transitions", Int64(end.transitions))
         member("retries", Int64(end.retries))

@@ -122,7 +122,7 @@ package struct LiveProgress: TraceRenderer {
             page.line(Styled("open this address in a browser, on this machine or another"), indent: 2)
         }
         page.line(
-            Styled("not back here? paste the address of the page you land on", .dim), indent: 2)
+            Styled("not the right browser? open the address in another one on this machine", .dim), indent: 2)
     }
 
     private mutating func showWait(_ now: Int64) -> String {

@@ -6,11 +6,15 @@ package import FlowEngine
 /// variables; a file wants `debug`.
 package struct TextTrace: TraceRenderer {
     private var page: Page
+    private let revealsActionURL: Bool
     private var startedAt: Int64 = 0
     private var steps = 0
 
-    package init(_ options: RenderOptions) {
+    /// - Parameter revealsActionURL: Whether the URL that a person must open is shown whole: on a live terminal only,
+    ///   never in a file, since it holds `state`.
+    package init(_ options: RenderOptions, revealsActionURL: Bool = false) {
         page = Page(options)
+        self.revealsActionURL = revealsActionURL
     }
 
     private var isDetailed: Bool { page.options.verbosity >= .debug }
@@ -112,7 +116,8 @@ package struct TextTrace: TraceRenderer {
 
     private mutating func write(_ action: TracedAction) {
         fact(Styled("to do by a person until \(CalendarText.utc(action.expiresAt)):", .strong))
-        page.unwrapped(Styled("*   \(String(action.url.prefix { $0 != "?" && $0 != "#" }))"))
+        let base = action.url.prefix { $0 != "?" && $0 != "#" }
+        page.unwrapped(Styled("*   ", .dim) + Styled(revealsActionURL ? action.url : String(base)))
         if let opened = action.opened { fact("shown in \(opened)") }
     }
 

@@ -9,7 +9,7 @@ enum TracedForm {
         case .text(let text): Styled(text)
         case .secret(let kind, let length, let fingerprint): secret(kind, length, fingerprint)
         case .prefixed(let prefix, let kind, let length, let fingerprint):
-            Styled(prefix) + secret(kind, length, fingerprint)
+            Styled(unbroken(prefix)) + secret(kind, length, fingerprint)
         }
     }
 

@@ -1,0 +1,180 @@
+import FlowLanguage
+import Testing
+
+@testable import FlowCLI
+
+@Suite("Arguments")
+struct ArgumentTests {
+    private func parse(_ line: String, _ environment: [String: String] = [:]) throws(UsageError)
+        -> ParsedArguments
+    {
+        try ArgumentReader.read(line.split(separator: " ").map(String.init), environment: environment)
+    }
+
+    private func request(_ line: String, _ environment: [String: String] = [:]) throws -> RunRequest {
+        let (command, _) = try Command.read(try parse(line, environment), isRevealAllowed: false)
+        guard case .run(let request) = command else {
+            throw UsageError("not a run: \(line)")
+        }
+        return request
+    }
+
+    @Test(
+        "a value is taken from the next argument, behind an equals sign or behind the letter",
+        arguments: [
+            "run login --provider google", "run --provider=google login", "run login -pgoogle",
+            "run -p google login",
+        ])
+    func values(line: String) throws {
+        let parsed = try parse(line)
+        #expect(parsed.arguments == ["login"])
+        #expect(parsed.all("provider") == ["google"])
+    }
+
+    @Test("letters without values are written together")
+    func letters() throws {
+        #expect(try parse("run login -vv").count("verbose") == 2)
+        #expect(try parse("run login -qp google").all("provider") == ["google"])
+    }
+
+    @Test("after two dashes everything is an argument")
+    func dashes() throws {
+        #expect(try parse("lint -- --format -v").arguments == ["--format", "-v"])
+    }
+
+    @Test("a word that is no command is a flow to run")
+    func implied() throws {
+        let parsed = try parse("login --provider google")
+        #expect(parsed.spec.name == "run")
+        #expect(parsed.isImplied)
+        #expect(parsed.arguments == ["login"])
+    }
+
+    @Test(
+        "options may stand before the command",
+        arguments: ["-q lint flows", "--color always lint flows", "--color=never lint flows"])
+    func leading(line: String) throws {
+        let parsed = try parse(line)
+        #expect(parsed.spec.name == "lint")
+        #expect(parsed.arguments == ["flows"])
+    }
+
+    @Test("plan is run --dry-run")
+    func plan() throws {
+        #expect(try request("plan login").rehearsal != nil)
+        #expect(try request("run login --dry-run").rehearsal != nil)
+        #expect(try request("run login --dry-run=plan").rehearsal != nil)
+        #expect(try request("run login").rehearsal == nil)
+    }
+
+    static let mistakes: [(line: String, message: String)] = [
+        ("run login --provder x", "unknown option --provder; did you mean --provider?"),
+        ("run login -z", "unknown option -z"),
+        ("run", "run needs FLOW"),
+        ("run a b", "unexpected argument \"b\""),
+        ("run login --provider", "--provider needs a value"),
+        ("run login --no-browser=1", "--no-browser takes no value"),
+        ("run login --color sometimes", "--color needs one of auto, always, never"),
+        ("run login -o jsn", "--output needs one of text, json; did you mean \"json\"?"),
+        ("run login --wait soon", "--wait needs a duration such as 20s or 5m, not \"soon\""),
+        ("run login --port 0", "--port needs a port from 1 to 65535, not \"0\""),
+        ("run login --input x", "--input needs NAME=VALUE"),
+        ("run login --seed 1", "--seed is for rehearsals: add --dry-run"),
+        ("plan login --seed x", "--seed needs a number from 0, not \"x\""),
+        ("plan login --now noon", "--now needs a time such as 2026-01-31T12:00:00Z, not \"noon\""),
+        (
+            "plan login --assume x",
+            "--assume needs STEP=OUTCOME, STEP@2=OUTCOME or STEP=400:invalid_grant, not \"x\""
+        ),
+        ("run login --dry-run=live", "--dry-run needs one of plan"),
+        ("provider", "provider needs one of: list, show"),
+        ("provider lst", "unknown command \"provider lst\"; did you mean \"list\"?"),
+        (
+            "run login --client-secret-env A --client-secret-stdin",
+            "give one of --client-secret-file, --client-secret-env and --client-secret-stdin"
+        ),
+        (
+            "run login --reveal",
+            "--reveal shows secrets on terminals only; set FLOWRUN_ALLOW_REVEAL=1 to allow it elsewhere"
+        ),
+    ]
+
+    @Test("a mistake is named, with what was probably meant", arguments: mistakes)
+    func mistake(line: String, message: String) {
+        let error = #expect(throws: UsageError.self) { try request(line) }
+        #expect(error?.message == message)
+    }
+
+    @Test("an option wins over its variable, its variable over the default")
+    func precedence() throws {
+        let environment = ["FLOWRUN_PROFILE": "work", "FLOWRUN_HTTP_TIMEOUT": "7s"]
+        #expect(try request("run login").profile == "default")
+        #expect(try request("run login", environment).profile == "work")
+        #expect(try request("run login --profile home", environment).profile == "home")
+        #expect(try request("run login", environment).live.httpTimeout == 7_000)
+    }
+
+    @Test("a variable turns an option without a value on and off")
+    func switches() throws {
+        #expect(try request("run login", ["FLOWRUN_NO_BROWSER": "1"]).live.opensBrowser == false)
+        #expect(try request("run login", ["FLOWRUN_NO_BROWSER": "0"]).live.opensBrowser)
+        #expect(try request("run login", ["FLOWRUN_DRY_RUN": "yes"]).rehearsal != nil)
+        let error = #expect(throws: UsageError.self) {
+            try request("run login", ["FLOWRUN_NO_BROWSER": "maybe"])
+        }
+        #expect(error?.message == "FLOWRUN_NO_BROWSER needs 1 or 0, not \"maybe\"")
+    }
+
+    @Test(
+        "what could be a secret is read from no variable of its own",
+        arguments: ["FLOWRUN_REVEAL", "FLOWRUN_INPUT"])
+    func unread(variable: String) throws {
+        let parsed = try parse("run login", [variable: "1"])
+        #expect(!parsed.has("reveal"))
+        #expect(!parsed.has("input"))
+    }
+
+    @Test("providers are chosen by alias, and a path with an equals sign is a path")
+    func aliases() throws {
+        let providers = try request("run login -p google -p second=acme -p ./a/b=c.yaml").providers
+        #expect(providers.map(\.alias) == [nil, "second", nil])
+        #expect(providers.map(\.name) == ["google", "acme", "./a/b=c.yaml"])
+    }
+
+    @Test("assumptions keep step, visit and answer")
+    func assumptions() throws {
+        let rehearsal = try #require(
+            try request("plan login --assume userinfo@2=ok --assume exchange=400:x").rehearsal)
+        #expect(rehearsal.assumptions == ["userinfo@2=ok", "exchange=400:x"].compactMap { Assumption($0) })
+    }
+
+    @Test("scopes are repeated or separated by spaces")
+    func scopes() throws {
+        let arguments = ["run", "login", "--scope", "a b", "--scope", "c"]
+        let parsed = try ArgumentReader.read(arguments, environment: [:])
+        #expect(try ClientOptions(parsed).scopes == ["a", "b", "c"])
+    }
+
+    @Test("a trace for a file is JSON lines, one for standard error is text")
+    func traceFormat() throws {
+        #expect(try request("run login --trace a").trace == .init(file: "a", format: .jsonl))
+        #expect(try request("run login --trace -").trace == .init(file: "-", format: .text))
+        #expect(
+            try request("run login --trace - --trace-format jsonl").trace == .init(file: "-", format: .jsonl))
+    }
+
+    @Test(
+        "every option of every command is in its help, and no option is there twice",
+        arguments: CommandTable.all)
+    func help(spec: CommandSpec) throws {
+        let text = try HelpText.text(of: spec.name.split(separator: " ").map(String.init))
+        for option in spec.options { #expect(text.contains("--\(option.name)")) }
+        #expect(Set(spec.options.map(\.name)).count == spec.options.count)
+        let letters = spec.options.compactMap(\.short)
+        #expect(Set(letters).count == letters.count)
+    }
+}
+
+extension CommandSpec: CustomTestStringConvertible {
+    public var testDescription: String { name }
+}

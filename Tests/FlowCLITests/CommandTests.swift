@@ -1,0 +1,290 @@
+import Testing
+
+@testable import FlowCLI
+
+@Suite("Commands")
+struct CommandTests {
+    /// A flow that ends where its only check says.
+    static let flow = """
+        language: flow/1
+        flow: choice
+        summary: Chooses.
+        providers:
+          main: {default: sandbox}
+        inputs:
+          go: {type: bool, default: true}
+          note: {type: optional secret, env: NOTE}
+        outputs:
+          where: string
+        start: pick
+        steps:
+          pick:
+            do: choose
+            next:
+              - {to: left, if: "inputs.go"}
+              - right
+        ends:
+          left: {result: success, outputs: {where: left}}
+          right: {result: failure, exit: 5}
+        tests:
+          - name: goes left
+            expect: {end: left, path: [pick], outputs: {where: left}}
+          - name: goes right
+            inputs: {go: false}
+            expect: {end: right}
+
+        """
+
+    // MARK: lint
+
+    @Test("lint says what is wrong and where, and ends with 3")
+    func lint() async throws {
+        let place = try Workplace([
+            "flows/a.flow.yaml": Self.flow.replacing("start: pick", with: "start: pik")
+        ])
+        let result = await place.run("lint --format short")
+        #expect(result.status == 3)
+        #expect(
+            result.output == """
+                flows/a.flow.yaml:11:8: error[FL020]: start "pik" is no step; did you mean "pick"?
+                flows/a.flow.yaml: 1 error(s), 0 warning(s)
+
+                """)
+        #expect(await place.run("lint --exit-zero").status == 0)
+    }
+
+    @Test("lint knows flows, providers and registrations by their keys and leaves other YAML alone")
+    func lintKinds() async throws {
+        let place = try Workplace([
+            "x/one.yaml": Self.flow, "x/two.yaml": "provider: two\n", "x/three.yaml": "services: {}\n",
+            "x/flowrun.yaml": "registrations: {a: {client_secret: canary-secret}}\n",
+        ])
+        let result = await place.run("lint x --format json")
+        #expect(result.status == 3)
+        #expect(!result.output.contains("three.yaml"))
+        #expect(
+            result.output.contains(
+                "\"code\":\"FL066\",\"severity\":\"error\",\"file\":\"x/flowrun.yaml\",\"line\":1"))
+        #expect(result.output.contains("\"code\":\"FL011\",\"severity\":\"error\",\"file\":\"x/two.yaml\""))
+        #expect(!result.output.contains("canary-secret"))
+    }
+
+    @Test("lint without a project asks for paths")
+    func lintNothing() async throws {
+        let result = try await Workplace().run("lint")
+        #expect(result.status == 2)
+        #expect(result.error == "flowrun: there is no project here\n  name files or folders to check\n")
+    }
+
+    @Test("everything that comes with flowrun is without a finding")
+    func lintShipped() async throws {
+        let folder = Workplace.packageFolder
+        let result = try await Workplace().run("lint \(folder)/flows \(folder)/providers --format json")
+        #expect(result.output == "[]\n")
+        #expect(result.status == 0)
+    }
+
+    // MARK: test
+
+    @Test("test runs the tests of the project's flows")
+    func test() async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": Self.flow])
+        let result = await place.run("test")
+        #expect(result.status == 0)
+        #expect(
+            result.output == """
+                choice  flows/choice.flow.yaml
+                  ✓ goes left
+                  ✓ goes right
+                2 tests, 2 passed, 0 failed
+
+                """)
+    }
+
+    @Test("a test that fails shows what was expected, and ends with 12")
+    func failingTest() async throws {
+        let wrong = Self.flow.replacing(
+            "expect: {end: left, path: [pick], outputs: {where: left}}",
+            with:
+                "expect: {end: right, path: [pick, pick], visits: {pick: 2}, never: [pick], outputs: {where: x}}"
+        )
+        let place = try Workplace(["flows/choice.flow.yaml": wrong])
+        let result = await place.run("test --ascii --filter left")
+        #expect(result.status == 12)
+        #expect(
+            result.output == """
+                choice  flows/choice.flow.yaml
+                  not ok goes left  (flows/choice.flow.yaml:22)
+                      end: expected right, got left
+                      path: expected pick pick, got pick
+                      visits of pick: expected 2, got 1
+                      never: pick was entered
+                      output where: expected "x", got "left"
+                1 tests, 0 passed, 1 failed
+
+                """)
+    }
+
+    @Test("expectations of requests see parts, presence and absence, and never a secret")
+    func requestExpectations() async throws {
+        let tests = """
+            tests:
+              - name: requests
+                expect:
+                  requests:
+                    authorize.query.code_challenge_method: S256
+                    authorize.query.state: present
+                    authorize.query.code_verifier: absent
+                    exchange.form.grant_type: refresh_token
+                    exchange.form.code_verifier: absent
+                    exchange.headers.accept: application/json
+                    exchange.method: POST
+                    restore.method: POST
+            """
+        let shipped = try #require(Workplace.shipped("flows/login.flow.yaml"))
+        let head = try #require(shipped.firstRange(of: "\ntests:")).lowerBound
+        let place = try Workplace(["login.flow.yaml": shipped[..<head] + "\n" + tests])
+        let result = await place.run("test ./login.flow.yaml")
+        #expect(result.status == 12)
+        let failures = result.output.split(separator: "\n").dropFirst(2).dropLast().map {
+            $0.drop { $0 == " " }
+        }
+        #expect(
+            failures == [
+                "exchange.form.grant_type: expected refresh_token, got authorization_code",
+                "exchange.form.code_verifier: expected absent, got ‹code_verifier›",
+                "restore.method: restore made no request",
+            ])
+    }
+
+    @Test("the tests that come with flowrun pass")
+    func shippedTests() async throws {
+        let folder = Workplace.packageFolder
+        let result = try await Workplace().run(
+            "test \(folder)/flows/login.flow.yaml \(folder)/flows/refresh.flow.yaml -q")
+        #expect(result.status == 0, "\(result.output)")
+    }
+
+    // MARK: list and show
+
+    @Test("list shows names, summaries, origins and what is hidden")
+    func list() async throws {
+        let place = try Workplace(["flows/login.flow.yaml": Self.flow, "flows/bad.flow.yaml": "flow: bad\n"])
+        let result = await place.run("flow list")
+        let lines = result.output.split(separator: "\n")
+        #expect(result.status == 0)
+        #expect(lines.first?.hasPrefix("bad      ") == true)
+        #expect(lines.first?.hasSuffix("project: flows/bad.flow.yaml") == true)
+        #expect(lines[1].hasPrefix("login    Chooses. "))
+        #expect(
+            lines[2].hasSuffix(
+                "installed, hidden by project: \(Workplace.packageFolder)/flows/login.flow.yaml"))
+        let json = await place.run("flow list --json")
+        #expect(json.output.contains("\"name\": \"login\""))
+        #expect(json.output.contains("\"hiddenBy\": \"project\""))
+    }
+
+    @Test("flow show lists what the flow takes, does and gives")
+    func showFlow() async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": Self.flow])
+        let result = await place.run("flow show choice")
+        #expect(
+            result.output == """
+                flow choice v1  flows/choice.flow.yaml
+                Chooses.
+
+                providers
+                  main  default sandbox
+
+                inputs
+                  go    bool, has a default
+                  note  optional secret, from NOTE
+
+                outputs
+                  where  string
+
+                steps
+                  pick  choose to left, right
+
+                ends
+                  left       success
+                  right      failure, status 5
+                  failed     failure
+                  cancelled  cancelled
+
+                tests
+                  goes left
+                  goes right
+
+                """)
+    }
+
+    @Test("provider show says where the client is registered and never shows its secret")
+    func showProvider() async throws {
+        let place = try Workplace()
+        let environment = ["GOOGLE_CLIENT_ID": "canary-id", "GOOGLE_CLIENT_SECRET": "canary-secret"]
+        let result = await place.run("provider show google", environment: environment)
+        #expect(result.status == 0)
+        #expect(result.output.contains("  registered      in GOOGLE_CLIENT_ID\n"))
+        #expect(!(result.output + result.error).contains("canary"))
+        let other = await place.run("provider show google")
+        #expect(other.output.contains("  registered      no\n"))
+    }
+
+    // MARK: The rest
+
+    static let statuses: [(line: String, status: Int32, error: String)] = [
+        ("lnt", 2, "flowrun: unknown command or flow \"lnt\"; did you mean \"lint\"?\n  see: flowrun help\n"),
+        (
+            "logn -q", 2,
+            "flowrun: unknown command or flow \"logn\"; did you mean \"login\"?\n  see: flowrun help\n"
+        ),
+        ("run logn", 2, "flowrun: no flow is named \"logn\"; did you mean \"login\"?\n"),
+        ("plan login -p gogle", 2, "flowrun: no provider is named \"gogle\"; did you mean \"google\"?\n"),
+        ("explain FL25", 2, "flowrun: no diagnostic has the code \"FL25\"; did you mean \"FL025\"?\n"),
+        ("help lnt", 2, "flowrun: no help on \"lnt\"; did you mean \"lint\"?\n  see: flowrun help\n"),
+        (
+            "plan login -p sandbox --assume exchnge=ok", 2,
+            """
+            flowrun: --assume: flow "login" has no step "exchnge"; did you mean "exchange"?
+              steps: restore, refresh, clear, authorize, callback, exchange, verify, userinfo, store
+
+            """
+        ),
+        (
+            "plan login -p sandbox --assume userinfo@1=unauthorised", 2,
+            """
+            flowrun: --assume: userinfo cannot end with "unauthorised"; did you mean "unauthorized"?
+              outcomes: ok, network, server_error, rate_limited, malformed, unsupported, metadata_untrusted, \
+            insufficient_auth, subject_mismatch, unauthorized, insufficient_scope
+
+            """
+        ),
+        (
+            "sandbox --fault token:nothing-of-the-kind", 2,
+            "flowrun: --fault: no fault is named 'token:nothing-of-the-kind'\n"
+        ),
+    ]
+
+    @Test("a wrong word ends with 2 and the nearest right one", arguments: statuses)
+    func wrongWord(line: String, status: Int32, error: String) async throws {
+        let result = try await Workplace().run(line)
+        #expect(result.status == status)
+        #expect(result.error.hasPrefix(error), "\(result.error)")
+        #expect(result.output == "")
+    }
+
+    @Test("version, explain and help answer on standard output")
+    func information() async throws {
+        let place = try Workplace()
+        #expect(await place.run("--version").output == "flowrun \(VersionCommand.version) (flow/1)\n")
+        #expect(await place.run("version --json").output.hasPrefix("{\"name\":\"flowrun\",\"version\":\"0."))
+        #expect(
+            await place.run("explain fl025").output.hasPrefix("FL025 (error): outcome without destination\n"))
+        #expect(await place.run("").output == HelpText.overview)
+        #expect(await place.run("run --help").output == (try HelpText.text(of: ["run"])))
+        #expect(await place.run("help environment").output.contains("FLOWRUN_HTTP_TIMEOUT"))
+        let codes = await place.run("help exit-codes").output
+        for status in ExitStatus.allCases { #expect(codes.contains("\(status.rawValue)  \(status.name)")) }
+    }
+}

@@ -1,0 +1,30 @@
+import FlowLanguage
+import JOSE
+import OAuthProtocol
+import Testing
+
+@testable import FlowCLI
+
+@Suite("Inputs of a flow")
+struct InputTests {
+    static let values: [(text: String, type: FlowType, value: Value?)] = [
+        ("a b", .string, .string("a b")),
+        ("12", .int, .int(12)), ("1.5", .int, nil),
+        ("1.5", .number, .number(1.5)), ("nan", .number, nil),
+        ("true", .bool, .bool(true)), ("yes", .bool, nil),
+        ("5m", .duration, .duration(300_000)), ("5", .duration, nil),
+        ("1970-01-01T00:00:01Z", .time, .time(1_000)), ("noon", .time, nil),
+        ("https://a.example/", .url, .string("https://a.example/")), ("http://a.example/", .url, nil),
+        ("[1]", .json, .json([1])), ("{", .json, nil),
+        ("{\"a\":1}", .map, .map(["a": .int(1)])), ("[]", .map, nil),
+        ("a,b c", .list(.string), .list([.string("a"), .string("b"), .string("c")])),
+        ("1,x", .list(.int), nil), ("", .list(.string), .list([])),
+        ("s", .secret, .secret(Secret("s", kind: .other))), ("", .secret, nil),
+        ("7", .optional(.int), .int(7)), ("x", .tokenset, nil),
+    ]
+
+    @Test("a text is read as the type of the input", arguments: values)
+    func reading(text: String, type: FlowType, value: Value?) {
+        #expect(InputReading.parse(text, as: type) == value)
+    }
+}

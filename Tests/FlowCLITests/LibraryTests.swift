@@ -1,0 +1,70 @@
+import Testing
+
+@testable import FlowCLI
+
+@Suite("Library")
+struct LibraryTests {
+    @Test("a name is looked up in the project, then at the user's, then in what comes with flowrun")
+    func order() throws {
+        let place = try Workplace([
+            "work/flowrun.yaml": "", "work/flows/login.flow.yaml": "", "work/deep/er/x": "",
+            "home/.config/flowrun/flows/login.flow.yaml": "", "home/.config/flowrun/flows/mine.yaml": "",
+        ])
+        let library = Library(place.surroundings(folder: "work/deep/er"), providersDirectory: nil)
+        #expect(library.project == "\(place.path)/work")
+        #expect(try library.path(.flow, "login") == "\(place.path)/work/flows/login.flow.yaml")
+        #expect(try library.path(.flow, "mine") == "\(place.path)/home/.config/flowrun/flows/mine.yaml")
+        #expect(try library.path(.provider, "sandbox") == "\(Workplace.packageFolder)/providers/sandbox.yaml")
+    }
+
+    @Test("a hidden entry is listed behind the one that hides it")
+    func shadowing() throws {
+        let place = try Workplace(["providers/google.yaml": "", "extra/google.yaml": ""])
+        let library = Library(place.surroundings(), providersDirectory: "extra")
+        let entries = library.entries(of: .provider).filter { $0.name == "google" }
+        #expect(
+            entries.map(\.path) == [
+                "extra/google.yaml", "providers/google.yaml",
+                "\(Workplace.packageFolder)/providers/google.yaml",
+            ])
+        #expect(entries.map(\.shadowedBy) == [nil, .option, .option])
+    }
+
+    @Test("XDG_CONFIG_HOME replaces ~/.config, unless it is no absolute path")
+    func userDirectories() throws {
+        let place = try Workplace()
+        let set = UserDirectories(
+            place.surroundings(["XDG_CONFIG_HOME": "/etc/x", "XDG_STATE_HOME": "relative"]))
+        #expect(set.configuration == "/etc/x/flowrun")
+        #expect(set.state == "\(place.path)/home/.local/state/flowrun")
+        #expect(set.data == "\(place.path)/home/.local/share/flowrun")
+    }
+
+    @Test("an unknown name brings the nearest known one")
+    func suggestion() throws {
+        let place = try Workplace(["flows/sign-in.flow.yaml": ""])
+        let library = Library(place.surroundings(), providersDirectory: nil)
+        #expect(
+            throws: LibraryProblem(
+                message: "no flow is named \"sign-on\"; did you mean \"sign-in\"?", hint: nil)
+        ) {
+            try library.path(.flow, "sign-on")
+        }
+        #expect(
+            throws: LibraryProblem(
+                message: "no provider is named \"nowhere-at-all\"", hint: "see: flowrun provider list")
+        ) {
+            try library.path(.provider, "nowhere-at-all")
+        }
+    }
+
+    @Test("a word with a slash or an ending is a path")
+    func paths() throws {
+        let place = try Workplace(["a/b.yaml": ""])
+        let library = Library(place.surroundings(), providersDirectory: nil)
+        #expect(try library.path(.flow, "a/b.yaml") == "a/b.yaml")
+        #expect(throws: LibraryProblem(message: "no file \"c.yaml\"", hint: nil)) {
+            try library.path(.flow, "c.yaml")
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import FlowLive
+import FlowSandbox
+import Glibc
+import OAuthProtocol
+import Testing
+
+@testable import FlowCLI
+
+/// Real runs against a sandbox of their own on this machine.
+@Suite("Live runs")
+struct LiveRunTests {
+    private let place: Workplace
+    private let sandbox: SandboxServer
+
+    init() throws {
+        place = try Workplace()
+        sandbox = try SandboxServer(port: nil, mode: .automatic)
+    }
+
+    private func line(_ rest: String) -> String {
+        "login -p sandbox --set issuer=\(sandbox.issuer) --no-browser \(rest)"
+    }
+
+    /// Plays the browser for the address that appears on standard error.
+    private func run(_ rest: String, environment: [String: String] = [:]) async throws -> Workplace.Result {
+        let browser = try Browser()
+        let error = TextStream { browser.read($0) }
+        let surroundings = place.surroundings(environment, error: error)
+        let result = await Workplace.run(line(rest), surroundings)
+        browser.close()
+        return result
+    }
+
+    @Test("a sign-in gives its outputs as JSON, and the session is there for the next run")
+    func signIn() async throws {
+        let first = try await run("-o json --trace t.jsonl")
+        #expect(first.status == 0, "\(first.error)")
+        #expect(first.output.hasPrefix("{\"flow\":\"login\",\"provider\":\"sandbox\",\"run\":\"r_"))
+        #expect(
+            first.output.contains(
+                "\"end\":\"signed_in\",\"result\":\"success\",\"outputs\":{\"subject\":\"sandbox-user-1\""))
+        #expect(first.output.hasSuffix("\"exit\":{\"code\":0,\"name\":\"ok\"}}\n"))
+        #expect(place.permissions(of: "t.jsonl") == 0o600)
+        let trace = try place.read("t.jsonl")
+        #expect(!trace.contains("/authorize?"), "a trace file never holds the address with its state")
+        let second = await place.run(line("--no-input"))
+        #expect(second.status == 0)
+        #expect(second.output.hasPrefix("subject: sandbox-user-1\nprofile:\n  sub: sandbox-user-1\n"))
+        sandbox.stop()
+    }
+
+    @Test("a session that is not to be kept is not there for the next run")
+    func noSave() async throws {
+        #expect(try await run("--no-save").status == 0)
+        #expect(await place.run(line("--no-input")).status == 4)
+        sandbox.stop()
+    }
+
+    @Test("where nobody can be asked, the run ends with 4 and says what helps")
+    func noInput() async throws {
+        let result = await place.run(line("--no-input"))
+        #expect(result.status == 4)
+        #expect(result.error.contains("exit 4 (auth-required)"))
+        sandbox.stop()
+    }
+
+    @Test("a signal ends the run with its status and a whole trace", arguments: [SIGINT, SIGTERM])
+    func signal(number: Int32) async throws {
+        let interruption = Interruption()
+        let error = TextStream { if $0.contains("Sign in: ") { interruption.arrive(number) } }
+        let surroundings = place.surroundings(error: error, interruption: interruption)
+        let result = await Workplace.run(line("--trace t.jsonl"), surroundings)
+        #expect(result.status == 128 + number)
+        let last = try place.read("t.jsonl").split(separator: "\n").last
+        #expect(last?.contains("\"type\":\"run.end\",\"end\":\"cancelled\"") == true)
+        sandbox.stop()
+    }
+
+    @Test("--json sends events to standard error, the one with the address among them")
+    func events() async throws {
+        let browser = try Browser()
+        let surroundings = place.surroundings(error: TextStream { browser.read($0) })
+        let result = await Workplace.run(line("--json"), surroundings)
+        browser.close()
+        #expect(result.status == 0)
+        let lines = result.error.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.hasPrefix("{\"v\":1,") })
+        #expect(
+            lines.contains { $0.contains("\"type\":\"user.action_required\"") && $0.contains("/authorize?") })
+        sandbox.stop()
+    }
+
+    @Test("no secret of a sign-in is on any stream or in the trace, not even at the highest detail")
+    func secrets() async throws {
+        try place.write(
+            "providers/confidential.yaml",
+            """
+            provider: confidential
+            protocol: oidc
+            variables:
+              issuer: {description: where the sandbox is}
+            issuer: ${vars.issuer}
+            client: {token_endpoint_auth_method: client_secret_basic}
+            authorization: {scope: [openid, profile, offline_access]}
+            """)
+        let environment = [
+            "CONFIDENTIAL_CLIENT_ID": "flowrun-sandbox-confidential",
+            "CONFIDENTIAL_CLIENT_SECRET": "sandbox-secret",
+        ]
+        let result = try await run(
+            "-p confidential -vv --trace t.txt --trace-format text", environment: environment)
+        #expect(result.status == 0, "\(result.error)")
+        let all = try result.output + result.error + place.read("t.txt")
+        #expect(!all.contains("sandbox-secret"))
+        #expect(!all.contains("eyJ"), "no token begins like this")
+        sandbox.stop()
+    }
+
+    @Test("a port that is taken ends with 9")
+    func portTaken() async throws {
+        let port = try #require(sandbox.issuer.split(separator: ":").last)
+        #expect(await place.run(line("--port \(port)")).status == 9)
+        sandbox.stop()
+    }
+
+    @Test("a provider that nobody serves ends with 8")
+    func network() async throws {
+        let issuer = sandbox.issuer
+        sandbox.stop()
+        let result = await place.run("login -p sandbox --no-input --set issuer=\(issuer)")
+        #expect(result.status == 8, "\(result.error)")
+    }
+
+    @Test("the sandbox command serves until a signal, on a port of chance")
+    func sandboxCommand() async throws {
+        let interruption = Interruption()
+        let output = TextStream { _ in interruption.arrive(SIGINT) }
+        let surroundings = place.surroundings(output: output, interruption: interruption)
+        let result = await Workplace.run("sandbox --port 0 --json", surroundings)
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("{\"issuer\":\"http://127.0.0.1:"))
+        sandbox.stop()
+    }
+}
+
+/// Opens the address of a sign-in and follows its redirects, as a browser would.
+private final class Browser: Sendable {
+    private let loop: CurlLoop
+
+    init() throws {
+        loop = try CurlLoop()
+    }
+
+    func close() { loop.shutDown() }
+
+    /// Looks for the address in a text of the command.
+    func read(_ text: String) {
+        guard let match = text.firstMatch(of: /http:[^ "\n]*\/authorize\?[^ "\n]*/) else { return }
+        let url = String(match.output)
+        Task { await open(url) }
+    }
+
+    private func open(_ url: String) async {
+        var next: String? = url
+        while let url = next {
+            let request = HTTPRequest(method: .get, url: url, fields: [])
+            guard case .success(let response) = await CurlTransport(loop: loop).send(request) else { return }
+            next = response.field("Location").flatMap { $0.hasPrefix("http") ? $0 : nil }
+        }
+    }
+}

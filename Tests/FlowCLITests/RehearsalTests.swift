@@ -1,0 +1,100 @@
+import Testing
+
+@testable import FlowCLI
+
+@Suite("Rehearsals")
+struct RehearsalTests {
+    @Test("a plan is the same bytes every time, wherever it is written to")
+    func stable() async throws {
+        let first = try await Workplace().run("plan login -p google")
+        let second = try await Workplace().run(
+            "run login --dry-run --provider google", environment: ["TZ": "Asia/Tokyo", "COLUMNS": "20"])
+        #expect(first.status == 0)
+        #expect(first.output == second.output)
+        #expect(first.error == "no client is registered with google; the plan shows <client-id>\n")
+    }
+
+    @Test("a plan equals its golden file, and shows the lines that changed")
+    func golden() async throws {
+        let place = try Workplace()
+        try place.write("golden", await place.run("plan login -p sandbox").output)
+        let same = await place.run("plan login -p sandbox --check golden")
+        #expect(same.status == 0)
+        #expect(same.output == "")
+        #expect(same.error == "the plan is that of golden\n")
+        let other = await place.run("plan login -p sandbox --check golden --assume callback=access_denied")
+        #expect(other.status == 12)
+        #expect(other.output.contains("access_denied"))
+        #expect(other.error == "the plan differs from golden\n")
+        let missing = await place.run("plan login -p sandbox --check nowhere")
+        #expect(missing.status == 3)
+    }
+
+    @Test("a plan shows the registered client and never its secret")
+    func secrets() async throws {
+        let environment = ["GOOGLE_CLIENT_ID": "my-client", "GOOGLE_CLIENT_SECRET": "canary-secret"]
+        for line in [
+            "plan login -p google -vv", "plan login -p google --json", "plan login -p google --trace -",
+        ] {
+            let result = try await Workplace().run(line, environment: environment)
+            #expect(result.status == 0)
+            #expect(result.output.contains("my-client"))
+            #expect(!(result.output + result.error).contains("canary-secret"))
+        }
+    }
+
+    @Test("another seed and another time are shown in the events")
+    func seedAndTime() async throws {
+        let place = try Workplace()
+        let line = "plan login -p sandbox --json"
+        let usual = await place.run(line).output
+        #expect(usual.contains("\"t\":\"2026-01-01T00:00:00.000Z\""))
+        let later = await place.run("\(line) --now 2031-05-06T07:08:09Z").output
+        #expect(later.contains("\"t\":\"2031-05-06T07:08:09.000Z\""))
+        #expect(usual.split(separator: "\n").last?.contains("\"type\":\"run.end\"") == true)
+    }
+
+    @Test("a rehearsal writes nothing but the trace that was asked for, for its owner alone")
+    func files() async throws {
+        let place = try Workplace()
+        _ = await place.run("plan login -p sandbox --trace t.jsonl")
+        #expect(place.permissions(of: "t.jsonl") == 0o600)
+        #expect(try place.read("t.jsonl").hasPrefix("{\"v\":1,\"seq\":1,"))
+        #expect(place.permissions(of: "home") == nil)
+    }
+
+    @Test("variables without a value are asked for")
+    func variables() async throws {
+        let result = try await Workplace().run("plan login -p custom-oidc")
+        #expect(result.status == 3)
+        #expect(
+            result.error.hasPrefix("flowrun: provider \"custom-oidc\" cannot be used with these variables\n"))
+        let set = try await Workplace().run("plan login -p custom-oidc --set issuer=https://id.example")
+        #expect(set.status == 0)
+        #expect(set.output.contains("https://id.example/.well-known/openid-configuration"))
+    }
+
+    @Test("inputs are checked by name and type, and their texts are not repeated")
+    func inputs() async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        let unknown = await place.run("plan choice --input goo=true")
+        #expect(unknown.status == 2)
+        #expect(
+            unknown.error
+                == "flowrun: flow \"choice\" has no input \"goo\"; did you mean \"go\"?\n  inputs: go, note\n"
+        )
+        let wrong = await place.run("plan choice --input go=canary")
+        #expect(wrong.status == 2)
+        #expect(wrong.error == "flowrun: --input go is no bool, write true or false\n")
+        let secret = await place.run("plan choice", environment: ["NOTE": "canary-secret"])
+        #expect(secret.status == 0)
+        #expect(!(secret.output + secret.error).contains("canary"))
+    }
+
+    @Test("a plan is valid wherever the flow ends")
+    func failureEnd() async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        #expect(await place.run("plan choice --input go=false").status == 0)
+        #expect(await place.run("run choice --input go=false --no-save").status == 5)
+    }
+}

@@ -1,0 +1,83 @@
+@testable import FlowCLI
+import FlowEngine
+import FlowLanguage
+import Testing
+
+@Suite("Failures")
+struct FailureTests {
+    @Test("a success leaves nothing to explain")
+    func success() {
+        var collector = FailureCollector()
+        for event in SampleRun.signIn().events { collector.collect(event) }
+        #expect(collector.finished == nil)
+    }
+
+    @Test("a redirect URI that changed between the requests is the likely cause of a refused code")
+    func redirectURI() throws {
+        let report = try RenderGolden.report(.refusal(redirectURI: "http://localhost/callback"))
+        #expect(report.evidence.filter { $0.suspicion != nil }.map(\.id) == ["redirect_uri"])
+    }
+
+    @Test("requests that fit each other are evidence, not suspects")
+    func consistent() throws {
+        let report = try RenderGolden.report(.refusal())
+        #expect(
+            report.evidence.map(\.id) == [
+                "redirect_uri", "client_id", "code_verifier", "code_reuse", "code_age",
+            ])
+        #expect(report.evidence.allSatisfy { $0.suspicion == nil })
+    }
+
+    @Test("a run that the engine stops names the step it was in")
+    func deadline() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("callback", line: 7)
+        run.finish("failed", "failure", message: "limits.deadline has passed", error: "deadline", exit: 10)
+        let report = try RenderGolden.report(run)
+        #expect(report.step == "callback")
+        #expect(report.place?.line == 7)
+        #expect(report.outcome == "deadline")
+        #expect(FailureAdvice.of(report).headline == "the run took longer than limits.deadline")
+    }
+
+    @Test("a choice that leads to the end explains it, an earlier failure that was recovered from does not")
+    func recovered() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("refresh")
+        run.leave("invalid_grant", "grant", to: "authorize")
+        run.enter("authorize")
+        run.leave("headless", "choice", description: "no display", to: "unattended", isEnd: true)
+        run.finish("unattended", "failure", error: "headless", exit: 4)
+        #expect(try RenderGolden.report(run).outcome == "headless")
+    }
+
+    @Test("a place in a flow file reads back, also with colons in its path")
+    func place() {
+        #expect(FailureReport.Place("a:b/login.flow.yaml:31:5")?.file == "a:b/login.flow.yaml")
+        #expect(FailureReport.Place("a:b/login.flow.yaml:31:5")?.column == 5)
+        #expect(FailureReport.Place("login.flow.yaml") == nil)
+    }
+
+    @Test("every failure of every kind has advice of its own", arguments: StepKind.allCases)
+    func advice(kind: StepKind) {
+        for spec in KindTable.spec(of: kind).outcomes {
+            if spec.outcomeClass == .success || spec.outcomeClass == .choice { continue }
+            var report = FailureReport()
+            report.kind = kind.rawValue
+            report.outcome = spec.outcome.name ?? ""
+            report.outcomeClass = spec.outcomeClass.rawValue
+            #expect(FailureAdvice.of(report).headline != "the step did not succeed")
+        }
+    }
+
+    @Test("no advice leaves a placeholder unfilled", arguments: FailureAdvice.table.keys.sorted())
+    func placeholders(key: String) {
+        var report = FailureReport()
+        (report.flow, report.provider, report.outcome) = ("login", "example", key)
+        let advice = FailureAdvice.of(report)
+        let texts = [advice.headline] + advice.causes + advice.fixes
+        #expect(!texts.contains { $0.contains("{") })
+    }
+}

@@ -1,0 +1,54 @@
+@testable import FlowCLI
+import FlowEngine
+import JOSE
+import Testing
+
+@Suite("JSON Lines")
+struct JSONLinesTests {
+    private func lines(_ run: SampleRun, reveals: Bool = false) throws -> [JSONObject] {
+        let text = RenderGolden.text(run, JSONLinesTrace(revealsActionURL: reveals))
+        return try text.split(separator: "\n").map { line in
+            try #require(try JSON.parse(Array(line.utf8)).objectValue)
+        }
+    }
+
+    @Test("every event is one line of valid JSON, numbered without gaps, and run.end is the last")
+    func shape() throws {
+        let run = SampleRun.signIn()
+        let lines = try lines(run)
+        #expect(lines.count == run.events.count)
+        #expect(lines.map { $0["seq"] } == (1...run.events.count).map { .int(Int64($0)) })
+        #expect(lines.allSatisfy { $0["v"] == .int(1) && $0["run"]?.stringValue == "01JRUN" })
+        #expect(lines.first?["type"]?.stringValue == "run.start")
+        #expect(lines.last?["type"]?.stringValue == "run.end")
+        #expect(lines.last?["human_ms"] == .int(13_000))
+        #expect(lines.last?["network_ms"] == .int(214))
+    }
+
+    @Test("a secret is an object of kind, length and fingerprint")
+    func secret() throws {
+        let response = try #require(try lines(.signIn()).first { $0["type"]?.stringValue == "http.response" })
+        let expected: JSONValue = .object([
+            "n": "access_token", "secret": true, "kind": "access_token", "len": 218, "fp": "77ab",
+        ])
+        #expect(response["body"]?.arrayValue?.first == expected)
+    }
+
+    @Test("the URL that a person must open is whole on a live pipe only", arguments: [false, true])
+    func actionURL(reveals: Bool) throws {
+        let action = try #require(
+            try lines(.signIn(), reveals: reveals).first { $0["type"]?.stringValue == "user.action_required" }
+        )
+        let whole = "https://login.example/authorize?response_type=code&state=hidden-state"
+        #expect(action["url"]?.stringValue == (reveals ? whole : nil))
+        #expect(action["base"]?.stringValue == "https://login.example/authorize")
+    }
+
+    @Test("a failure is one line of valid JSON with its exit")
+    func failure() throws {
+        let text = FailureJSON.render(try RenderGolden.report(.refusal()))
+        let object = try #require(try JSON.parse(Array(text.utf8)).objectValue)
+        #expect(object["code"]?.stringValue == "invalid_grant")
+        #expect(object["exit"] == .object(["code": 6, "name": "provider"]))
+    }
+}

@@ -1,0 +1,85 @@
+@testable import FlowCLI
+import FlowEngine
+import FlowLanguage
+import FoundationEssentials
+import OAuthProtocol
+import Synchronization
+import Testing
+import YAMLText
+
+/// Keeps the events of a run.
+private final class EventLog: TraceSink {
+    private let stored = Mutex<[TraceEvent]>([])
+
+    func receive(_ event: TraceEvent) { stored.withLock { $0.append(event) } }
+
+    var events: [TraceEvent] { stored.withLock { $0 } }
+}
+
+@Suite("Plans of the shipped flows")
+struct ShippedPlanTests {
+    static func files(_ folder: String) throws -> [String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: RenderGolden.repository(folder))
+        return names.filter { $0.hasSuffix(".yaml") }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    private func source(_ path: String) throws -> SourceFile {
+        let data = try #require(FileManager.default.contents(atPath: RenderGolden.repository(path)))
+        return SourceFile(path: path, bytes: Array(data))
+    }
+
+    private func rehearse(_ flow: String, _ provider: String) async throws -> [TraceEvent] {
+        let program = try #require(FlowCompiler.compile(try source(flow)).program)
+        let descriptor = try #require(ProviderReader.read(try source(provider)).descriptor)
+        let missing = descriptor.variables.filter { $0.standard == nil && $0.name == "issuer" }
+        let bound = try descriptor.bind(
+            variables: Dictionary(uniqueKeysWithValues: missing.map { ($0.name, "https://id.example.org") }))
+        let registration = ClientRegistration(
+            clientID: "client-1", secret: Secret("canary-secret-value", kind: .clientSecret),
+            authenticationMethod: .clientSecretBasic)
+        let plan = RunPlan(
+            program: program,
+            providers: [BoundProvider(descriptor: descriptor, bound: bound, registration: registration)],
+            inputs: program.inputs.map { $0.standard ?? .null }, isRehearsal: true)
+        let log = EventLog()
+        _ = await FlowRun(plan: plan, handler: PlannedEffects(assumptions: []), sinks: [log]).run()
+        return log.events
+    }
+
+    private func text(_ events: [TraceEvent], width: Int = 400) -> String {
+        var renderer = PlanRenderer(RenderOptions(width: width))
+        return events.map { renderer.render($0) }.joined()
+    }
+
+    @Test(
+        "each is the same bytes every time, says every parameter with its source and rule, and shows no secret",
+        arguments: try files("flows"), try files("providers"))
+    func plan(flow: String, provider: String) async throws {
+        let events = try await rehearse(flow, provider)
+        let plan = text(events)
+        #expect(plan == text(try await rehearse(flow, provider)))
+        #expect(!plan.contains("canary-secret-value"))
+        let lines = plan.split(separator: "\n")
+        for event in events {
+            switch event.body {
+            case .request(let request):
+                for parameter in request.query + request.fields + request.body {
+                    #expect(
+                        lines.contains { line in
+                            line.contains(parameter.name) && line.contains(parameter.source)
+                                && line.contains(parameter.reference ?? "")
+                        })
+                }
+            case .check(let check):
+                #expect(lines.contains { $0.contains(check.name) && $0.contains(check.reference) })
+            default: break
+            }
+        }
+    }
+
+    @Test("each fits 80 columns", arguments: try files("flows"), try files("providers"))
+    func width(flow: String, provider: String) async throws {
+        let plan = text(try await rehearse(flow, provider), width: 80)
+        #expect(plan.split(separator: "\n").allSatisfy { $0.unicodeScalars.count <= 80 })
+    }
+}

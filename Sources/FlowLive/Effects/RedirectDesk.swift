@@ -61,10 +61,10 @@ extension LiveEffects {
         guard ignored.isResponse else { return }
         let reason =
             switch ignored.reason {
-            case .wrongState: "a callback for another attempt arrived; still waiting"
-            case .missingState: "a callback without state arrived; still waiting"
-            case .repeatedState: "a callback with several states arrived; still waiting"
-            case .malformed: "a callback that cannot be read arrived; still waiting"
+            case .wrongState: "a callback for another attempt arrived"
+            case .missingState: "a callback without state arrived"
+            case .repeatedState: "a callback with several states arrived"
+            case .malformed: "a callback that cannot be read arrived"
             case .notExpected: "a callback arrived before the sign-in began"
             case .wrongHost, .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: "a request that is no callback arrived"
             }

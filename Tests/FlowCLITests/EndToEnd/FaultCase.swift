@@ -59,7 +59,7 @@ extension FaultCase {
         FaultCase("discovery:issuer=other", outcome: "authorize=metadata_untrusted", .blocked,
             check: "metadata-issuer", page: nil, codes: 0),
         FaultCase("discovery:html", outcome: "authorize=malformed", .refused,
-            check: "metadata-content-type", page: nil, codes: 0),
+            check: "metadata-json", page: nil, codes: 0),
         FaultCase("discovery:notjson", outcome: "authorize=malformed", .refused,
             check: "metadata-json", page: nil, codes: 0),
         FaultCase("discovery:huge", outcome: "authorize=malformed", .refused, page: nil, codes: 0),

@@ -1,4 +1,6 @@
+import FlowEngine
 import FlowLanguage
+import OAuthProtocol
 import Testing
 
 @testable import FlowLive
@@ -120,7 +122,7 @@ struct FaultTests {
         let ended = try await run.run()
         #expect(ended.end == "signed_in")
         #expect(ended.pages.map(\.title) == ["Sign-in did not finish", "You are signed in to flowrun sandbox"])
-        #expect(ended.pages.first?.code == "superseded")
+        #expect(ended.pages.first?.code == "another_attempt")
         let codes = provider.grants("authorization_code").compactMap { $0.value("code") }
         #expect(Set(codes).count == 2)
     }

@@ -1,6 +1,7 @@
 import FlowEngine
 import FlowLanguage
 import JOSE
+import OAuthProtocol
 import Testing
 
 @testable import FlowLive
@@ -69,9 +70,9 @@ struct SessionTests {
         let transport = CurlTransport(loop: try CurlLoop())
         let form = "grant_type=refresh_token&client_id=flowrun-sandbox&refresh_token=\(stolen)"
         let answer = await transport.send(
-            .init(
+            HTTPRequest(
                 method: .post, url: provider.issuer + "/token",
-                fields: [.init("Content-Type", "application/x-www-form-urlencoded")], body: Array(form.utf8)))
+                fields: [HTTPField("Content-Type", FormBody.contentType)], body: Array(form.utf8)))
         #expect(try answer.get().status == 200)
         transport.loop.shutDown()
 

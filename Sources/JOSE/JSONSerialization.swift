@@ -79,12 +79,21 @@ private struct JSONWriter {
 
     private mutating func write(text: String) {
         output.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: Self.isEscaped) {
+        if Self.needsEscape(text) {
             for byte in text.utf8 { write(byte) }
         } else {
             output.append(contentsOf: text.utf8)
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    /// Read from the string's own bytes: nearly every text needs no escape, and all are looked through.
+    private static func needsEscape(_ text: String) -> Bool {
+        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+            for byte in bytes where isEscaped(byte) { return true }
+            return false
+        }
+        return found ?? text.utf8.contains(where: isEscaped)
     }
 
     private static func isEscaped(_ byte: UInt8) -> Bool {

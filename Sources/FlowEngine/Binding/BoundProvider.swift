@@ -11,6 +11,8 @@ public final class BoundProvider: Sendable {
     package let registration: ClientRegistration
     /// What the descriptor itself says of the server; wins over discovered metadata.
     package let declared: ServerMetadataFields
+    /// The same, as what is known without asking.
+    let known: KnownMetadata
     package let discoveryPlans: [RequestPlan]
     /// Further texts that a metadata document may give as its issuer.
     package let acceptedMetadataIssuers: [String]
@@ -25,6 +27,7 @@ public final class BoundProvider: Sendable {
         self.registration = registration
         self.extraScopes = extraScopes
         declared = bound.serverFields()
+        known = KnownMetadata(declared)
         acceptedMetadataIssuers = bound.issuerAliases
         discoveryPlans = declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
     }
@@ -55,7 +58,7 @@ public final class BoundProvider: Sendable {
 
     /// The registration with the client authentication method that holds: descriptor, else metadata, else the default
     /// of RFC 8414 §2.
-    func authentication(_ metadata: ServerMetadataFields?) -> ClientRegistration {
+    func authentication(_ metadata: KnownMetadata?) -> ClientRegistration {
         var registration = registration
         guard registration.secret != nil else {
             registration.authenticationMethod = .none
@@ -63,7 +66,7 @@ public final class BoundProvider: Sendable {
         }
         if let method = descriptor.client.authenticationMethod {
             registration.authenticationMethod = method
-        } else if let offered = metadata?.tokenEndpointAuthMethodsSupported {
+        } else if let offered = metadata?.fields.tokenEndpointAuthMethodsSupported {
             let usable = offered.compactMap(ClientAuthenticationMethod.init).filter { $0 != .none }
             registration.authenticationMethod =
                 usable.contains(.clientSecretBasic) ? .clientSecretBasic : usable.first ?? .clientSecretBasic
@@ -75,16 +78,16 @@ public final class BoundProvider: Sendable {
 
     /// Signature algorithms that an ID token may bear: the registered one, else what the metadata lists of those that
     /// this client trusts, else RS256 (OIDC Core §3.1.3.7 (7)).
-    func allowedAlgorithms(_ metadata: ServerMetadataFields?) -> [SignatureAlgorithm] {
+    func allowedAlgorithms(_ metadata: KnownMetadata?) -> [SignatureAlgorithm] {
         if let registered = descriptor.client.idTokenSignedResponseAlgorithm { return [registered] }
-        let offered = metadata?.idTokenSigningAlgValuesSupported ?? []
+        let offered = metadata?.fields.idTokenSigningAlgValuesSupported ?? []
         let usable = offered.compactMap { SignatureAlgorithm(name: $0) }.filter { $0.keyType != nil }
         return usable.isEmpty ? [.rs256] : usable
     }
 
-    func expectsIssuerParameter(_ metadata: ServerMetadataFields?) -> Bool {
+    func expectsIssuerParameter(_ metadata: KnownMetadata?) -> Bool {
         switch descriptor.callback.issuer {
-        case .auto: metadata?.authorizationResponseIssParameterSupported ?? false
+        case .auto: metadata?.fields.authorizationResponseIssParameterSupported ?? false
         case .require: true
         case .ignore: false
         }

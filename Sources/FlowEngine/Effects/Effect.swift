@@ -3,18 +3,20 @@ package import JOSE
 package import OAuthProtocol
 
 /// What the machine asks of the world, as data. Times are milliseconds since 1970.
+///
+/// Large payloads are indirect, so that decisions stay small to move.
 package enum Effect: Sendable {
     case randomness(count: Int)
-    case http(HTTPExchange)
+    indirect case http(HTTPExchange)
     /// Open the place where the provider will send the browser; answered with the redirect URI.
-    case openRedirect(RedirectPlan)
+    indirect case openRedirect(RedirectPlan)
     /// Show the authorization URL to a person.
-    case present(Presentation)
-    case awaitCallback(CallbackWait)
+    indirect case present(Presentation)
+    indirect case awaitCallback(CallbackWait)
     /// Tell the person in the browser how the run ended, and close the redirect.
     case conclude(succeeded: Bool, code: String?)
     case recallMetadata(issuer: String)
-    case keepMetadata(DiscoveredMetadata, issuer: String)
+    indirect case keepMetadata(DiscoveredMetadata, issuer: String)
     case recallKeys(url: String)
     case keepKeys(JWKSet, url: String)
     case loadSession(SessionKey)
@@ -24,7 +26,7 @@ package enum Effect: Sendable {
     case lock(SessionKey, until: Int64)
     case unlock(SessionKey)
     case sleep(until: Int64)
-    case hook(HookCall)
+    indirect case hook(HookCall)
 
     /// Whether this effect decides how the step ends, rather than preparing for it.
     package var isDeciding: Bool {

@@ -18,7 +18,7 @@ package enum InputEvent: Sendable {
     case done
     case randomness([UInt8])
     case answered(HTTPResponse, ExchangeTiming?)
-    case unanswered(TransportTrouble)
+    indirect case unanswered(TransportTrouble)
     case redirectOpened(uri: String)
     case redirectFailed(reason: String)
     case presented(how: String)
@@ -29,7 +29,7 @@ package enum InputEvent: Sendable {
     case callbackTimedOut(refused: Int)
     case callbackCancelled
     /// A kept copy with the time it was fetched.
-    case metadata(DiscoveredMetadata, fetchedAt: Int64)
+    indirect case metadata(DiscoveredMetadata, fetchedAt: Int64)
     case keys(JWKSet, fetchedAt: Int64)
     case nothingKept
     case session(StoredSession)
@@ -41,7 +41,7 @@ package enum InputEvent: Sendable {
     case locked
     case lockTimedOut(holder: String)
     case woke
-    case hook(HookReply)
+    indirect case hook(HookReply)
     /// The host or the person at the terminal stops the run.
     case cancelled
 }

@@ -3,35 +3,34 @@ internal import FlowLanguage
 /// From an outcome to the next step, and from the last step to the end.
 extension FlowMachine {
     mutating func route(_ result: StepResult) -> Progress {
-        let program = plan.program
-        let index = program.steps[step].routes[Int(result.outcome.rawValue)]
+        let index = plan.program.steps[step].routes[Int(result.outcome.rawValue)]
         guard index != RouteRow.none else {
             preconditionFailure("a kind gave an outcome that its table does not list")
         }
-        let outcomeClass = program.routes[Int(index)].outcomeClass
+        let outcomeClass = plan.program.routes[Int(index)].outcomeClass
         remember(result, outcomeClass)
-        let edges = program.routes[Int(index)].edges
+        let edges = plan.program.routes[Int(index)].edges
         var taken = edges.upperBound - 1
         for edge in edges where isOpen(edge) {
             taken = edge
             break
         }
         used[taken] += 1
-        let target = program.edges[taken].target
-        save(program.edges[taken].saves)
+        let target = plan.program.edges[taken].target
+        save(plan.program.edges[taken].saves)
         registers.notes.add(
             .stepEnd(
                 step: step, result,
                 RouteTaken(
                     outcome: result.outcome, outcomeClass: outcomeClass,
-                    reason: program.routes[Int(index)].reason.rawValue, edgeIndex: taken - edges.lowerBound,
-                    edgeCount: edges.count, maximum: program.edges[taken].maximum, used: used[taken],
+                    reason: plan.program.routes[Int(index)].reason.rawValue, edgeIndex: taken - edges.lowerBound,
+                    edgeCount: edges.count, maximum: plan.program.edges[taken].maximum, used: used[taken],
                     target: target, visit: visits[step])))
         transitions += 1
         switch target {
         case .step(let next):
-            guard transitions < program.limits.transitions else {
-                return fail(RunFailure(.transitions, "the run made more than \(program.limits.transitions) transitions"))
+            guard transitions < plan.program.limits.transitions else {
+                return fail(RunFailure(.transitions, "the run made more than \(plan.program.limits.transitions) transitions"))
             }
             return .enter(next)
         case .end(let end):

@@ -9,20 +9,22 @@ extension FlowMachine {
         let visit = visits[index]
         registers[.runNow] = .time(registers.now)
         registers.notes.add(.stepStart(step: index, visit: visit))
-        let steps = plan.program.steps
-        if visit > steps[index].visits {
-            guard steps[index].isVisitsExplicit else {
-                return fail(RunFailure(.visits, "step \"\(steps[index].name)\" was entered more often than limits.visits allows"))
-            }
-            return .route(.failed(.exhausted, nil, "entered \(visit) times, \(steps[index].visits) allowed"))
-        }
-        if let condition = steps[index].condition, !registers.evaluate(condition, plan).isTrue {
+        if visit > plan.program.steps[index].visits { return enteredTooOften(index, visit) }
+        if let condition = plan.program.steps[index].condition, !registers.evaluate(condition, plan).isTrue {
             return .route(StepResult(.skipped))
         }
         attempt = 1
-        stepDeadline = min(runDeadline, steps[index].deadline.map { registers.now + $0 } ?? .max)
-        if steps[index].beforeHooks.isEmpty { return .begin }
-        return .hooks(HookRound(hooks: steps[index].beforeHooks, then: .begin))
+        stepDeadline = min(runDeadline, plan.program.steps[index].deadline.map { registers.now + $0 } ?? .max)
+        if plan.program.steps[index].beforeHooks.isEmpty { return .begin }
+        return .hooks(HookRound(hooks: plan.program.steps[index].beforeHooks, then: .begin))
+    }
+
+    private mutating func enteredTooOften(_ index: Int, _ visit: Int) -> Progress {
+        let row = plan.program.steps[index]
+        guard row.isVisitsExplicit else {
+            return fail(RunFailure(.visits, "step \"\(row.name)\" was entered more often than limits.visits allows"))
+        }
+        return .route(.failed(.exhausted, nil, "entered \(visit) times, \(row.visits) allowed"))
     }
 
     mutating func beginAttempt() -> Progress {
@@ -106,21 +108,22 @@ extension FlowMachine {
                 save(plan.program.steps[step].saves)
             }
         }
+        if plan.program.steps[step].afterHooks.isEmpty { return .route(result) }
         let hooks = plan.program.steps[step].afterHooks.filter {
             plan.program.hooks[$0].outcomes?.contains(result.outcome) ?? true
         }
-        if hooks.isEmpty { return .route(result) }
         return .hooks(HookRound(hooks: hooks, then: .route(result)))
     }
 
     private func isSuccess(_ outcome: Outcome) -> Bool {
-        KindTable.spec(of: plan.program.steps[step].kind).outcomeClass(of: outcome) == .success
+        let route = plan.program.steps[step].routes[Int(outcome.rawValue)]
+        return route != RouteRow.none && plan.program.routes[Int(route)].outcomeClass == .success
     }
 
     /// Writes the fields of a result where expressions find them.
     private mutating func publish(_ result: StepResult) {
         let base = plan.program.steps[step].fieldBase
-        let count = KindTable.spec(of: plan.program.steps[step].kind).fields.count
+        let count = plan.program.steps[step].fieldCount
         if result.fields.isEmpty {
             for offset in 0..<count { registers.slots[base + offset] = .null }
         } else {
@@ -130,7 +133,7 @@ extension FlowMachine {
         registers.slots[base + count + 1] = result.description.map(Value.string) ?? .null
         registers.slots[base + count + 2] = result.status.map { .int(Int64($0)) } ?? .null
         registers.slots[base + count + 3] = result.retryAfter.map(Value.duration) ?? .null
-        if let tokens = result.tokens { registers.setTokens(tokens.value, at: tokens.set, plan) }
+        if let tokens = result.tokens { registers.setTokens(tokens.value, at: tokens.index, plan) }
     }
 
     mutating func save(_ saves: [SaveRow]) {

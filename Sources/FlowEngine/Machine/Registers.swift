@@ -11,7 +11,7 @@ package struct Registers: Sendable {
     /// By index of the `callback` step; gone once its code was sent.
     package var responses: [Int: ReceivedAnswer] = [:]
     /// By index of the provider.
-    package var metadata: [ServerMetadataFields?]
+    package var metadata: [KnownMetadata?]
     package var notes: TraceNotes
     private var stack: ContiguousArray<Value> = []
 

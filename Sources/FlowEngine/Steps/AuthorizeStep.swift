@@ -5,8 +5,8 @@ internal import OAuthProtocol
 struct AuthorizeStep: Sendable {
     private enum State: Sendable {
         case metadata
-        case redirect(ServerMetadataFields)
-        case randomness(ServerMetadataFields, redirectURI: String)
+        case redirect(KnownMetadata)
+        case randomness(KnownMetadata, redirectURI: String)
         case presenting(url: String, AuthorizationTransaction)
     }
 
@@ -24,21 +24,21 @@ struct AuthorizeStep: Sendable {
         switch state {
         case .metadata:
             return continued(fetch.resume(event, &registers, scope), &registers, scope)
-        case .redirect(let fields):
+        case .redirect(let known):
             switch event {
             case .redirectOpened(let uri):
-                state = .randomness(fields, redirectURI: uri)
+                state = .randomness(known, redirectURI: uri)
                 return .perform(.randomness(count: AuthorizationTransaction.randomByteCount))
             case .redirectFailed(let reason):
                 return .fail(RunFailure(.redirectUnavailable, reason))
             default:
                 preconditionFailure("a redirect was asked for, something else was reported")
             }
-        case .randomness(let fields, let redirectURI):
+        case .randomness(let known, let redirectURI):
             guard case .randomness(let bytes) = event, bytes.count == AuthorizationTransaction.randomByteCount else {
                 return .fail(RunFailure(.randomness, "the system gave no random bytes"))
             }
-            return present(bytes, fields, redirectURI, &registers, scope)
+            return present(bytes, known, redirectURI, &registers, scope)
         case .presenting(let url, let transaction):
             return finish(event, url, transaction, &registers, scope)
         }
@@ -54,14 +54,14 @@ struct AuthorizeStep: Sendable {
             return .finish(result.asImplicitDiscovery())
         case .failedAction(let action):
             return action
-        case .ready(let fields, _):
-            guard fields.authorizationEndpoint != nil else {
+        case .ready(let known, _):
+            guard known.fields.authorizationEndpoint != nil else {
                 return .finish(.failed(.unsupported, nil, "the provider names no authorization_endpoint"))
             }
-            if let methods = fields.codeChallengeMethodsSupported, scope.provider.usesPKCE, !methods.contains("S256") {
+            if let methods = known.fields.codeChallengeMethodsSupported, scope.provider.usesPKCE, !methods.contains("S256") {
                 return .finish(.failed(.unsupported, nil, "the provider does not support PKCE with S256"))
             }
-            state = .redirect(fields)
+            state = .redirect(known)
             return .perform(.openRedirect(scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))))
         }
     }
@@ -75,7 +75,7 @@ struct AuthorizeStep: Sendable {
     }
 
     private mutating func present(
-        _ bytes: [UInt8], _ fields: ServerMetadataFields, _ redirectURI: String, _ registers: inout Registers,
+        _ bytes: [UInt8], _ known: KnownMetadata, _ redirectURI: String, _ registers: inout Registers,
         _ scope: StepScope
     ) -> StepAction {
         let provider = scope.provider
@@ -83,11 +83,11 @@ struct AuthorizeStep: Sendable {
         let scopes = provider.authorizationScopes(asked.isNull ? nil : asked.texts)
         let transaction = AuthorizationTransaction(
             randomBytes: bytes, wantsNonce: provider.wantsNonce(scopes), usesPKCE: provider.usesPKCE,
-            redirectURI: redirectURI, issuer: fields.issuer, clientID: provider.registration.clientID,
+            redirectURI: redirectURI, issuer: known.fields.issuer, clientID: provider.registration.clientID,
             scopes: scopes, maxAge: scope.duration("max_age", &registers).map { Int($0 / 1000) },
             acrValues: scope.value("acr_values", &registers).texts ?? [], createdAt: registers.now)
         let plan = AuthorizationRequest.plan(
-            endpoint: fields.authorizationEndpoint ?? "", transaction: transaction,
+            endpoint: known.fields.authorizationEndpoint ?? "", transaction: transaction,
             scopeDelimiter: provider.descriptor.authorization.scopeDelimiter,
             responseMode: provider.descriptor.authorization.responseMode,
             prompt: scope.value("prompt", &registers).text, loginHint: scope.value("login_hint", &registers).text,

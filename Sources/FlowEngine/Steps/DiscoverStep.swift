@@ -19,7 +19,7 @@ struct DiscoverStep: Sendable {
         switch progress {
         case .perform(let effect): .perform(effect)
         case .ready(let fields, let source):
-            .finish(StepResult(.ok, fields: [.string(source), .json(.object(Self.endpoints(fields)))]))
+            .finish(StepResult(.ok, fields: [.string(source), .json(.object(Self.endpoints(fields.fields)))]))
         case .failed(let result): .finish(result)
         case .failedAction(let action): action
         }

@@ -9,7 +9,7 @@ struct ExchangeStep: Sendable {
         guard let source = scope.referencedStep("from"), let answer = registers.responses[source] else {
             return .finish(.failed(.invalidGrant, "code_used", "the code was used before; a code is sent once"))
         }
-        guard let endpoint = registers.metadata[scope.providerIndex]?.tokenEndpoint else {
+        guard let endpoint = registers.metadata[scope.providerIndex]?.fields.tokenEndpoint else {
             return .finish(.failed(.rejected, nil, "the provider names no token_endpoint"))
         }
         received = answer
@@ -80,7 +80,7 @@ struct ExchangeStep: Sendable {
         registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))
         var result = StepResult(
             .ok, fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: asked, source: "network"))
-        result.tokens = (scope.tokenSet("into"), set)
+        result.tokens = PendingTokens(set, at: scope.tokenSet("into"))
         return result
     }
 }

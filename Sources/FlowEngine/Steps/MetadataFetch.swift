@@ -7,7 +7,7 @@ internal import OAuthProtocol
 struct MetadataFetch: Sendable {
     enum Progress {
         case perform(Effect)
-        case ready(ServerMetadataFields, source: String)
+        case ready(KnownMetadata, source: String)
         case failed(StepResult)
         case failedAction(StepAction)
     }
@@ -16,7 +16,7 @@ struct MetadataFetch: Sendable {
         case idle
         case recalling
         case fetching(Int)
-        case keeping(ServerMetadataFields)
+        case keeping(KnownMetadata)
     }
 
     /// How old a kept copy may be, in milliseconds.
@@ -29,8 +29,8 @@ struct MetadataFetch: Sendable {
         let provider = scope.provider
         if let known = registers.metadata[scope.providerIndex] { return .ready(known, source: "run") }
         guard provider.mayDiscover, needs(provider.declared) || provider.mustDiscover, let issuer = provider.declared.issuer else {
-            registers.metadata[scope.providerIndex] = provider.declared
-            return .ready(provider.declared, source: "descriptor")
+            registers.metadata[scope.providerIndex] = provider.known
+            return .ready(provider.known, source: "descriptor")
         }
         state = .recalling
         return .perform(.recallMetadata(issuer: issuer))
@@ -47,8 +47,8 @@ struct MetadataFetch: Sendable {
             return fetch(0, &registers, scope)
         case .fetching(let index):
             return read(event, index, &registers, scope)
-        case .keeping(let fields):
-            return .ready(fields, source: "network")
+        case .keeping(let known):
+            return .ready(known, source: "network")
         }
     }
 
@@ -79,9 +79,9 @@ struct MetadataFetch: Sendable {
             let issuer = scope.provider.declared.issuer ?? ""
             let checked = try DiscoveredMetadata.validate(
                 response, issuer: issuer, acceptedIssuers: scope.provider.acceptedMetadataIssuers, log: &log)
-            let fields = checked.fields.overlaid(by: scope.provider.declared)
-            registers.metadata[scope.providerIndex] = fields
-            state = .keeping(fields)
+            let known = KnownMetadata(checked.fields.overlaid(by: scope.provider.declared))
+            registers.metadata[scope.providerIndex] = known
+            state = .keeping(known)
             return .perform(.keepMetadata(checked, issuer: issuer))
         } catch {
             return .failed(result(of: error, response, registers.now))
@@ -91,9 +91,9 @@ struct MetadataFetch: Sendable {
     private func ready(
         _ fields: ServerMetadataFields, _ source: String, _ registers: inout Registers, _ scope: StepScope
     ) -> Progress {
-        let merged = fields.overlaid(by: scope.provider.declared)
-        registers.metadata[scope.providerIndex] = merged
-        return .ready(merged, source: source)
+        let known = KnownMetadata(fields.overlaid(by: scope.provider.declared))
+        registers.metadata[scope.providerIndex] = known
+        return .ready(known, source: source)
     }
 
     private func result(of error: ProtocolError, _ response: HTTPResponse, _ now: Int64) -> StepResult {

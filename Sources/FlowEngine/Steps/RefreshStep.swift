@@ -13,7 +13,7 @@ struct RefreshStep: Sendable {
         case locking
         case rereading
         case sending
-        case rotating(StepResult, TokenSet)
+        indirect case rotating(StepResult, TokenSet)
         case unlocking(StepResult)
     }
 
@@ -60,8 +60,8 @@ struct RefreshStep: Sendable {
         case .perform(let effect): return .perform(effect)
         case .failed(let result): return .finish(result.asImplicitDiscovery(whenMissing: .rejected))
         case .failedAction(let action): return action
-        case .ready(let fields, _):
-            guard let endpoint = fields.tokenEndpoint else {
+        case .ready(let known, _):
+            guard let endpoint = known.fields.tokenEndpoint else {
                 return .finish(.failed(.rejected, nil, "the provider names no token_endpoint"))
             }
             self.endpoint = endpoint
@@ -109,7 +109,7 @@ struct RefreshStep: Sendable {
         registers.notes.add(.note("another process renewed the session meanwhile: its tokens are used"))
         var result = StepResult(
             .ok, fields: ReceivedTokens.fields(set, expiresIn: nil, asked: [], source: "peer") + [.bool(false)])
-        result.tokens = (scope.tokenSet("use"), set)
+        result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         return unlock(result, set)
     }
 
@@ -156,7 +156,7 @@ struct RefreshStep: Sendable {
             .ok,
             fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
                 + [.bool(isRotated)])
-        result.tokens = (scope.tokenSet("use"), set)
+        result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         guard isRotated, let place = previous.stored else { return unlock(result, previous) }
         var kept = previous
         kept.refreshToken = set.refreshToken
@@ -182,7 +182,7 @@ struct RefreshStep: Sendable {
             preconditionFailure("a save was asked for, something else was reported")
         }
         var result = result
-        result.tokens = (scope.tokenSet("use"), set)
+        result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         return unlock(result, set)
     }
 

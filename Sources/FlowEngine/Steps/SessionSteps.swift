@@ -42,7 +42,7 @@ struct RestoreStep: Sendable {
                 set.expiresAt.map(Value.time) ?? .null, .bool(canRefresh),
                 set.refreshedAt.map(Value.time) ?? .null, set.authTime.map(Value.time) ?? .null,
             ])
-        result.tokens = (scope.tokenSet("into"), set)
+        result.tokens = PendingTokens(set, at: scope.tokenSet("into"))
         return result
     }
 
@@ -93,7 +93,7 @@ struct StoreStep: Sendable {
             guard var set, let key else { preconditionFailure("a set was saved") }
             set.stored = TokenSet.StoredPlace(key: key, generation: generation)
             var result = StepResult(.ok, fields: [.int(generation)])
-            result.tokens = (scope.tokenSet("use"), set)
+            result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
             return .finish(result)
         case .conflict:
             return .finish(.failed(.conflict, nil, "another process stored a newer session"))

@@ -37,8 +37,8 @@ struct UserInfoStep: Sendable {
         case .perform(let effect): return .perform(effect)
         case .failed(let result): return .finish(result.asImplicitDiscovery())
         case .failedAction(let action): return action
-        case .ready(let fields, _):
-            guard let endpoint = fields.userinfoEndpoint else {
+        case .ready(let known, _):
+            guard let endpoint = known.fields.userinfoEndpoint else {
                 return .finish(.failed(.unsupported, nil, "the provider names no userinfo_endpoint"))
             }
             state = .asking
@@ -123,7 +123,7 @@ struct UserInfoStep: Sendable {
             idToken: set.claims, userinfo: claims, tokens: set.members, additional: additional)
         if set.subject == nil { set.subject = profile["sub"]?.stringValue }
         var result = StepResult(.ok, fields: [.json(.object(claims)), .json(.object(profile))])
-        result.tokens = (index, set)
+        result.tokens = PendingTokens(set, at: index)
         return .finish(result)
     }
 }

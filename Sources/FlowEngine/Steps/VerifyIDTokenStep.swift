@@ -69,8 +69,8 @@ struct VerifyIDTokenStep: Sendable {
             default: break
             }
             return .finish(failed)
-        case .ready(let fields, _):
-            guard let url = fields.jwksURI else {
+        case .ready(let known, _):
+            guard let url = known.fields.jwksURI else {
                 return .finish(.failed(.keysUnavailable, nil, "the provider names no jwks_uri"))
             }
             state = .recalling(url)
@@ -150,7 +150,7 @@ struct VerifyIDTokenStep: Sendable {
                 checked.claims.acr.map(Value.string) ?? .null,
                 checked.claims.amr.map { .list($0.map(Value.string)) } ?? .null,
             ])
-        result.tokens = (scope.tokenSet("use"), set)
+        result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         return result
     }
 

@@ -42,7 +42,7 @@ package struct StepResult: Sendable {
     /// Milliseconds.
     package var retryAfter: Int64?
     /// A token set that becomes visible once the hooks at `tokens.received` agree.
-    package var tokens: (set: Int, value: TokenSet)?
+    package var tokens: PendingTokens?
 
     package init(_ outcome: Outcome, fields: [Value] = []) {
         self.outcome = outcome
@@ -54,6 +54,17 @@ package struct StepResult: Sendable {
         result.error = error
         result.description = description
         return result
+    }
+}
+
+/// A token set on its way into the register `index`; boxed, so that results stay small to move.
+package final class PendingTokens: Sendable {
+    package let index: Int
+    package let value: TokenSet
+
+    package init(_ value: TokenSet, at index: Int) {
+        self.index = index
+        self.value = value
     }
 }
 

@@ -20,6 +20,8 @@ package struct StepRow: Sendable {
     package let isVisitsExplicit: Bool
     /// First slot of the step's fields: those of the kind in order, then `KindSpec.errorFields`.
     package let fieldBase: Int
+    /// How many fields of its own the kind has.
+    package let fieldCount: Int
     /// Route index for each outcome's raw value; `RouteRow.none` where the kind cannot have the outcome.
     package let routes: [UInt16]
     /// Hooks at `step.before`, `step.after` and `tokens.received` that may fire here, in order of execution.
@@ -47,6 +49,7 @@ package struct StepRow: Sendable {
         self.visits = visits
         self.isVisitsExplicit = isVisitsExplicit
         self.fieldBase = fieldBase
+        fieldCount = KindTable.spec(of: kind).fields.count
         self.routes = routes
         self.beforeHooks = beforeHooks
         self.afterHooks = afterHooks

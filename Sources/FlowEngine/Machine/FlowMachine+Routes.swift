@@ -84,11 +84,23 @@ extension FlowMachine {
         plan.program.hooks.indices.filter { plan.program.hooks[$0].point == point }
     }
 
-    /// Every hook has had its say: close the redirect, if one is open, and finish.
+    /// Every hook has had its say.
     mutating func conclude(_ end: Int, _ failure: RunFailure?) -> Progress {
-        let ended = endNow(end, failure)
-        guard hasRedirect else { return .decide(.finish(ended)) }
+        farewell(endNow(end, failure))
+    }
+
+    /// Gives back what the run still has, one after the other, and finishes.
+    mutating func farewell(_ ended: FlowEnd) -> Progress {
         phase = .concluding(ended)
+        if let key = registers.heldLock {
+            registers.heldLock = nil
+            return .decide(.perform(request(.unlock(key), until: registers.now + 15_000)))
+        }
+        guard hasRedirect else {
+            phase = .done
+            return .decide(.finish(ended))
+        }
+        hasRedirect = false
         let code = ended.error?.code.rawValue ?? problem?.outcome.name
         let effect = Effect.conclude(
             succeeded: ended.result == .success, code: ended.result == .success ? nil : code)

@@ -3,6 +3,11 @@ internal import FlowLanguage
 /// Entering a step, trying it, trying it again.
 extension FlowMachine {
     mutating func enter(_ index: Int) -> Progress {
+        if let key = registers.heldLock, isSettled(before: index) {
+            registers.heldLock = nil
+            phase = .releasing(index)
+            return .decide(.perform(request(.unlock(key), until: registers.now + 15_000)))
+        }
         if isOverdue { return fail(Self.overdue) }
         step = index
         visits[index] += 1
@@ -25,6 +30,15 @@ extension FlowMachine {
             return fail(RunFailure(.visits, "step \"\(row.name)\" was entered more often than limits.visits allows"))
         }
         return .route(.failed(.exhausted, nil, "entered \(visit) times, \(row.visits) allowed"))
+    }
+
+    /// Whether peers may have the session: it was stored or forgotten, or a person is asked, which takes long.
+    private func isSettled(before next: Int) -> Bool {
+        switch plan.program.steps[step].kind {
+        case .store, .clear: true
+        case .restore, .discover, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh, .choose, .set:
+            plan.program.steps[next].kind == .authorize
+        }
     }
 
     mutating func beginAttempt() -> Progress {

@@ -39,6 +39,8 @@ package struct FlowMachine: Sendable {
         case ready
         case working
         case waitingToRetry
+        /// Letting a peer have the session before the step of this index.
+        case releasing(Int)
         case hooks(HookRound)
         case concluding(FlowEnd)
         case done
@@ -101,10 +103,7 @@ package struct FlowMachine: Sendable {
     }
 
     private mutating func receive(_ event: InputEvent) -> Progress {
-        if case .concluding(let end) = phase {
-            phase = .done
-            return .decide(.finish(end))
-        }
+        if case .concluding(let end) = phase { return farewell(end) }
         if case .cancelled = event { return cancel() }
         switch phase {
         case .ready:
@@ -116,6 +115,8 @@ package struct FlowMachine: Sendable {
         case .waitingToRetry:
             attempt += 1
             return .begin
+        case .releasing(let index):
+            return .enter(index)
         case .hooks(let round):
             return resumeHooks(round, event)
         case .concluding, .done:

@@ -6,7 +6,7 @@ internal import OAuthProtocol
 ///
 /// A stored session is locked, read again and, when a peer has renewed it meanwhile, adopted. A rotated refresh token is
 /// written durably before anything else happens, the access token only by `store`, after its ID token was verified: until
-/// then the stored session counts as expired.
+/// then the stored session counts as expired, and the lock is kept so that no peer refreshes it a second time.
 struct RefreshStep: Sendable {
     private enum State: Sendable {
         case metadata
@@ -49,6 +49,7 @@ struct RefreshStep: Sendable {
         case .rotating(let result, let set):
             return rotated(event, result, set, &registers, scope)
         case .unlocking(let result):
+            registers.heldLock = nil
             return .finish(result)
         }
     }
@@ -66,6 +67,7 @@ struct RefreshStep: Sendable {
             }
             self.endpoint = endpoint
             guard let place = current(registers, scope).stored else { return send(&registers, scope) }
+            guard registers.heldLock != place.key else { return send(&registers, scope) }
             state = .locking
             let wait = scope.duration("lock", &registers) ?? 10_000
             return .perform(.lock(place.key, until: registers.now + wait))
@@ -157,7 +159,8 @@ struct RefreshStep: Sendable {
             fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
                 + [.bool(isRotated)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
-        guard isRotated, let place = previous.stored else { return unlock(result, previous) }
+        registers.heldLock = previous.stored?.key
+        guard isRotated, let place = previous.stored else { return .finish(result) }
         var kept = previous
         kept.refreshToken = set.refreshToken
         kept.expiresAt = 0
@@ -167,7 +170,7 @@ struct RefreshStep: Sendable {
             .saveSession(place.key, SessionRecord.encode(kept, meta: [:]), .generation(place.generation)))
     }
 
-    private mutating func rotated(
+    private func rotated(
         _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         var set = set
@@ -183,7 +186,7 @@ struct RefreshStep: Sendable {
         }
         var result = result
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
-        return unlock(result, set)
+        return .finish(result)
     }
 
     private mutating func unlock(_ result: StepResult, _ set: TokenSet) -> StepAction {

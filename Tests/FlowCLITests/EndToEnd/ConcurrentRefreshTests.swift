@@ -36,7 +36,8 @@ struct ConcurrentRefreshTests {
             ProcessRequest(
                 arguments: ["/bin/sh", "-c", script],
                 environment: [
-                    ("PATH", "/usr/bin:/bin"), ("HOME", folder.path), ("XDG_DATA_HOME", folder.path + "/data"),
+                    ("PATH", "/usr/bin:/bin"), ("HOME", folder.path),
+                    ("XDG_DATA_HOME", folder.path + "/data"),
                     ("XDG_STATE_HOME", folder.path + "/state"),
                 ], directory: Project.path(""), timeoutMilliseconds: 20_000))
         #expect(result.end == .exited(130), "\(String(decoding: result.errors.bytes, as: UTF8.self))")

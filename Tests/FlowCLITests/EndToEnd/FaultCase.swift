@@ -18,7 +18,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     let wait: Int64
 
     init(
-        _ faults: String..., outcome: String, _ verdict: Verdict, check: String? = nil, page: String? = failed,
+        _ faults: String..., outcome: String, _ verdict: Verdict, check: String? = nil,
+        page: String? = failed,
         codes: Int = 1, httpTimeout: Int64? = nil, wait: Int64 = 20_000
     ) {
         self.faults = faults
@@ -56,47 +57,68 @@ extension FaultCase {
     static let all = discovery + callback + token + idToken + keys + userinfo
 
     private static let discovery = [
-        FaultCase("discovery:issuer=other", outcome: "authorize=metadata_untrusted", .blocked,
+        FaultCase(
+            "discovery:issuer=other", outcome: "authorize=metadata_untrusted", .blocked,
             check: "metadata-issuer", page: nil, codes: 0),
-        FaultCase("discovery:html", outcome: "authorize=malformed", .refused,
+        FaultCase(
+            "discovery:html", outcome: "authorize=malformed", .refused,
             check: "metadata-json", page: nil, codes: 0),
-        FaultCase("discovery:notjson", outcome: "authorize=malformed", .refused,
+        FaultCase(
+            "discovery:notjson", outcome: "authorize=malformed", .refused,
             check: "metadata-json", page: nil, codes: 0),
         FaultCase("discovery:huge", outcome: "authorize=malformed", .refused, page: nil, codes: 0),
         FaultCase("discovery:truncate", outcome: "authorize=network", .unavailable, page: nil, codes: 0),
-        FaultCase("discovery:500", outcome: "authorize=server_error", .unavailable,
+        FaultCase(
+            "discovery:500", outcome: "authorize=server_error", .unavailable,
             check: "metadata-status", page: nil, codes: 0),
-        FaultCase("discovery:redirect", outcome: "authorize=malformed", .refused,
+        FaultCase(
+            "discovery:redirect", outcome: "authorize=malformed", .refused,
             check: "metadata-status", page: nil, codes: 0),
     ]
 
     private static let callback = [
-        FaultCase("callback:state=wrong", outcome: "callback=state_mismatch", .blocked,
+        FaultCase(
+            "callback:state=wrong", outcome: "callback=state_mismatch", .blocked,
             check: "state", page: foreign, codes: 0, wait: 600),
-        FaultCase("callback:state=missing", outcome: "callback=state_mismatch", .blocked,
+        FaultCase(
+            "callback:state=missing", outcome: "callback=state_mismatch", .blocked,
             check: "state", page: foreign, codes: 0, wait: 600),
-        FaultCase("callback:iss=other", outcome: "callback=issuer_mismatch", .blocked, check: "iss", codes: 0),
-        FaultCase("callback:iss=missing", outcome: "callback=issuer_mismatch", .blocked, check: "iss", codes: 0),
-        FaultCase("callback:duplicate", outcome: "callback=malformed", .refused,
+        FaultCase(
+            "callback:iss=other", outcome: "callback=issuer_mismatch", .blocked, check: "iss", codes: 0),
+        FaultCase(
+            "callback:iss=missing", outcome: "callback=issuer_mismatch", .blocked, check: "iss", codes: 0),
+        FaultCase(
+            "callback:duplicate", outcome: "callback=malformed", .refused,
             check: "duplicate-parameter", codes: 0),
-        FaultCase("callback:error=access_denied", outcome: "callback=access_denied", .denied,
+        FaultCase(
+            "callback:error=access_denied", outcome: "callback=access_denied", .denied,
             check: "error", codes: 0),
-        FaultCase("callback:error=login_required", outcome: "callback=interaction_required", .denied,
+        FaultCase(
+            "callback:error=login_required", outcome: "callback=interaction_required", .denied,
             check: "error", codes: 0),
-        FaultCase("callback:error=invalid_scope", outcome: "callback=rejected", .refused, check: "error", codes: 0),
-        FaultCase("callback:error=server_error", outcome: "callback=server_error", .unavailable,
+        FaultCase(
+            "callback:error=invalid_scope", outcome: "callback=rejected", .refused, check: "error", codes: 0),
+        FaultCase(
+            "callback:error=server_error", outcome: "callback=server_error", .unavailable,
             check: "error", codes: 0),
         // An error that bears another state is no answer to this run either.
-        FaultCase("callback:error=access_denied", "callback:state=wrong", outcome: "callback=state_mismatch", .blocked,
+        FaultCase(
+            "callback:error=access_denied", "callback:state=wrong", outcome: "callback=state_mismatch",
+            .blocked,
             check: "state", page: foreign, codes: 0, wait: 600),
         // Whose answer it is comes before what it says.
-        FaultCase("callback:error=access_denied", "callback:iss=other", outcome: "callback=issuer_mismatch", .blocked,
+        FaultCase(
+            "callback:error=access_denied", "callback:iss=other", outcome: "callback=issuer_mismatch",
+            .blocked,
             check: "iss", codes: 0),
     ]
 
     private static let token = [
-        FaultCase("token:invalid_grant", outcome: "exchange=invalid_grant", .refused, check: "token-status", codes: 2),
-        FaultCase("token:invalid_client", outcome: "exchange=invalid_client", .refused, check: "token-status"),
+        FaultCase(
+            "token:invalid_grant", outcome: "exchange=invalid_grant", .refused, check: "token-status",
+            codes: 2),
+        FaultCase(
+            "token:invalid_client", outcome: "exchange=invalid_client", .refused, check: "token-status"),
         FaultCase("token:unauthorized_client", outcome: "exchange=rejected", .refused, check: "token-status"),
         FaultCase("token:error200", outcome: "exchange=rejected", .refused, check: "token-error"),
         FaultCase("token:html", outcome: "exchange=malformed", .refused, check: "token-content-type"),
@@ -108,10 +130,14 @@ extension FaultCase {
         FaultCase("token:close", outcome: "exchange=unanswered", .unavailable),
         FaultCase("token:slow=5s", outcome: "exchange=unanswered", .unavailable, httpTimeout: 500),
         // Nobody looked at the code: it may be sent again, within the bounds of the flow.
-        FaultCase("token:503=1", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 3),
-        FaultCase("token:503=60", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 1),
-        FaultCase("token:429=1", outcome: "exchange=rate_limited", .unavailable, check: "token-status", codes: 3),
-        FaultCase("token:500", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 3),
+        FaultCase(
+            "token:503=1", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 3),
+        FaultCase(
+            "token:503=60", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 1),
+        FaultCase(
+            "token:429=1", outcome: "exchange=rate_limited", .unavailable, check: "token-status", codes: 3),
+        FaultCase(
+            "token:500", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 3),
     ]
 
     private static let idToken = [
@@ -138,11 +164,14 @@ extension FaultCase {
     ]
 
     private static let userinfo = [
-        FaultCase("userinfo:sub=other", outcome: "userinfo=subject_mismatch", .blocked, check: "userinfo-sub"),
+        FaultCase(
+            "userinfo:sub=other", outcome: "userinfo=subject_mismatch", .blocked, check: "userinfo-sub"),
         // Refreshed once, asked once, then given up.
-        FaultCase("userinfo:invalid_token", outcome: "userinfo=unauthorized", .refused,
+        FaultCase(
+            "userinfo:invalid_token", outcome: "userinfo=unauthorized", .refused,
             check: "userinfo-status", codes: 2),
-        FaultCase("userinfo:insufficient_scope", outcome: "userinfo=insufficient_scope", .refused,
+        FaultCase(
+            "userinfo:insufficient_scope", outcome: "userinfo=insufficient_scope", .refused,
             check: "userinfo-status", codes: 2),
         FaultCase("userinfo:error200", outcome: "userinfo=malformed", .refused, check: "userinfo-error"),
         FaultCase("userinfo:html", outcome: "userinfo=malformed", .refused, check: "userinfo-content-type"),

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("faults of a provider, over real sockets")
 struct FaultTests {
-    @Test("a fault ends the sign-in as the flow says, with its check named and nothing stored", arguments: FaultCase.all)
+    @Test(
+        "a fault ends the sign-in as the flow says, with its check named and nothing stored",
+        arguments: FaultCase.all)
     func fault(_ fault: FaultCase) async throws {
         let provider = try RecordingProvider(fault.faults)
         let folder = ScratchFolder()
@@ -30,7 +32,8 @@ struct FaultTests {
         #expect(codes.count == fault.codes)
     }
 
-    @Test("a code whose use went unanswered is sent exactly once", arguments: ["token:close", "token:truncate"])
+    @Test(
+        "a code whose use went unanswered is sent exactly once", arguments: ["token:close", "token:truncate"])
     func unansweredCode(_ fault: String) async throws {
         let provider = try RecordingProvider([fault])
         let ended = try await LiveRun(provider, ScratchFolder()).run()
@@ -121,7 +124,8 @@ struct FaultTests {
         run.port = port
         let ended = try await run.run()
         #expect(ended.end == "signed_in")
-        #expect(ended.pages.map(\.title) == ["Sign-in did not finish", "You are signed in to flowrun sandbox"])
+        #expect(
+            ended.pages.map(\.title) == ["Sign-in did not finish", "You are signed in to flowrun sandbox"])
         #expect(ended.pages.first?.code == "another_attempt")
         let codes = provider.grants("authorization_code").compactMap { $0.value("code") }
         #expect(Set(codes).count == 2)

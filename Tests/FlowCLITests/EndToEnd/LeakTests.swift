@@ -44,11 +44,14 @@ struct LeakTests {
     }
 
     private static let detail: [[String]] = [
-        ["-q"], [], ["-v"], ["-vv"], ["--json"], ["--trace", "-"], ["--trace", "-", "--trace-format", "jsonl"],
+        ["-q"], [], ["-v"], ["-vv"], ["--json"], ["--trace", "-"],
+        ["--trace", "-", "--trace-format", "jsonl"],
         ["-vv", "--output", "json"],
     ]
 
-    @Test("not the outputs, the traces, the store, the arguments of children", arguments: detail, [nil, "exchange", "userinfo"])
+    @Test(
+        "not the outputs, the traces, the store, the arguments of children", arguments: detail,
+        [nil, "exchange", "userinfo"])
     func leaks(_ detail: [String], _ failing: String?) async throws {
         let faults = ["exchange": ["token:invalid_client@2"], "userinfo": ["userinfo:html@2"]]
         let provider = try provider(["access:expires=30"] + (failing.flatMap { faults[$0] } ?? []))
@@ -62,10 +65,15 @@ struct LeakTests {
         for run in 1...2 {
             var more = ["--client-id", "leak-client", "--scope", "offline_access"] + detail
             if !detail.contains("--trace") {
-                more += ["--trace", folder.path + "/trace\(run)", "--trace-format", run == 1 ? "text" : "jsonl"]
+                more += [
+                    "--trace", folder.path + "/trace\(run)", "--trace-format", run == 1 ? "text" : "jsonl",
+                ]
             }
             let ended = try await flowrun(
-                ["run", flow, "--provider", "custom-oidc", "--set", "issuer=\(provider.issuer)", "--browser", browser]
+                [
+                    "run", flow, "--provider", "custom-oidc", "--set", "issuer=\(provider.issuer)",
+                    "--browser", browser,
+                ]
                     + more)
             #expect(ended.status == (run == 1 || failing == nil ? 0 : 6), "\(ended.errors)")
             written += [ended.output, ended.errors]

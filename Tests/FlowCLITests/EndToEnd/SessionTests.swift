@@ -11,7 +11,11 @@ struct SessionTests {
     /// Signs in and gives the stored session.
     private func signIn(_ provider: RecordingProvider, _ folder: ScratchFolder) async throws -> JSONValue {
         let ended = try await LiveRun(provider, folder).run()
-        #expect(ended.path == ["restore=absent", "authorize=ok", "callback=ok", "exchange=ok", "verify=ok", "userinfo=ok", "store=ok"])
+        #expect(
+            ended.path == [
+                "restore=absent", "authorize=ok", "callback=ok", "exchange=ok", "verify=ok", "userinfo=ok",
+                "store=ok",
+            ])
         #expect(ended.exit == 0)
         #expect(ended.pages.map(\.title) == ["You are signed in to flowrun sandbox"])
         return try #require(try await StoredSessions.all(folder).first)
@@ -54,7 +58,10 @@ struct SessionTests {
         let folder = ScratchFolder()
         _ = try await signIn(provider, folder)
         let ended = try await LiveRun(provider, folder).run()
-        #expect(ended.path == ["restore=ok", "userinfo=unauthorized", "refresh=ok", "verify=ok", "userinfo=ok", "store=ok"])
+        #expect(
+            ended.path == [
+                "restore=ok", "userinfo=unauthorized", "refresh=ok", "verify=ok", "userinfo=ok", "store=ok",
+            ])
         #expect(ended.exit == 0)
         #expect(provider.grants("refresh_token").count == 1)
     }
@@ -77,7 +84,8 @@ struct SessionTests {
         transport.loop.shutDown()
 
         let ended = try await LiveRun(provider, folder).run()
-        #expect(ended.path.prefix(4) == ["restore=expired", "refresh=invalid_grant", "clear=ok", "authorize=ok"])
+        #expect(
+            ended.path.prefix(4) == ["restore=expired", "refresh=invalid_grant", "clear=ok", "authorize=ok"])
         #expect(ended.exit == 0)
         #expect(ended.failedChecks == ["token-status"])
         // The other session is another grant: it lives on.
@@ -90,7 +98,8 @@ struct SessionTests {
         let folder = ScratchFolder()
         _ = try await signIn(provider, folder)
         let ended = try await LiveRun(provider, folder).run()
-        #expect(ended.path.prefix(4) == ["restore=expired", "refresh=unanswered", "clear=ok", "authorize=ok"])
+        #expect(
+            ended.path.prefix(4) == ["restore=expired", "refresh=unanswered", "clear=ok", "authorize=ok"])
         #expect(ended.retries.isEmpty)
         #expect(provider.grants("refresh_token").count == 1)
     }
@@ -98,7 +107,8 @@ struct SessionTests {
     @Test(
         "a rotated refresh token is stored although what follows fails",
         arguments: [
-            (["idtoken:signature=bad@2"], "verify=signature_invalid", 7), (["userinfo:html@2"], "userinfo=malformed", 6),
+            (["idtoken:signature=bad@2"], "verify=signature_invalid", 7),
+            (["userinfo:html@2"], "userinfo=malformed", 6),
             (["jwks:500@2", "jwks:500@3", "jwks:500@4"], "verify=keys_unavailable", 8),
         ])
     func rotatedTokenSurvives(_ faults: [String], _ outcome: String, _ exit: Int) async throws {
@@ -132,7 +142,8 @@ struct SessionTests {
         #expect(ended.exit == 130)
         let after = try #require(try await StoredSessions.all(folder).first)
         #expect(after["refresh_token"] != before["refresh_token"])
-        #expect(try await LiveRun(provider, folder).run().path.prefix(2) == ["restore=expired", "refresh=ok"])
+        #expect(
+            try await LiveRun(provider, folder).run().path.prefix(2) == ["restore=expired", "refresh=ok"])
     }
 
     @Test("several runs refresh one expired session at once: the provider sees one refresh, all succeed")

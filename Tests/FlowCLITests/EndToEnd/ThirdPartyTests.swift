@@ -57,7 +57,8 @@ struct ThirdPartyTests {
 
         for _ in 0..<2 {
             let refreshed = try await flowrun([
-                "run", "flows/refresh.flow.yaml", "--provider", "custom-oidc", "--set", "issuer=\(server.issuer)",
+                "run", "flows/refresh.flow.yaml", "--provider", "custom-oidc", "--set",
+                "issuer=\(server.issuer)",
                 "--input", "force=true", "--json",
             ])
             #expect(refreshed.status == 0, "\(refreshed.errors)")

@@ -26,7 +26,8 @@ struct BuiltFlowrun: Sendable {
     /// Runs the command to its end, in the folder of the project.
     func callAsFunction(_ arguments: [String]) async throws -> Ended {
         var variables = [
-            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder.path, "XDG_DATA_HOME": folder.path + "/data",
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder.path,
+            "XDG_DATA_HOME": folder.path + "/data",
             "XDG_STATE_HOME": folder.path + "/state", "XDG_CONFIG_HOME": folder.path + "/config",
         ]
         variables.merge(environment) { $1 }
@@ -42,9 +43,14 @@ struct BuiltFlowrun: Sendable {
     }
 
     /// Signs in at a provider of the descriptor custom-oidc, with curl for a browser.
-    func login(_ issuer: String, browser: String = "curl -sL -o /dev/null", _ more: [String] = []) async throws -> Ended {
+    func login(_ issuer: String, browser: String = "curl -sL -o /dev/null", _ more: [String] = [])
+        async throws -> Ended
+    {
         try await self(
-            ["run", "flows/login.flow.yaml", "--provider", "custom-oidc", "--set", "issuer=\(issuer)", "--browser", browser]
+            [
+                "run", "flows/login.flow.yaml", "--provider", "custom-oidc", "--set", "issuer=\(issuer)",
+                "--browser", browser,
+            ]
                 + more)
     }
 }

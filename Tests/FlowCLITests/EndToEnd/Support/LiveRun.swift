@@ -52,8 +52,10 @@ struct LiveRun: Sendable {
 
     private func plan() throws -> RunPlan {
         let program = try #require(
-            FlowCompiler.compile(SourceFile(path: "\(flow).flow.yaml", text: text("flows/\(flow).flow.yaml"))).program)
-        let reading = ProviderReader.read(SourceFile(path: "sandbox.yaml", text: text("providers/sandbox.yaml")))
+            FlowCompiler.compile(SourceFile(path: "\(flow).flow.yaml", text: text("flows/\(flow).flow.yaml")))
+                .program)
+        let reading = ProviderReader.read(
+            SourceFile(path: "sandbox.yaml", text: text("providers/sandbox.yaml")))
         let descriptor = try #require(reading.descriptor)
         let provider = BoundProvider(
             descriptor: descriptor, bound: try descriptor.bind(variables: ["issuer": issuer]),
@@ -66,7 +68,9 @@ struct LiveRun: Sendable {
 
 extension String {
     /// The text whose UTF-8 bytes were read as one character each.
-    var utf8Text: String { String(decoding: unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }, as: UTF8.self) }
+    var utf8Text: String {
+        String(decoding: unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }, as: UTF8.self)
+    }
 }
 
 /// What came of a run.

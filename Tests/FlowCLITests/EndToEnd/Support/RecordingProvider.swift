@@ -28,10 +28,13 @@ final class RecordingProvider: Sendable {
         server = try HTTPServer { request, reply in desk.receive(request, reply) }
         issuer = "http://\(server.host):\(server.port)"
         let configuration = SandboxConfiguration(
-            issuer: issuer, clients: clients, mode: .automatic, faults: try faults.map { try Fault.parse($0) })
+            issuer: issuer, clients: clients, mode: .automatic, faults: try faults.map { try Fault.parse($0) }
+        )
         desk.serve(
             SandboxProvider(configuration: configuration, keys: try SandboxKeys.generate()) { count in
-                guard let bytes = try? SecureRandom.bytes(count) else { preconditionFailure("no random bytes") }
+                guard let bytes = try? SecureRandom.bytes(count) else {
+                    preconditionFailure("no random bytes")
+                }
                 return bytes
             })
     }
@@ -73,7 +76,8 @@ private final class Desk: Sendable {
             return
         }
         let answer = provider.respond(to: request, now: WallClock.now())
-        let form = request.method == "POST" ? FormBody.parse(request.body) : QueryItems.parse(request.query ?? "")
+        let form =
+            request.method == "POST" ? FormBody.parse(request.body) : QueryItems.parse(request.query ?? "")
         hits.withLock {
             $0.append(
                 RecordingProvider.Hit(

@@ -44,7 +44,8 @@ struct ScriptedBrowser: Sendable {
             case .failure(let failure): return SeenPage(status: 0, text: failure.message)
             case .success(let response):
                 guard (300..<400).contains(response.status), let location = response.field("Location") else {
-                    return SeenPage(status: response.status, text: String(decoding: response.body, as: UTF8.self))
+                    return SeenPage(
+                        status: response.status, text: String(decoding: response.body, as: UTF8.self))
                 }
                 url = location.hasPrefix("/") ? Self.origin(of: url) + location : location
             }

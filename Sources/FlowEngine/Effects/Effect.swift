@@ -45,7 +45,8 @@ extension Effect {
     package var isEssential: Bool {
         switch self {
         case .conclude, .unlock, .saveSession: true
-        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata, .recallKeys,
+        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata,
+            .recallKeys,
             .keepKeys, .loadSession, .deleteSession, .lock, .sleep, .hook:
             false
         }

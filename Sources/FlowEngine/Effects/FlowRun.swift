@@ -25,7 +25,8 @@ package struct FlowRun: Sendable {
             emitter.emit(machine.drainNotes())
             switch decision {
             case .perform(let request):
-                event = Task.isCancelled && !request.effect.isEssential
+                event =
+                    Task.isCancelled && !request.effect.isEssential
                     ? .cancelled : await handler.perform(request, events: emitter)
             case .finish(let end):
                 let outcome = RunOutcome(

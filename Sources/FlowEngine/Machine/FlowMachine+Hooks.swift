@@ -52,7 +52,9 @@ extension FlowMachine {
                 if let failed = rows.first(where: { !registers.evaluate($0.condition, plan).isTrue }) {
                     let message = failed.message ?? "an assertion of the hook does not hold"
                     note(hook, "abort", message: message)
-                    if !round.isEnding { return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)")) }
+                    if !round.isEnding {
+                        return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
+                    }
                 } else {
                     note(hook, "continue")
                 }
@@ -80,9 +82,11 @@ extension FlowMachine {
         let isStepPoint = hook.point != .flowEnd && hook.point != .flowError
         let call = HookCall(
             hook: hook.id, point: hook.point, runID: registers[.runID].text ?? "", isDryRun: plan.isRehearsal,
-            flow: plan.program.name, step: isStepPoint ? step.name : nil, outcome: registers[.errorOutcome].text,
+            flow: plan.program.name, step: isStepPoint ? step.name : nil,
+            outcome: registers[.errorOutcome].text,
             values: Dictionary(
-                hook.reads.map { ($0.path, HookValue.json(registers.slots[$0.slot])) }, uniquingKeysWith: { $1 }),
+                hook.reads.map { ($0.path, HookValue.json(registers.slots[$0.slot])) },
+                uniquingKeysWith: { $1 }),
             secrets: Dictionary(
                 hook.grants.compactMap { grant in
                     HookValue.secret(registers.slots[grant.slot]).map { (grant.path, $0) }
@@ -93,12 +97,18 @@ extension FlowMachine {
 
     /// Takes a hook's answer: only declared writes, of the right type, and never past a failed check.
     mutating func resumeHooks(_ round: HookRound, _ event: InputEvent) -> Progress {
-        guard case .hook(let reply) = event else { preconditionFailure("a hook was asked, something else answered") }
+        guard case .hook(let reply) = event else {
+            preconditionFailure("a hook was asked, something else answered")
+        }
         let hook = plan.program.hooks[round.hooks[round.next - 1]]
         if let failure = reply.failure {
-            note(hook, failure == HookReply.wouldRun ? failure : "failed", message: failure == HookReply.wouldRun ? nil : failure)
+            note(
+                hook, failure == HookReply.wouldRun ? failure : "failed",
+                message: failure == HookReply.wouldRun ? nil : failure)
             guard failure != HookReply.wouldRun else {
-                for save in hook.simulation ?? [] { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
+                for save in hook.simulation ?? [] {
+                    registers.slots[save.slot] = registers.evaluate(save.code, plan)
+                }
                 return .hooks(round)
             }
             return hookFailed(hook, failure, round)
@@ -121,7 +131,8 @@ extension FlowMachine {
             return .hooks(round)
         case .abort(let message):
             note(hook, "abort", message: message)
-            return round.isEnding ? .hooks(round) : fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
+            return round.isEnding
+                ? .hooks(round) : fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
         }
     }
 
@@ -136,12 +147,15 @@ extension FlowMachine {
         }
     }
 
-    private mutating func note(_ hook: HookRow, _ decision: String, wrote: [String] = [], message: String? = nil) {
+    private mutating func note(
+        _ hook: HookRow, _ decision: String, wrote: [String] = [], message: String? = nil
+    ) {
         registers.notes.add(
             .hook(
                 TracedHook(
                     id: hook.id, point: hook.point.rawValue, action: hook.action.name, decision: decision,
-                    reads: hook.reads.map(\.path), grants: hook.grants.map(\.path), wrote: wrote, message: message)))
+                    reads: hook.reads.map(\.path), grants: hook.grants.map(\.path), wrote: wrote,
+                    message: message)))
     }
 }
 

@@ -23,14 +23,18 @@ extension FlowMachine {
                 step: step, result,
                 RouteTaken(
                     outcome: result.outcome, outcomeClass: outcomeClass,
-                    reason: plan.program.routes[Int(index)].reason.rawValue, edgeIndex: taken - edges.lowerBound,
+                    reason: plan.program.routes[Int(index)].reason.rawValue,
+                    edgeIndex: taken - edges.lowerBound,
                     edgeCount: edges.count, maximum: plan.program.edges[taken].maximum, used: used[taken],
                     target: target, visit: visits[step])))
         transitions += 1
         switch target {
         case .step(let next):
             guard transitions < plan.program.limits.transitions else {
-                return fail(RunFailure(.transitions, "the run made more than \(plan.program.limits.transitions) transitions"))
+                return fail(
+                    RunFailure(
+                        .transitions, "the run made more than \(plan.program.limits.transitions) transitions")
+                )
             }
             return .enter(next)
         case .end(let end):
@@ -61,7 +65,9 @@ extension FlowMachine {
         let finish = HookRound(hooks: hooks(at: .flowEnd), then: .finish(end, failure))
         if plan.program.ends[end].result == .failure {
             let errorHooks = hooks(at: .flowError)
-            if !errorHooks.isEmpty { return .hooks(HookRound(hooks: errorHooks, then: .round(finish.hooks, end, failure))) }
+            if !errorHooks.isEmpty {
+                return .hooks(HookRound(hooks: errorHooks, then: .round(finish.hooks, end, failure)))
+            }
         }
         return .hooks(finish)
     }
@@ -73,7 +79,8 @@ extension FlowMachine {
             registers[.errorMessage] = .string(failure.message)
             registers[.errorStep] = .string(plan.program.steps[step].name)
         } else if let problem {
-            registers[.errorCode] = .string(plan.program.ends[end].error ?? problem.error ?? problem.outcome.name ?? "")
+            registers[.errorCode] = .string(
+                plan.program.ends[end].error ?? problem.error ?? problem.outcome.name ?? "")
             registers[.errorMessage] = problem.description.map(Value.string) ?? .null
             registers[.errorStep] = .string(plan.program.steps[problem.step].name)
             registers[.errorOutcome] = problem.outcome.name.map(Value.string) ?? .null
@@ -114,7 +121,8 @@ extension FlowMachine {
         }
         return FlowEnd(
             end: end, name: row.name, result: failure?.code == .cancelled ? .cancelled : row.result,
-            message: row.message.flatMap { registers.evaluate($0, plan).text }, error: failure, outputs: outputs,
+            message: row.message.flatMap { registers.evaluate($0, plan).text }, error: failure,
+            outputs: outputs,
             transitions: transitions, retries: retries)
     }
 }

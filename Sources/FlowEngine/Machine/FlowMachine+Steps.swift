@@ -27,7 +27,8 @@ extension FlowMachine {
     private mutating func enteredTooOften(_ index: Int, _ visit: Int) -> Progress {
         let row = plan.program.steps[index]
         guard row.isVisitsExplicit else {
-            return fail(RunFailure(.visits, "step \"\(row.name)\" was entered more often than limits.visits allows"))
+            return fail(
+                RunFailure(.visits, "step \"\(row.name)\" was entered more often than limits.visits allows"))
         }
         return .route(.failed(.exhausted, nil, "entered \(visit) times, \(row.visits) allowed"))
     }
@@ -67,7 +68,8 @@ extension FlowMachine {
     func request(_ effect: Effect, until deadline: Int64) -> EffectRequest {
         EffectRequest(
             effect: effect, step: plan.program.steps[step].name, kind: plan.program.steps[step].kind,
-            visit: visits[step], attempt: attempt, provider: plan.providers[plan.program.steps[step].provider],
+            visit: visits[step], attempt: attempt,
+            provider: plan.providers[plan.program.steps[step].provider],
             deadline: deadline)
     }
 
@@ -104,7 +106,8 @@ extension FlowMachine {
     private func isNewSet(_ result: StepResult) -> Bool {
         switch plan.program.steps[step].kind {
         case .exchange, .refresh: result.outcome == .ok
-        case .restore, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .store, .clear, .choose, .set:
+        case .restore, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .store, .clear, .choose,
+            .set:
             false
         }
     }
@@ -116,7 +119,8 @@ extension FlowMachine {
             if let failed = plan.program.steps[step].assertions.first(where: {
                 !registers.evaluate($0.condition, plan).isTrue
             }) {
-                result = .failed(.assertionFailed, nil, failed.message ?? "an assertion of the step does not hold")
+                result = .failed(
+                    .assertionFailed, nil, failed.message ?? "an assertion of the step does not hold")
                 publish(result)
             } else {
                 save(plan.program.steps[step].saves)
@@ -158,7 +162,9 @@ extension FlowMachine {
 
     /// How long to wait before the next attempt; `nil` when there is none (flow/1 §7).
     private mutating func retryDelay(after result: StepResult) -> Int64? {
-        guard let policy = plan.program.steps[step].retry, policy.outcomes.contains(result.outcome) else { return nil }
+        guard let policy = plan.program.steps[step].retry, policy.outcomes.contains(result.outcome) else {
+            return nil
+        }
         let name = result.outcome.name ?? ""
         guard attempt < policy.attempts else {
             if policy.attempts > 1 { registers.notes.add(.note("gave up after \(policy.attempts) attempts")) }
@@ -168,7 +174,8 @@ extension FlowMachine {
         var reason = "backoff"
         if policy.honorsRetryAfter, let wanted = result.retryAfter, wanted > delay {
             guard wanted <= policy.retryAfterMaximum else {
-                registers.notes.add(.note("the server asks to wait \(wanted / 1000) s, longer than retry_after.max"))
+                registers.notes.add(
+                    .note("the server asks to wait \(wanted / 1000) s, longer than retry_after.max"))
                 return nil
             }
             delay = wanted

@@ -28,7 +28,9 @@ struct MetadataFetch: Sendable {
     ) -> Progress {
         let provider = scope.provider
         if let known = registers.metadata[scope.providerIndex] { return .ready(known, source: "run") }
-        guard provider.mayDiscover, needs(provider.declared) || provider.mustDiscover, let issuer = provider.declared.issuer else {
+        guard provider.mayDiscover, needs(provider.declared) || provider.mustDiscover,
+            let issuer = provider.declared.issuer
+        else {
             registers.metadata[scope.providerIndex] = provider.known
             return .ready(provider.known, source: "descriptor")
         }

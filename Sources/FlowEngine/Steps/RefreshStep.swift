@@ -26,7 +26,8 @@ struct RefreshStep: Sendable {
         guard scope.provider.descriptor.refresh.isSupported, set.refreshToken != nil else {
             return .finish(.failed(.absent, nil, "there is no refresh token"))
         }
-        return continued(fetch.start(&registers, scope, needs: { $0.tokenEndpoint == nil }), &registers, scope)
+        return continued(
+            fetch.start(&registers, scope, needs: { $0.tokenEndpoint == nil }), &registers, scope)
     }
 
     private func current(_ registers: Registers, _ scope: StepScope) -> TokenSet {
@@ -36,7 +37,8 @@ struct RefreshStep: Sendable {
         return set
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch state {
         case .metadata:
             return continued(fetch.resume(event, &registers, scope), &registers, scope)
@@ -83,7 +85,9 @@ struct RefreshStep: Sendable {
             state = .rereading
             return .perform(.loadSession(place.key))
         case .lockTimedOut(let holder):
-            return .fail(RunFailure(.lockTimeout, "another process renews this session and does not finish: \(holder)"))
+            return .fail(
+                RunFailure(.lockTimeout, "another process renews this session and does not finish: \(holder)")
+            )
         default:
             preconditionFailure("a lock was asked for, something else was reported")
         }
@@ -94,7 +98,8 @@ struct RefreshStep: Sendable {
         _ event: InputEvent, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         var set = current(registers, scope)
-        guard let place = set.stored, case .session(let stored) = event, stored.generation != place.generation,
+        guard let place = set.stored, case .session(let stored) = event,
+            stored.generation != place.generation,
             let peer = SessionRecord.decode(
                 stored.bytes, issuer: set.issuer, clientID: set.clientID,
                 place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
@@ -103,21 +108,25 @@ struct RefreshStep: Sendable {
         if set.isExpired(at: registers.now, margin: 30_000) || set.refreshToken == nil {
             registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
             return set.refreshToken == nil
-                ? unlock(.failed(.absent, nil, "another process stored a session without a refresh token"), set)
+                ? unlock(
+                    .failed(.absent, nil, "another process stored a session without a refresh token"), set)
                 : send(&registers, scope)
         }
         set.idToken = nil
         set.origin = .refresh
         registers.notes.add(.note("another process renewed the session meanwhile: its tokens are used"))
         var result = StepResult(
-            .ok, fields: ReceivedTokens.fields(set, expiresIn: nil, asked: [], source: "peer") + [.bool(false)])
+            .ok,
+            fields: ReceivedTokens.fields(set, expiresIn: nil, asked: [], source: "peer") + [.bool(false)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         return unlock(result, set)
     }
 
     private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
-        guard let token = set.refreshToken else { return .finish(.failed(.absent, nil, "there is no refresh token")) }
+        guard let token = set.refreshToken else {
+            return .finish(.failed(.absent, nil, "there is no refresh token"))
+        }
         state = .sending
         let narrowed = scope.value("scopes", &registers)
         let plan = TokenRequest.refresh(
@@ -127,7 +136,9 @@ struct RefreshStep: Sendable {
         return HTTPStep.send(plan, .refresh, &registers, scope)
     }
 
-    private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope)
+        -> StepAction
+    {
         let previous = current(registers, scope)
         let burning = scope.provider.descriptor.refresh.rotation != .reusable
         let response: HTTPResponse
@@ -142,7 +153,8 @@ struct RefreshStep: Sendable {
                 response, dialect: scope.provider.descriptor.refresh.operation.response, log: &log)
             return renew(tokens, previous, &registers, scope)
         } catch {
-            return unlock(HTTPStep.result(of: error, .token, registers.now, response, burning: burning), previous)
+            return unlock(
+                HTTPStep.result(of: error, .token, registers.now, response, burning: burning), previous)
         }
     }
 
@@ -153,10 +165,13 @@ struct RefreshStep: Sendable {
             tokens, origin: .refresh, asked: previous.scopes, previous: previous, scope.provider, registers)
         let isRotated = tokens.refreshToken != nil && tokens.refreshToken != previous.refreshToken
         registers.notes.add(
-            .note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: previous.scopes) + (isRotated ? ", rotated" : "")))
+            .note(
+                ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: previous.scopes)
+                    + (isRotated ? ", rotated" : "")))
         var result = StepResult(
             .ok,
-            fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
+            fields: ReceivedTokens.fields(
+                set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
                 + [.bool(isRotated)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         registers.heldLock = previous.stored?.key
@@ -171,7 +186,8 @@ struct RefreshStep: Sendable {
     }
 
     private func rotated(
-        _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ registers: inout Registers, _ scope: StepScope
+        _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ registers: inout Registers,
+        _ scope: StepScope
     ) -> StepAction {
         var set = set
         switch event {

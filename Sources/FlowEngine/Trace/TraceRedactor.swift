@@ -30,7 +30,8 @@ struct TraceRedactor: Sendable {
         case .response(let response, let timing): return .response(traced(response, timing))
         case .transportFailure(let trouble):
             return .transportFailure(
-                cause: trouble.cause, delivered: trouble.delivery == .perhapsDelivered, message: clean(trouble.message))
+                cause: trouble.cause, delivered: trouble.delivery == .perhapsDelivered,
+                message: clean(trouble.message))
         case .checks: preconditionFailure("checks are emitted one by one")
         case .note(let text): return .note(clean(text))
         case .warning(let text): return .warning(clean(text))
@@ -50,7 +51,8 @@ struct TraceRedactor: Sendable {
             case .notApplicable(let reason): .notApplicable(reason: clean(reason))
             }
         return TracedCheck(
-            number: result.check.number, name: result.check.name, reference: result.check.reference, verdict: verdict)
+            number: result.check.number, name: result.check.name, reference: result.check.reference,
+            verdict: verdict)
     }
 
     private func place(_ step: Int) -> String {
@@ -133,7 +135,8 @@ struct TraceRedactor: Sendable {
 
     /// Top-level members of a JSON object; of any other body nothing is shown.
     private mutating func members(of response: HTTPResponse) -> [TracedParameter] {
-        guard let object = (try? JSON.parse(response.body))?.objectValue else { return [] }  // not JSON: nothing to show
+        // not JSON: nothing to show
+        guard let object = (try? JSON.parse(response.body))?.objectValue else { return [] }
         return object.map { name, value in
             TracedParameter(name: clean(name), value: member(name, value), source: "answer", reference: nil)
         }
@@ -160,8 +163,10 @@ struct TraceRedactor: Sendable {
     ]
 
     private static let personalMembers: Set<String> = [
-        "sub", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile",
-        "picture", "website", "email", "gender", "birthdate", "phone_number", "address", "login", "id", "node_id",
+        "sub", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username",
+        "profile",
+        "picture", "website", "email", "gender", "birthdate", "phone_number", "address", "login", "id",
+        "node_id",
         "avatar_url", "url", "html_url", "location", "company", "bio", "blog", "oid", "upn", "unique_name",
     ]
 
@@ -181,9 +186,11 @@ struct TraceRedactor: Sendable {
         case .end(let index): (name, isEnd) = (plan.program.ends[index].name, true)
         }
         return StepEnd(
-            outcome: result.outcome.name ?? "?", outcomeClass: route.outcomeClass.rawValue, visit: route.visit,
+            outcome: result.outcome.name ?? "?", outcomeClass: route.outcomeClass.rawValue,
+            visit: route.visit,
             error: result.error.map(clean), description: result.description.map(clean), status: result.status,
-            target: name, targetIsEnd: isEnd, reason: route.reason, edge: edge(route), otherRoutes: others(step, result))
+            target: name, targetIsEnd: isEnd, reason: route.reason, edge: edge(route),
+            otherRoutes: others(step, result))
     }
 
     private func edge(_ route: RouteTaken) -> String? {
@@ -199,7 +206,9 @@ struct TraceRedactor: Sendable {
             guard index != RouteRow.none, raw != Int(result.outcome.rawValue),
                 let outcome = Outcome(rawValue: UInt8(raw)).name
             else { return nil }
-            let targets = plan.program.routes[Int(index)].edges.map { targetName(plan.program.edges[$0].target) }
+            let targets = plan.program.routes[Int(index)].edges.map {
+                targetName(plan.program.edges[$0].target)
+            }
             return StepEnd.Route(outcome: outcome, target: targets.joined(separator: " | "))
         }
     }

@@ -37,7 +37,8 @@ extension FlowMachine {
     private func isSettled(before next: Int) -> Bool {
         switch plan.program.steps[step].kind {
         case .store, .clear: true
-        case .restore, .discover, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh, .choose, .set:
+        case .restore, .discover, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh,
+            .choose, .set:
             plan.program.steps[next].kind == .authorize
         }
     }

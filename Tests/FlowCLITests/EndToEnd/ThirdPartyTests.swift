@@ -87,7 +87,9 @@ struct ThirdPartyTests {
 
     /// This provider announces `iss` and leaves it out of errors. RFC 9207 §2.4 has such an answer refused; a
     /// descriptor may say better.
-    @Test("a person who says no ends it with status 5, where the answer is the provider's", arguments: [false, true])
+    @Test(
+        "a person who says no ends it with status 5, where the answer is the provider's",
+        arguments: [false, true])
     func refusal(isIssuerIgnored: Bool) async throws {
         let server = try await server()
         let folder = ScratchFolder()

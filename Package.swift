@@ -66,7 +66,9 @@ let package = Package(
 
         .target(
             name: "FlowTesting",
-            dependencies: ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"],
+            dependencies: [
+                "FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText",
+            ],
             path: "Tests/FlowTesting", swiftSettings: settings),
         tests("YAMLTextTests", ["YAMLText"]),
         tests("JOSETests", ["JOSE"]),
@@ -74,10 +76,15 @@ let package = Package(
         tests("FlowLanguageTests", ["FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
         tests("FlowEngineTests", ["FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
         tests("FlowSandboxTests", ["FlowSandbox", "OAuthProtocol", "JOSE"]),
-        tests("FlowLiveTests", ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE"]),
+        tests(
+            "FlowLiveTests",
+            ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE"]),
         tests(
             "FlowCLITests",
-            ["FlowCLI", "FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+            [
+                "FlowCLI", "FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE",
+                "YAMLText",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -9,6 +9,8 @@ package enum JWS {
 
     /// Splits a compact signature and reads its header; verifies nothing.
     ///
+    /// The signature may be empty, as that of an unsecured token is (RFC 7515 §A.5): to verify it is what fails.
+    ///
     /// - Throws: `malformed`; `criticalHeader` when the header has `crit` or `b64`.
     package static func split(_ compact: String) throws(JWSError) -> UnverifiedJWS {
         guard compact.utf8.count <= maximumLength else { throw .malformed(.tooLong(limit: maximumLength)) }
@@ -17,7 +19,8 @@ package enum JWS {
         guard dots.count == 2 else { throw .malformed(dots.count == 4 ? .encrypted : .partCount) }
         let header = try part(.header, text[..<dots[0]])
         let payload = try part(.payload, text[(dots[0] + 1)..<dots[1]])
-        let signature = try part(.signature, text[(dots[1] + 1)...])
+        let rest = text[(dots[1] + 1)...]
+        let signature = rest.isEmpty ? [] : try part(.signature, rest)
         return UnverifiedJWS(
             header: try JWSHeader.parse(header), payload: payload, signature: signature,
             signingInput: Array(text[..<dots[1]]))

@@ -42,7 +42,9 @@ final class BenchmarkEffects: EffectHandler {
             return .presented(how: "")
         case .awaitCallback(let wait):
             let challenge = state.withLock { $0.challenge }
-            return .callback([(name: "code", value: "c." + challenge), (name: "state", value: wait.state.reveal())], channel: "memory")
+            return .callback(
+                [(name: "code", value: "c." + challenge), (name: "state", value: wait.state.reveal())],
+                channel: "memory")
         case .loadSession:
             return state.withLock { $0.session }.map(InputEvent.session) ?? .noSession
         case .saveSession(_, let bytes, _):

@@ -15,7 +15,9 @@ enum DocumentBenchmark {
             }
         }
         let milliseconds = (processorSeconds() - begin) * 1000 / Double(max(1, repetitions * files.count))
-        print("  \(files.count) files, \(lines) lines: \(Double(Int(milliseconds * 10_000)) / 10_000) ms a file")
+        print(
+            "  \(files.count) files, \(lines) lines: \(Double(Int(milliseconds * 10_000)) / 10_000) ms a file"
+        )
     }
 
     private static func sources(_ directory: String) throws -> [SourceFile] {

@@ -14,7 +14,8 @@ struct Flowbench {
             case "yaml" where arguments.count == 3:
                 try DocumentBenchmark.run(directory: arguments[1], repetitions: number(arguments[2]))
             case "jwt" where arguments.count == 4:
-                try TokenBenchmark.run(count: number(arguments[1]), algorithm: arguments[2], file: arguments[3])
+                try TokenBenchmark.run(
+                    count: number(arguments[1]), algorithm: arguments[2], file: arguments[3])
             default:
                 throw BenchmarkFailure(
                     "usage: flowbench signin N C | transition N | yaml DIR REPS | jwt N ALG FILE")

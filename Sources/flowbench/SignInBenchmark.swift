@@ -12,7 +12,8 @@ enum SignInBenchmark {
     static func run(flows: Int, inFlight: Int) async throws {
         let setting = try BenchmarkSetting()
         let live = try LiveEffects(
-            LiveConfiguration(storeDirectory: "/nonexistent", stateDirectory: "/nonexistent", savesSessions: false))
+            LiveConfiguration(
+                storeDirectory: "/nonexistent", stateDirectory: "/nonexistent", savesSessions: false))
         let login = try setting.plan(flow: "flows/login.flow.yaml", inputs: [:])
         let refresh = try setting.plan(flow: "flows/refresh.flow.yaml", inputs: ["force": .bool(true)])
         let done = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -37,7 +38,8 @@ enum SignInBenchmark {
         for plan in [login, refresh] {
             let outcome = await FlowRun(plan: plan, handler: effects, sinks: []).run()
             guard outcome.isSuccess else {
-                throw BenchmarkFailure("\(plan.program.name) ended \(outcome.end.name): \(outcome.problem?.error ?? "")")
+                throw BenchmarkFailure(
+                    "\(plan.program.name) ended \(outcome.end.name): \(outcome.problem?.error ?? "")")
             }
         }
     }
@@ -54,7 +56,8 @@ struct BenchmarkSetting: Sendable {
         let folder = getenv("BENCH_DATA").map { String(cString: $0) } ?? "/tmp/flowrun-bench/data"
         let config = try JSON.parse(try readFile(folder + "/config.json"))
         guard let issuer = config["issuer"]?.stringValue, let client = config["client_id"]?.stringValue,
-            let secret = config["client_secret"]?.stringValue, let redirect = config["redirect_uri"]?.stringValue,
+            let secret = config["client_secret"]?.stringValue,
+            let redirect = config["redirect_uri"]?.stringValue,
             let nonce = config["nonce"]?.stringValue.flatMap({ Base64URL.decode($0) }), nonce.count == 32
         else { throw BenchmarkFailure("config.json lacks a member") }
         redirectURI = redirect
@@ -77,12 +80,15 @@ struct BenchmarkSetting: Sendable {
         provider = BoundProvider(
             descriptor: descriptor, bound: bound,
             registration: ClientRegistration(
-                clientID: client, secret: Secret(secret, kind: .clientSecret), authenticationMethod: .clientSecretBasic))
+                clientID: client, secret: Secret(secret, kind: .clientSecret),
+                authenticationMethod: .clientSecretBasic))
     }
 
     func plan(flow path: String, inputs: [String: Value]) throws -> RunPlan {
         let compilation = FlowCompiler.compile(SourceFile(path: path, bytes: try readFile(path)))
-        guard let program = compilation.program else { throw BenchmarkFailure("\(path): \(compilation.diagnostics)") }
+        guard let program = compilation.program else {
+            throw BenchmarkFailure("\(path): \(compilation.diagnostics)")
+        }
         return RunPlan(
             program: program, providers: [provider], inputs: try program.inputValues(inputs), isTraced: false,
             redirectURI: redirectURI)

@@ -92,7 +92,7 @@ struct IDTokenSignatureTests {
         arguments: [
             ("", "not three parts"), ("a.b", "not three parts"), ("a.b.c.d", "not three parts"),
             ("a.b.c.d.e", "an encrypted token"), ("e30..c2ln", "an empty payload"),
-            ("e30.e30.", "an empty signature"), ("e30=.e30.c2ln", "header is not base64url"),
+            ("e30.e30.", "the header has no alg"), ("e30=.e30.c2ln", "header is not base64url"),
             ("e31.e30.c2ln", "header is not base64url"), ("e30.e3 0.c2ln", "payload is not base64url"),
             ("W10.e30.c2ln", "the header is not a JSON object"), ("e30.e30.c2ln", "the header has no alg"),
             (

@@ -29,7 +29,8 @@ public final class BoundProvider: Sendable {
         declared = bound.serverFields()
         known = KnownMetadata(declared)
         acceptedMetadataIssuers = bound.issuerAliases
-        discoveryPlans = declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
+        discoveryPlans =
+            declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
     }
 
     /// What sessions are filed under: the issuer, or the provider's id where it has none.
@@ -51,7 +52,8 @@ public final class BoundProvider: Sendable {
     /// The scopes of a request: those asked for, or the descriptor's, with the ones that it and OpenID Connect require.
     func authorizationScopes(_ asked: [String]?) -> [String] {
         var scopes = asked ?? descriptor.authorization.scopes + extraScopes
-        let required = descriptor.authorization.requiredScopes + (descriptor.wireProtocol == .oidc ? ["openid"] : [])
+        let required =
+            descriptor.authorization.requiredScopes + (descriptor.wireProtocol == .oidc ? ["openid"] : [])
         for scope in required.reversed() where !scopes.contains(scope) { scopes.insert(scope, at: 0) }
         return scopes
     }
@@ -108,7 +110,8 @@ public final class BoundProvider: Sendable {
 
     func redirectPlan(fixed: String?) -> RedirectPlan {
         RedirectPlan(
-            host: descriptor.redirect.loopbackHosts.first ?? "127.0.0.1", ports: descriptor.redirect.loopbackPorts,
+            host: descriptor.redirect.loopbackHosts.first ?? "127.0.0.1",
+            ports: descriptor.redirect.loopbackPorts,
             path: descriptor.redirect.loopbackPath, fixed: fixed, providerName: descriptor.displayName)
     }
 

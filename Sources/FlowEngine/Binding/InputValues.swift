@@ -13,7 +13,10 @@ extension FlowProgram {
     /// - Throws: `FlowInputError` for a name that is none, or one without a value and without a default.
     package func inputValues(_ given: [String: Value]) throws(FlowInputError) -> [Value] {
         for name in given.keys.sorted() where !inputs.contains(where: { $0.name == name }) {
-            let near = SpellingSuggestion.nearest(to: name, in: inputs.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
+            let near =
+                SpellingSuggestion.nearest(to: name, in: inputs.map(\.name)).map {
+                    "; did you mean \"\($0)\"?"
+                } ?? ""
             throw FlowInputError(input: name, description: "the flow has no input \"\(name)\"\(near)")
         }
         var values: [Value] = []
@@ -23,7 +26,8 @@ extension FlowProgram {
             } else if row.type.isOptional {
                 values.append(.null)
             } else {
-                throw FlowInputError(input: row.name, description: "the flow needs the input \"\(row.name)\" (\(row.type))")
+                throw FlowInputError(
+                    input: row.name, description: "the flow needs the input \"\(row.name)\" (\(row.type))")
             }
         }
         return values

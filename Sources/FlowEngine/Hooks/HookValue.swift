@@ -14,7 +14,8 @@ enum HookValue {
         case .string(let text): .string(text)
         case .json(let json): json
         case .list(let items): .array(items.map(json))
-        case .map(let members): .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }))
+        case .map(let members):
+            .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }))
         }
     }
 
@@ -27,7 +28,8 @@ enum HookValue {
         switch (type, json) {
         case (.optional, .null), (.null, .null): .null
         case (.optional(let base), _): value(json, as: base)
-        case (.string, .string(let text)), (.url, .string(let text)), (.sensitive, .string(let text)): .string(text)
+        case (.string, .string(let text)), (.url, .string(let text)), (.sensitive, .string(let text)):
+            .string(text)
         case (.int, .int(let number)): .int(number)
         case (.number, _): json.numberValue.map(Value.number)
         case (.bool, .bool(let flag)): .bool(flag)

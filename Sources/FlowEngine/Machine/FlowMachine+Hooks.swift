@@ -52,7 +52,9 @@ extension FlowMachine {
                 if let failed = rows.first(where: { !registers.evaluate($0.condition, plan).isTrue }) {
                     let message = failed.message ?? "an assertion of the hook does not hold"
                     note(hook, "abort", message: message)
-                    if !round.isEnding { return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)")) }
+                    if !round.isEnding {
+                        return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
+                    }
                 } else {
                     note(hook, "continue")
                 }
@@ -91,7 +93,8 @@ extension FlowMachine {
             hook: hook.id, point: hook.point, runID: registers[.runID].text ?? "", isDryRun: plan.isRehearsal,
             flow: plan.program.name, step: isStepPoint ? step.name : nil, outcome: outcome(round),
             values: Dictionary(
-                hook.reads.map { ($0.path, HookValue.json(registers.slots[$0.slot])) }, uniquingKeysWith: { $1 }),
+                hook.reads.map { ($0.path, HookValue.json(registers.slots[$0.slot])) },
+                uniquingKeysWith: { $1 }),
             secrets: Dictionary(
                 hook.grants.compactMap { grant in
                     HookValue.secret(registers.slots[grant.slot]).map { (grant.path, $0) }
@@ -103,7 +106,9 @@ extension FlowMachine {
 
     /// Takes a hook's answer: only declared writes, of the right type, and never past a failed check.
     mutating func resumeHooks(_ round: HookRound, _ event: InputEvent) -> Progress {
-        guard case .hook(let reply) = event else { preconditionFailure("a hook was asked, something else answered") }
+        guard case .hook(let reply) = event else {
+            preconditionFailure("a hook was asked, something else answered")
+        }
         let hook = plan.program.hooks[round.hooks[round.next - 1]]
         if plan.isRehearsal, reply.failure == HookReply.wouldRun { return simulate(hook, round) }
         if let failure = reply.failure { return hookFailed(hook, failure, round) }
@@ -126,7 +131,8 @@ extension FlowMachine {
             return .hooks(round)
         case .abort(let message):
             note(hook, "abort", message: message)
-            return round.isEnding ? .hooks(round) : fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
+            return round.isEnding
+                ? .hooks(round) : fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
         }
     }
 
@@ -153,12 +159,15 @@ extension FlowMachine {
         }
     }
 
-    private mutating func note(_ hook: HookRow, _ decision: String, wrote: [String] = [], message: String? = nil) {
+    private mutating func note(
+        _ hook: HookRow, _ decision: String, wrote: [String] = [], message: String? = nil
+    ) {
         registers.notes.add(
             .hook(
                 TracedHook(
                     id: hook.id, point: hook.point.rawValue, action: hook.action.name, decision: decision,
-                    reads: hook.reads.map(\.path), grants: hook.grants.map(\.path), wrote: wrote, message: message)))
+                    reads: hook.reads.map(\.path), grants: hook.grants.map(\.path), wrote: wrote,
+                    message: message)))
     }
 }
 

@@ -23,14 +23,18 @@ extension FlowMachine {
                 step: step, result,
                 RouteTaken(
                     outcome: result.outcome, outcomeClass: outcomeClass,
-                    reason: plan.program.routes[Int(index)].reason.rawValue, edgeIndex: taken - edges.lowerBound,
+                    reason: plan.program.routes[Int(index)].reason.rawValue,
+                    edgeIndex: taken - edges.lowerBound,
                     edgeCount: edges.count, maximum: plan.program.edges[taken].maximum, used: used[taken],
                     target: target, visit: visits[step])))
         transitions += 1
         switch target {
         case .step(let next):
             guard transitions < plan.program.limits.transitions else {
-                return fail(RunFailure(.transitions, "the run made more than \(plan.program.limits.transitions) transitions"))
+                return fail(
+                    RunFailure(
+                        .transitions, "the run made more than \(plan.program.limits.transitions) transitions")
+                )
             }
             return .enter(next)
         case .end(let end):
@@ -60,17 +64,14 @@ extension FlowMachine {
     }
 
     mutating func arrive(at end: Int, _ failure: RunFailure?) -> Progress {
-        if let key = heldLock {
-            heldLock = nil
-            phase = .unlocking(end, failure)
-            return .decide(.perform(request(.unlock(key), until: registers.now + 15_000)))
-        }
         takeBackTokens()
         setErrorSlots(end, failure)
         let finish = HookRound(hooks: hooks(at: .flowEnd), then: .finish(end, failure))
         if plan.program.ends[end].result == .failure {
             let errorHooks = hooks(at: .flowError)
-            if !errorHooks.isEmpty { return .hooks(HookRound(hooks: errorHooks, then: .round(finish.hooks, end, failure))) }
+            if !errorHooks.isEmpty {
+                return .hooks(HookRound(hooks: errorHooks, then: .round(finish.hooks, end, failure)))
+            }
         }
         return .hooks(finish)
     }
@@ -90,7 +91,8 @@ extension FlowMachine {
             registers[.errorMessage] = .string(failure.message)
             registers[.errorStep] = .string(plan.program.steps[step].name)
         } else if let problem {
-            registers[.errorCode] = .string(plan.program.ends[end].error ?? problem.error ?? problem.outcome.name ?? "")
+            registers[.errorCode] = .string(
+                plan.program.ends[end].error ?? problem.error ?? problem.outcome.name ?? "")
             registers[.errorMessage] = problem.description.map(Value.string) ?? .null
             registers[.errorStep] = .string(plan.program.steps[problem.step].name)
             registers[.errorOutcome] = problem.outcome.name.map(Value.string) ?? .null
@@ -101,11 +103,23 @@ extension FlowMachine {
         plan.program.hooks.indices.filter { plan.program.hooks[$0].point == point }
     }
 
-    /// Every hook has had its say: close the redirect, if one is open, and finish.
+    /// Every hook has had its say.
     mutating func conclude(_ end: Int, _ failure: RunFailure?) -> Progress {
-        let ended = endNow(end, failure)
-        guard hasRedirect else { return .decide(.finish(ended)) }
+        farewell(endNow(end, failure))
+    }
+
+    /// Gives back what the run still has, one after the other, and finishes.
+    mutating func farewell(_ ended: FlowEnd) -> Progress {
         phase = .concluding(ended)
+        if let key = registers.heldLock {
+            registers.heldLock = nil
+            return .decide(.perform(request(.unlock(key), until: registers.now + 15_000)))
+        }
+        guard hasRedirect else {
+            phase = .done
+            return .decide(.finish(ended))
+        }
+        hasRedirect = false
         let code = ended.error?.code.rawValue ?? problem?.outcome.name
         let effect = Effect.conclude(
             succeeded: ended.result == .success, code: ended.result == .success ? nil : code)
@@ -119,7 +133,8 @@ extension FlowMachine {
         }
         return FlowEnd(
             end: end, name: row.name, result: failure?.code == .cancelled ? .cancelled : row.result,
-            message: row.message.flatMap { registers.evaluate($0, plan).text }, error: failure, outputs: outputs,
+            message: row.message.flatMap { registers.evaluate($0, plan).text }, error: failure,
+            outputs: outputs,
             transitions: transitions, retries: retries)
     }
 }

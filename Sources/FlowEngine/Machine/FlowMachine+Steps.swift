@@ -3,6 +3,11 @@ internal import FlowLanguage
 /// Entering a step, trying it, trying it again.
 extension FlowMachine {
     mutating func enter(_ index: Int) -> Progress {
+        if let key = registers.heldLock, isSettled(before: index) {
+            registers.heldLock = nil
+            phase = .releasing(index)
+            return .decide(.perform(request(.unlock(key), until: registers.now + 15_000)))
+        }
         step = index
         if isOverdue { return fail(Self.overdue) }
         visits[index] += 1
@@ -22,7 +27,8 @@ extension FlowMachine {
     private mutating func enteredTooOften(_ index: Int, _ visit: Int) -> Progress {
         let row = plan.program.steps[index]
         guard row.isVisitsExplicit else {
-            return fail(RunFailure(.visits, "step \"\(row.name)\" was entered more often than limits.visits allows"))
+            return fail(
+                RunFailure(.visits, "step \"\(row.name)\" was entered more often than limits.visits allows"))
         }
         return passOver(.failed(.exhausted, nil, "entered \(visit) times, \(row.visits) allowed"))
     }
@@ -31,6 +37,16 @@ extension FlowMachine {
     private mutating func passOver(_ result: StepResult) -> Progress {
         publish(result)
         return .route(result)
+    }
+
+    /// Whether peers may have the session: it was stored or forgotten, or a person is asked, which takes long.
+    private func isSettled(before next: Int) -> Bool {
+        switch plan.program.steps[step].kind {
+        case .store, .clear: true
+        case .restore, .discover, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh,
+            .choose, .set:
+            plan.program.steps[next].kind == .authorize
+        }
     }
 
     mutating func beginAttempt() -> Progress {
@@ -47,7 +63,7 @@ extension FlowMachine {
                 return .settle(.failed(assumed, nil, "assumed"))
             }
             if isOverdue, !effect.isEssential { return fail(Self.overdue) }
-            note(effect)
+            if case .openRedirect = effect { hasRedirect = true }
             return .decide(.perform(request(effect, until: attemptDeadline)))
         case .finish(let result):
             return .settle(assumedOutcome.map { assumed(result, $0) } ?? result)
@@ -56,22 +72,11 @@ extension FlowMachine {
         }
     }
 
-    /// Remembers what must be undone when the run ends here.
-    private mutating func note(_ effect: Effect) {
-        switch effect {
-        case .openRedirect: hasRedirect = true
-        case .lock(let key, _): wantedLock = key
-        case .unlock: heldLock = nil
-        case .randomness, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata, .recallKeys,
-            .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook:
-            break
-        }
-    }
-
     func request(_ effect: Effect, until deadline: Int64) -> EffectRequest {
         EffectRequest(
             effect: effect, step: plan.program.steps[step].name, kind: plan.program.steps[step].kind,
-            visit: visits[step], attempt: attempt, provider: plan.providers[plan.program.steps[step].provider],
+            visit: visits[step], attempt: attempt,
+            provider: plan.providers[plan.program.steps[step].provider],
             deadline: deadline)
     }
 
@@ -110,7 +115,8 @@ extension FlowMachine {
     private func isNewSet(_ result: StepResult) -> Bool {
         switch plan.program.steps[step].kind {
         case .exchange, .refresh: result.outcome == .ok
-        case .restore, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .store, .clear, .choose, .set:
+        case .restore, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .store, .clear, .choose,
+            .set:
             false
         }
     }
@@ -123,7 +129,8 @@ extension FlowMachine {
             if let failed = plan.program.steps[step].assertions.first(where: {
                 !registers.evaluate($0.condition, plan).isTrue
             }) {
-                result = .failed(.assertionFailed, nil, failed.message ?? "an assertion of the step does not hold")
+                result = .failed(
+                    .assertionFailed, nil, failed.message ?? "an assertion of the step does not hold")
                 publish(result)
             } else {
                 save(plan.program.steps[step].saves)
@@ -165,7 +172,9 @@ extension FlowMachine {
 
     /// How long to wait before the next attempt; `nil` when there is none (flow/1 §7).
     private mutating func retryDelay(after result: StepResult) -> Int64? {
-        guard let policy = plan.program.steps[step].retry, policy.outcomes.contains(result.outcome) else { return nil }
+        guard let policy = plan.program.steps[step].retry, policy.outcomes.contains(result.outcome) else {
+            return nil
+        }
         let name = result.outcome.name ?? ""
         guard !result.isSpent else {
             registers.notes.add(.note("the code was used: sending it again could only do harm"))
@@ -179,7 +188,8 @@ extension FlowMachine {
         var reason = "backoff"
         if policy.honorsRetryAfter, let wanted = result.retryAfter, wanted > delay {
             guard wanted <= policy.retryAfterMaximum else {
-                registers.notes.add(.note("the server asks to wait \(wanted / 1000) s, longer than retry_after.max"))
+                registers.notes.add(
+                    .note("the server asks to wait \(wanted / 1000) s, longer than retry_after.max"))
                 return nil
             }
             delay = wanted

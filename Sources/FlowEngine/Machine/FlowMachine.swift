@@ -22,9 +22,6 @@ package struct FlowMachine: Sendable {
     var retries = 0
     var random: SplitMix64
     var hasRedirect = false
-    /// The lock that the current step asked for, and the one that the run holds.
-    var wantedLock: SessionKey?
-    var heldLock: SessionKey?
     /// What `tokens.received` hooks see and nobody else may, until they have agreed.
     var withheld: WithheldTokens?
     var startedAt: Int64 = 0
@@ -50,9 +47,9 @@ package struct FlowMachine: Sendable {
         case ready
         case working
         case waitingToRetry
+        /// Letting a peer have the session before the step of this index.
+        case releasing(Int)
         case hooks(HookRound)
-        /// Giving up the lock of a step that did not come to its end.
-        case unlocking(Int, RunFailure?)
         case concluding(FlowEnd)
         case done
     }
@@ -114,12 +111,7 @@ package struct FlowMachine: Sendable {
     }
 
     private mutating func receive(_ event: InputEvent) -> Progress {
-        if case .concluding(let end) = phase {
-            phase = .done
-            return .decide(.finish(end))
-        }
-        if case .unlocking(let end, let failure) = phase { return .arrive(end, failure) }
-        if case .locked = event { heldLock = wantedLock }
+        if case .concluding(let end) = phase { return farewell(end) }
         if case .cancelled = event { return cancel() }
         switch phase {
         case .ready:
@@ -131,9 +123,11 @@ package struct FlowMachine: Sendable {
         case .waitingToRetry:
             attempt += 1
             return .begin
+        case .releasing(let index):
+            return .enter(index)
         case .hooks(let round):
             return resumeHooks(round, event)
-        case .unlocking, .concluding, .done:
+        case .concluding, .done:
             preconditionFailure("the run is over")
         }
     }

@@ -12,6 +12,8 @@ package struct Registers: Sendable {
     package var responses: [Int: ReceivedAnswer] = [:]
     /// By index of the provider.
     package var metadata: [KnownMetadata?]
+    /// The session whose lock this run holds, from before its refresh until the renewed session is stored.
+    var heldLock: SessionKey?
     package var notes: TraceNotes
     private var stack: ContiguousArray<Value> = []
 

@@ -51,7 +51,9 @@ package final class PlannedEffects: EffectHandler {
             state.now += 50
             return http(request, exchange, &state)
         case .openRedirect(let plan):
-            return .redirectOpened(uri: plan.fixed ?? "http://\(plan.host):\(plan.ports?.first.map { String($0) } ?? "PORT")\(plan.path)")
+            return .redirectOpened(
+                uri: plan.fixed
+                    ?? "http://\(plan.host):\(plan.ports?.first.map { String($0) } ?? "PORT")\(plan.path)")
         case .present(let presentation):
             state.requests.append(RehearsedRequest(step: request.step, plan: presentation.plan))
             state.provider.authorize(presentation.plan, now: state.now)
@@ -79,7 +81,8 @@ package final class PlannedEffects: EffectHandler {
         }
     }
 
-    private func http(_ request: EffectRequest, _ exchange: HTTPExchange, _ state: inout State) -> InputEvent {
+    private func http(_ request: EffectRequest, _ exchange: HTTPExchange, _ state: inout State) -> InputEvent
+    {
         if let assumed = assumedStatus(request) {
             return .answered(RehearsedProvider.refusal(assumed.status, assumed.error, exchange.purpose), nil)
         }
@@ -105,7 +108,9 @@ package final class PlannedEffects: EffectHandler {
         let assumed = assumptions.first {
             $0.step == request.step && ($0.visit == nil || $0.visit == request.visit)
         }
-        guard case .outcome(let outcome)? = assumed?.answer, let provider = request.provider else { return .noSession }
+        guard case .outcome(let outcome)? = assumed?.answer, let provider = request.provider else {
+            return .noSession
+        }
         switch outcome {
         case "absent": return .noSession
         case "corrupt": return .sessionCorrupt(reason: "assumed")

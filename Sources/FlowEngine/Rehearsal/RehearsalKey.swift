@@ -27,28 +27,28 @@ enum RehearsalKey {
         "kty": "RSA", "e": "AQAB",
         "n": .string(
             "jvWxB6DAGDrDSDHDjOoCPiPswCmJNYL-7f5Agz_26ZJU13gLZv0ncd10GKfnQ7oWE_LMK3b6sVp65Dj9pt4yeE"
-            + "m1syK3HeVwjqLB1P1vafNE2rFFgL-BXQZkxzZlt6a7C8z9DFALTFo2wvIgpGmHOqHcJ6MYvUmYrCY2UF8oHPV0"
-            + "pCii5iSZQnnXqZJMGOb9-5XG5vlwlePUXeVVfP4nbmlWc9OsvoH0y53Z81jpMufu3v7j1y34O7K5hg5K5eQOCZ"
-            + "7yCq01l-7NJlUd_l7BWxZ5MbRn2i-7K1qYMsw6Fb7--QsNl9HmQdzIcpH_YvgyKtlR7_f2qUT7enEaS43Stw"),
+                + "m1syK3HeVwjqLB1P1vafNE2rFFgL-BXQZkxzZlt6a7C8z9DFALTFo2wvIgpGmHOqHcJ6MYvUmYrCY2UF8oHPV0"
+                + "pCii5iSZQnnXqZJMGOb9-5XG5vlwlePUXeVVfP4nbmlWc9OsvoH0y53Z81jpMufu3v7j1y34O7K5hg5K5eQOCZ"
+                + "7yCq01l-7NJlUd_l7BWxZ5MbRn2i-7K1qYMsw6Fb7--QsNl9HmQdzIcpH_YvgyKtlR7_f2qUT7enEaS43Stw"),
         "d": .string(
             "ZjE7WziOGMPo1LK-Fv0wnTsRAkyuyJHbqkUV2LzgxBbWjzBA9l4A1GR5mSZtKvzay2fEi02B50XGk14p9B7h9R"
-            + "q7yFIIlFZvH4c5CAginJpJngsao-5Biz4GzGEWVTHag5UFTsfpS6sxeimbK-xDvqX1ul_cT3NMr8KhENL02b2L"
-            + "EvP-6cwtFYI6mTOaB-xZAUpB0S8y1NeX8R1OsP7UQqJAzEwS89U2qs3CVe0SKdMObhWATvQ04LHYO2JNmNwmTc"
-            + "caixEDTEOCwig8WIsbSifQkOF_xWN6rL3kFanGYUhtYzUugspwhjmD3THamNk8DsIsteXfum1z40nB-RCh"),
+                + "q7yFIIlFZvH4c5CAginJpJngsao-5Biz4GzGEWVTHag5UFTsfpS6sxeimbK-xDvqX1ul_cT3NMr8KhENL02b2L"
+                + "EvP-6cwtFYI6mTOaB-xZAUpB0S8y1NeX8R1OsP7UQqJAzEwS89U2qs3CVe0SKdMObhWATvQ04LHYO2JNmNwmTc"
+                + "caixEDTEOCwig8WIsbSifQkOF_xWN6rL3kFanGYUhtYzUugspwhjmD3THamNk8DsIsteXfum1z40nB-RCh"),
         "p": .string(
             "w1Mgn5shmasLhjVszfjoVlSDwy5FBkwU_F5cEnDiZYcRDnCI3Jl_j_Y_UEAR8aqKA1vFIx9Z1bTz0kI2Ms0N03"
-            + "Wb6g5VoMcsPPGiHcHFF6LSVlNwqrPX6pFbGd1ccVisc9WiCT_Yqm7uYoscOopBEgK3FRbOCke1GqJVZN2IiBE"),
+                + "Wb6g5VoMcsPPGiHcHFF6LSVlNwqrPX6pFbGd1ccVisc9WiCT_Yqm7uYoscOopBEgK3FRbOCke1GqJVZN2IiBE"),
         "q": .string(
             "u15TdMqZ9JDglz_I4oVhcpgwbH1VRH7o1BqGHYxiX59aXGRyKVNNs98jL_mpuHTtszNKosrG0wYvNE63K7VJSy"
-            + "LNTXtnlxqD4U--M0rl-ErI4uh7mqn_VWi6J9goouhbjmWrXkRtaYwOhI5V_RgVFn7gKgGhaWgigq0azj60tkc"),
+                + "LNTXtnlxqD4U--M0rl-ErI4uh7mqn_VWi6J9goouhbjmWrXkRtaYwOhI5V_RgVFn7gKgGhaWgigq0azj60tkc"),
         "dp": .string(
             "K-ahLH5nnOxO2MllPR42ykCQpOvfY7zx8o8azqJEoGEtOjuc50gw3aCRNm5QGiskfgDAXFaNkHTtYFK1b9Gay-"
-            + "5hLsguAscBcGk28M0-iUN1VyXF6vglDXnCKhwQzQELMbXQh5esERKBzfBKVfYBDhVCJSFNCg537BaUbulD6KE"),
+                + "5hLsguAscBcGk28M0-iUN1VyXF6vglDXnCKhwQzQELMbXQh5esERKBzfBKVfYBDhVCJSFNCg537BaUbulD6KE"),
         "dq": .string(
             "EOe0ze_NrjQ4H01g-ZchMK6sh81TGSf-J8zw1s-ovInrJDTn2_SpKRZz3UtAVeUu4SE6la-H-tgvACAuBKKJp1"
-            + "7PeTMuKIL67SQ9u_EBCMLulxJ0vIKkB_e3_ApTuEcQo6tmp82ytXgugyU4eupmVK5D2WZmQtVjb7jgl0UvFtc"),
+                + "7PeTMuKIL67SQ9u_EBCMLulxJ0vIKkB_e3_ApTuEcQo6tmp82ytXgugyU4eupmVK5D2WZmQtVjb7jgl0UvFtc"),
         "qi": .string(
             "V6n6jP86IMngZIjKqU6op-7MamWQHXnBlfGiBnZXQLvBRXFprrDm_kAQZw-tW5GHDKW56CdgLaxA1X0NQr5gHE"
-            + "-pkisGz0RGSbj8OPc2KAuCljudEzNvFBXTMEYnY42o2N-CLhHvnzUt38Te-Rr6rQb8ApiKRUU4JkkKPC78LiU"),
+                + "-pkisGz0RGSbj8OPc2KAuCljudEzNvFBXTMEYnY42o2N-CLhHvnzUt38Te-Rr6rQb8ApiKRUU4JkkKPC78LiU"),
     ]
 }

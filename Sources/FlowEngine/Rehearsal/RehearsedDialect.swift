@@ -30,7 +30,9 @@ enum RehearsedDialect {
         }
     }
 
-    private static func place(_ value: JSONValue, at path: ArraySlice<ValuePath.Segment>, in object: inout JSONObject) {
+    private static func place(
+        _ value: JSONValue, at path: ArraySlice<ValuePath.Segment>, in object: inout JSONObject
+    ) {
         guard case .member(let name)? = path.first else { return }
         let rest = path.dropFirst()
         if rest.isEmpty {

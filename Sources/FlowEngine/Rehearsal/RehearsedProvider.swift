@@ -27,7 +27,9 @@ struct RehearsedProvider: Sendable {
     }
 
     func callback(_ wait: CallbackWait, _ provider: BoundProvider?) -> [(name: String, value: String)] {
-        var parameters = [(name: "code", value: "rehearsed-code"), (name: "state", value: wait.state.reveal())]
+        var parameters = [
+            (name: "code", value: "rehearsed-code"), (name: "state", value: wait.state.reveal()),
+        ]
         if let issuer = provider?.declared.issuer { parameters.append((name: "iss", value: issuer)) }
         return parameters
     }
@@ -50,7 +52,8 @@ struct RehearsedProvider: Sendable {
             fields.append(HTTPField("WWW-Authenticate", "Bearer error=\"\(code)\""))
         }
         let body: JSONObject = error.map { ["error": .string($0)] } ?? [:]
-        return HTTPResponse(status: status, fields: fields, body: Array(JSONValue.object(body).serialize().utf8))
+        return HTTPResponse(
+            status: status, fields: fields, body: Array(JSONValue.object(body).serialize().utf8))
     }
 
     static func json(_ status: Int, _ object: JSONObject) -> HTTPResponse {
@@ -90,7 +93,8 @@ struct RehearsedProvider: Sendable {
 
     private func subject(_ provider: BoundProvider) -> String {
         if let subject = provider.descriptor.userinfoExample?["sub"]?.stringValue { return subject }
-        return String(Hexadecimal.encode(Digest.sha256(Array(provider.registration.clientID.utf8))).prefix(12))
+        return String(
+            Hexadecimal.encode(Digest.sha256(Array(provider.registration.clientID.utf8))).prefix(12))
     }
 
     private func idToken(_ provider: BoundProvider, _ now: Int64) -> String? {
@@ -107,13 +111,17 @@ struct RehearsedProvider: Sendable {
     }
 
     private func userinfo(_ provider: BoundProvider) -> JSONObject {
-        var answer = provider.descriptor.userinfoExample ?? ["name": "Rehearsed Person", "email": "person@example.com"]
+        var answer =
+            provider.descriptor.userinfoExample ?? [
+                "name": "Rehearsed Person", "email": "person@example.com",
+            ]
         if provider.descriptor.wireProtocol == .oidc { answer["sub"] = .string(subject(provider)) }
         return answer
     }
 
     /// A token set as an earlier run would have stored it.
-    func storedTokens(_ provider: BoundProvider, isExpired: Bool, isRefreshable: Bool, now: Int64) -> TokenSet {
+    func storedTokens(_ provider: BoundProvider, isExpired: Bool, isRefreshable: Bool, now: Int64) -> TokenSet
+    {
         let lifetime = Int64(provider.descriptor.tokenLifetime) * 1000
         let subject = provider.descriptor.wireProtocol == .oidc ? subject(provider) : nil
         return TokenSet(

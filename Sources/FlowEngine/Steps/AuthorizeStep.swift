@@ -23,7 +23,8 @@ struct AuthorizeStep: Sendable {
         return continued(progress, &registers, scope)
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch state {
         case .metadata:
             return continued(fetch.resume(event, &registers, scope), &registers, scope)
@@ -38,7 +39,8 @@ struct AuthorizeStep: Sendable {
                 preconditionFailure("a redirect was asked for, something else was reported")
             }
         case .randomness(let known, let redirectURI):
-            guard case .randomness(let bytes) = event, bytes.count == AuthorizationTransaction.randomByteCount else {
+            guard case .randomness(let bytes) = event, bytes.count == AuthorizationTransaction.randomByteCount
+            else {
                 return .fail(RunFailure(.randomness, "the system gave no random bytes"))
             }
             return present(bytes, known, redirectURI, &registers, scope)
@@ -61,11 +63,14 @@ struct AuthorizeStep: Sendable {
             guard known.fields.authorizationEndpoint != nil else {
                 return .finish(.failed(.unsupported, nil, "the provider names no authorization_endpoint"))
             }
-            if let methods = known.fields.codeChallengeMethodsSupported, scope.provider.usesPKCE, !methods.contains("S256") {
+            if let methods = known.fields.codeChallengeMethodsSupported, scope.provider.usesPKCE,
+                !methods.contains("S256")
+            {
                 return .finish(.failed(.unsupported, nil, "the provider does not support PKCE with S256"))
             }
             state = .redirect(known)
-            return .perform(.openRedirect(scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))))
+            return .perform(
+                .openRedirect(scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))))
         }
     }
 
@@ -93,7 +98,8 @@ struct AuthorizeStep: Sendable {
             endpoint: known.fields.authorizationEndpoint ?? "", transaction: transaction,
             scopeDelimiter: provider.descriptor.authorization.scopeDelimiter,
             responseMode: provider.descriptor.authorization.responseMode,
-            prompt: scope.value("prompt", &registers).text, loginHint: scope.value("login_hint", &registers).text,
+            prompt: scope.value("prompt", &registers).text,
+            loginHint: scope.value("login_hint", &registers).text,
             uiLocales: scope.value("ui_locales", &registers).texts?.joined(separator: " ").nonEmpty,
             extra: extra(&registers, scope), dialect: provider.authorizationDialect(redirectURI: redirectURI),
             step: scope.name)
@@ -120,7 +126,8 @@ struct AuthorizeStep: Sendable {
         let allowed = scope.provider.descriptor.authorization.allowedParameters
         return templates.compactMap { name, code in
             guard allowed.contains(name) else {
-                registers.notes.add(.warning("parameter \"\(name)\" was left out: the descriptor does not allow it"))
+                registers.notes.add(
+                    .warning("parameter \"\(name)\" was left out: the descriptor does not allow it"))
                 return nil
             }
             return registers.evaluate(code, scope.plan).text.map {
@@ -130,7 +137,8 @@ struct AuthorizeStep: Sendable {
     }
 
     private func finish(
-        _ event: InputEvent, _ url: String, _ transaction: AuthorizationTransaction, _ registers: inout Registers,
+        _ event: InputEvent, _ url: String, _ transaction: AuthorizationTransaction,
+        _ registers: inout Registers,
         _ scope: StepScope
     ) -> StepAction {
         switch event {
@@ -141,7 +149,8 @@ struct AuthorizeStep: Sendable {
                 StepResult(
                     .ok,
                     fields: [
-                        .string(url), .string(transaction.redirectURI), .time(transaction.createdAt + Self.lifetime),
+                        .string(url), .string(transaction.redirectURI),
+                        .time(transaction.createdAt + Self.lifetime),
                     ]))
         case .headless(let reason):
             return .finish(.failed(.headless, nil, reason))

@@ -5,7 +5,8 @@ internal import OAuthProtocol
 /// Waits for the one authorization response of a transaction and checks it (RFC 6749 §4.1.2, RFC 9207).
 struct CallbackStep: Sendable {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
-        guard let source = scope.referencedStep("from"), let transaction = registers.transactions[source] else {
+        guard let source = scope.referencedStep("from"), let transaction = registers.transactions[source]
+        else {
             preconditionFailure("the linter lets no callback wait without an open transaction")
         }
         return .perform(
@@ -14,7 +15,8 @@ struct CallbackStep: Sendable {
                     state: transaction.state, until: scope.deadline, redirectURI: transaction.redirectURI)))
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch event {
         case .callback(let parameters, let channel):
             return check(parameters, channel, &registers, scope)
@@ -23,10 +25,13 @@ struct CallbackStep: Sendable {
                 return .finish(.failed(.timeout, nil, "no answer came within \(scope.timeout / 1000) s"))
             }
             var log = CheckLog()
-            _ = log.failure(Checks.state, expected: "the state of this run", actual: "another state, \(refused) time(s)")
+            _ = log.failure(
+                Checks.state, expected: "the state of this run", actual: "another state, \(refused) time(s)")
             registers.notes.add(.checks(log.results))
             return .finish(
-                .failed(.stateMismatch, Checks.state.name, "the only answers that came bear another state than this run's"))
+                .failed(
+                    .stateMismatch, Checks.state.name,
+                    "the only answers that came bear another state than this run's"))
         case .callbackCancelled:
             return .finish(.failed(.cancelled, nil, "the person at the terminal gave up"))
         default:
@@ -38,11 +43,13 @@ struct CallbackStep: Sendable {
         _ parameters: [(name: String, value: String)], _ channel: String, _ registers: inout Registers,
         _ scope: StepScope
     ) -> StepAction {
-        guard let source = scope.referencedStep("from"), let transaction = registers.transactions[source] else {
+        guard let source = scope.referencedStep("from"), let transaction = registers.transactions[source]
+        else {
             preconditionFailure("the transaction was open when the wait began")
         }
         registers.notes.add(.secrets(Self.secrets(parameters)))
-        registers.notes.add(.note("answer through \(channel): \(parameters.map(\.name).joined(separator: ", "))"))
+        registers.notes.add(
+            .note("answer through \(channel): \(parameters.map(\.name).joined(separator: ", "))"))
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
@@ -51,12 +58,15 @@ struct CallbackStep: Sendable {
                 issuerParameterSupported: scope.provider.expectsIssuerParameter(
                     registers.metadata[scope.providerIndex]), log: &log)
             registers.transactions[source] = nil
-            registers.responses[scope.step] = Registers.ReceivedAnswer(response: response, transaction: transaction)
+            registers.responses[scope.step] = Registers.ReceivedAnswer(
+                response: response, transaction: transaction)
             let extra = Dictionary(
-                response.extra.map { ($0.name, Value.string($0.value)) }, uniquingKeysWith: { first, _ in first })
+                response.extra.map { ($0.name, Value.string($0.value)) },
+                uniquingKeysWith: { first, _ in first })
             return .finish(
                 StepResult(
-                    .ok, fields: [response.iss.map(Value.string) ?? .null, .map(extra), .time(registers.now)]))
+                    .ok, fields: [response.iss.map(Value.string) ?? .null, .map(extra), .time(registers.now)])
+            )
         } catch {
             return .finish(result(of: error))
         }
@@ -67,7 +77,9 @@ struct CallbackStep: Sendable {
         let kinds: [String: Secret.Kind] = [
             "code": .code, "access_token": .accessToken, "id_token": .idToken, "refresh_token": .refreshToken,
         ]
-        return parameters.compactMap { parameter in kinds[parameter.name].map { Secret(parameter.value, kind: $0) } }
+        return parameters.compactMap { parameter in
+            kinds[parameter.name].map { Secret(parameter.value, kind: $0) }
+        }
     }
 
     private func result(of error: ProtocolError) -> StepResult {
@@ -76,7 +88,8 @@ struct CallbackStep: Sendable {
             let outcome: Outcome =
                 switch answer.code {
                 case "access_denied": .accessDenied
-                case "login_required", "consent_required", "interaction_required", "account_selection_required":
+                case "login_required", "consent_required", "interaction_required",
+                    "account_selection_required":
                     .interactionRequired
                 case "server_error", "temporarily_unavailable": .serverError
                 default: .rejected

@@ -12,7 +12,8 @@ struct DiscoverStep: Sendable {
         return finish(fetch.start(&registers, scope, needs: { _ in true }))
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         finish(fetch.resume(event, &registers, scope))
     }
 
@@ -20,7 +21,8 @@ struct DiscoverStep: Sendable {
         switch progress {
         case .perform(let effect): .perform(effect)
         case .ready(let fields, let source):
-            .finish(StepResult(.ok, fields: [.string(source), .json(.object(Self.endpoints(fields.fields)))]))
+            .finish(
+                StepResult(.ok, fields: [.string(source), .json(.object(Self.endpoints(fields.fields)))]))
         case .failed(let result): .finish(result)
         case .failedAction(let action): action
         }

@@ -7,7 +7,8 @@ struct ExchangeStep: Sendable {
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard let source = scope.referencedStep("from"), let answer = registers.responses[source] else {
-            return .finish(.failed(.invalidGrant, "code_used", "the code was used before; a code is sent once"))
+            return .finish(
+                .failed(.invalidGrant, "code_used", "the code was used before; a code is sent once"))
         }
         guard let endpoint = registers.metadata[scope.providerIndex]?.fields.tokenEndpoint else {
             return .finish(.failed(.rejected, nil, "the provider names no token_endpoint"))
@@ -16,7 +17,8 @@ struct ExchangeStep: Sendable {
         var plan = TokenRequest.authorizationCode(
             endpoint: endpoint, response: answer.response, transaction: answer.transaction,
             registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
-            dialect: scope.provider.tokenDialect(redirectURI: answer.transaction.redirectURI), step: scope.name)
+            dialect: scope.provider.tokenDialect(redirectURI: answer.transaction.redirectURI),
+            step: scope.name)
         if registers.notes.isEnabled { name(origins: source, of: &plan, scope) }
         return HTTPStep.send(plan, .token, &registers, scope)
     }
@@ -34,7 +36,8 @@ struct ExchangeStep: Sendable {
         }
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         guard let received, let source = scope.referencedStep("from") else {
             preconditionFailure("a code was sent")
         }
@@ -85,7 +88,8 @@ struct ExchangeStep: Sendable {
         set.code = received.response.code
         registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))
         var result = StepResult(
-            .ok, fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: asked, source: "network"))
+            .ok,
+            fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: asked, source: "network"))
         result.tokens = PendingTokens(set, at: scope.tokenSet("into"))
         return result
     }

@@ -42,7 +42,8 @@ enum HTTPStep {
             registers.notes.add(.transportFailure(trouble))
             return .trouble(result(of: trouble, burning: burning))
         case .start, .done, .randomness, .redirectOpened, .redirectFailed, .presented, .headless, .callback,
-            .callbackTimedOut, .callbackCancelled, .metadata, .keys, .nothingKept, .session, .noSession, .saved,
+            .callbackTimedOut, .callbackCancelled, .metadata, .keys, .nothingKept, .session, .noSession,
+            .saved,
             .conflict, .sessionCorrupt, .storeFailed, .locked, .lockTimedOut, .woke, .hook, .cancelled:
             preconditionFailure("an exchange was asked for, something else was reported")
         }
@@ -61,7 +62,8 @@ enum HTTPStep {
         var result: StepResult
         switch error {
         case .rejected(let answer, let status):
-            result = .failed(outcome(of: answer.code, status, endpoint, burning), answer.code, answer.description)
+            result = .failed(
+                outcome(of: answer.code, status, endpoint, burning), answer.code, answer.description)
             result.status = status
         case .failed(let check, let expected, let actual):
             result = .failed(.malformed, check.name, "expected \(expected), got \(actual)")
@@ -75,7 +77,9 @@ enum HTTPStep {
         return result
     }
 
-    private static func outcome(of code: String, _ status: Int, _ endpoint: Endpoint, _ burning: Bool) -> Outcome {
+    private static func outcome(of code: String, _ status: Int, _ endpoint: Endpoint, _ burning: Bool)
+        -> Outcome
+    {
         switch endpoint {
         case .token:
             switch code {

@@ -6,7 +6,7 @@ internal import OAuthProtocol
 ///
 /// A stored session is locked, read again and, when a peer has renewed it meanwhile, adopted. A rotated refresh token is
 /// written durably before anything else happens, the access token only by `store`, after its ID token was verified: until
-/// then the stored session counts as expired.
+/// then the stored session counts as expired, and the lock is kept so that no peer refreshes it a second time.
 struct RefreshStep: Sendable {
     private enum State: Sendable {
         case metadata
@@ -26,7 +26,8 @@ struct RefreshStep: Sendable {
         guard scope.provider.descriptor.refresh.isSupported, set.refreshToken != nil else {
             return .finish(.failed(.absent, nil, "there is no refresh token"))
         }
-        return continued(fetch.start(&registers, scope, needs: { $0.tokenEndpoint == nil }), &registers, scope)
+        return continued(
+            fetch.start(&registers, scope, needs: { $0.tokenEndpoint == nil }), &registers, scope)
     }
 
     private func current(_ registers: Registers, _ scope: StepScope) -> TokenSet {
@@ -36,7 +37,8 @@ struct RefreshStep: Sendable {
         return set
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch state {
         case .metadata:
             return continued(fetch.resume(event, &registers, scope), &registers, scope)
@@ -49,6 +51,7 @@ struct RefreshStep: Sendable {
         case .rotating(let result, let set):
             return rotated(event, result, set, &registers, scope)
         case .unlocking(let result):
+            registers.heldLock = nil
             return .finish(result)
         }
     }
@@ -66,6 +69,7 @@ struct RefreshStep: Sendable {
             }
             self.endpoint = endpoint
             guard let place = current(registers, scope).stored else { return send(&registers, scope) }
+            guard registers.heldLock != place.key else { return send(&registers, scope) }
             state = .locking
             let wait = scope.duration("lock", &registers) ?? 10_000
             return .perform(.lock(place.key, until: registers.now + wait))
@@ -78,10 +82,13 @@ struct RefreshStep: Sendable {
         switch event {
         case .locked:
             guard let place = current(registers, scope).stored else { return send(&registers, scope) }
+            registers.heldLock = place.key
             state = .rereading
             return .perform(.loadSession(place.key))
         case .lockTimedOut(let holder):
-            return .fail(RunFailure(.lockTimeout, "another process renews this session and does not finish: \(holder)"))
+            return .fail(
+                RunFailure(.lockTimeout, "another process renews this session and does not finish: \(holder)")
+            )
         default:
             preconditionFailure("a lock was asked for, something else was reported")
         }
@@ -92,7 +99,8 @@ struct RefreshStep: Sendable {
         _ event: InputEvent, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         var set = current(registers, scope)
-        guard let place = set.stored, case .session(let stored) = event, stored.generation != place.generation,
+        guard let place = set.stored, case .session(let stored) = event,
+            stored.generation != place.generation,
             let peer = SessionRecord.decode(
                 stored.bytes, issuer: set.issuer, clientID: set.clientID,
                 place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
@@ -101,21 +109,25 @@ struct RefreshStep: Sendable {
         if set.isExpired(at: registers.now, margin: 30_000) || set.refreshToken == nil {
             registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
             return set.refreshToken == nil
-                ? unlock(.failed(.absent, nil, "another process stored a session without a refresh token"), set)
+                ? unlock(
+                    .failed(.absent, nil, "another process stored a session without a refresh token"), set)
                 : send(&registers, scope)
         }
         set.idToken = nil
         set.origin = .refresh
         registers.notes.add(.note("another process renewed the session meanwhile: its tokens are used"))
         var result = StepResult(
-            .ok, fields: ReceivedTokens.fields(set, expiresIn: nil, asked: [], source: "peer") + [.bool(false)])
+            .ok,
+            fields: ReceivedTokens.fields(set, expiresIn: nil, asked: [], source: "peer") + [.bool(false)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         return unlock(result, set)
     }
 
     private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
-        guard let token = set.refreshToken else { return unlock(.failed(.absent, nil, "there is no refresh token"), set) }
+        guard let token = set.refreshToken else {
+            return unlock(.failed(.absent, nil, "there is no refresh token"), set)
+        }
         state = .sending
         let narrowed = scope.value("scopes", &registers)
         let plan = TokenRequest.refresh(
@@ -129,7 +141,9 @@ struct RefreshStep: Sendable {
         }
     }
 
-    private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope)
+        -> StepAction
+    {
         let previous = current(registers, scope)
         let burning = scope.provider.descriptor.refresh.rotation != .reusable
         let response: HTTPResponse
@@ -145,7 +159,8 @@ struct RefreshStep: Sendable {
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             return renew(tokens, previous, &registers, scope)
         } catch {
-            return unlock(HTTPStep.result(of: error, .token, registers.now, response, burning: burning), previous)
+            return unlock(
+                HTTPStep.result(of: error, .token, registers.now, response, burning: burning), previous)
         }
     }
 
@@ -156,13 +171,17 @@ struct RefreshStep: Sendable {
             tokens, origin: .refresh, asked: previous.scopes, previous: previous, scope.provider, registers)
         let isRotated = tokens.refreshToken != nil && tokens.refreshToken != previous.refreshToken
         registers.notes.add(
-            .note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: previous.scopes) + (isRotated ? ", rotated" : "")))
+            .note(
+                ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: previous.scopes)
+                    + (isRotated ? ", rotated" : "")))
         var result = StepResult(
             .ok,
-            fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
+            fields: ReceivedTokens.fields(
+                set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
                 + [.bool(isRotated)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
-        guard isRotated, let place = previous.stored else { return unlock(result, previous) }
+        registers.heldLock = previous.stored?.key
+        guard isRotated, let place = previous.stored else { return .finish(result) }
         var kept = previous
         kept.refreshToken = set.refreshToken
         kept.expiresAt = 0
@@ -172,8 +191,9 @@ struct RefreshStep: Sendable {
             .saveSession(place.key, SessionRecord.encode(kept, meta: [:]), .generation(place.generation)))
     }
 
-    private mutating func rotated(
-        _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ registers: inout Registers, _ scope: StepScope
+    private func rotated(
+        _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ registers: inout Registers,
+        _ scope: StepScope
     ) -> StepAction {
         var set = set
         switch event {
@@ -188,7 +208,7 @@ struct RefreshStep: Sendable {
         }
         var result = result
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
-        return unlock(result, set)
+        return .finish(result)
     }
 
     private mutating func unlock(_ result: StepResult, _ set: TokenSet) -> StepAction {

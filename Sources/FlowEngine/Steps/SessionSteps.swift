@@ -12,7 +12,8 @@ struct RestoreStep: Sendable {
         return .perform(.loadSession(key))
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch event {
         case .noSession:
             return .finish(.failed(.absent, nil, "no session is stored"))
@@ -51,7 +52,8 @@ struct RestoreStep: Sendable {
     ) -> Outcome {
         let wanted = scope.value("scopes", &registers).texts ?? []
         let levels = scope.value("acr", &registers).texts ?? []
-        guard wanted.allSatisfy(set.scopes.contains), levels.isEmpty || set.acr.map(levels.contains) == true else {
+        guard wanted.allSatisfy(set.scopes.contains), levels.isEmpty || set.acr.map(levels.contains) == true
+        else {
             return .insufficient
         }
         if let age = scope.duration("max_auth_age", &registers) {
@@ -77,7 +79,8 @@ struct StoreStep: Sendable {
         self.key = key
         let condition: SaveCondition =
             set.stored.map { $0.key == key ? .generation($0.generation) : .always } ?? .always
-        return .perform(.saveSession(key, SessionRecord.encode(set, meta: meta(&registers, scope)), condition))
+        return .perform(
+            .saveSession(key, SessionRecord.encode(set, meta: meta(&registers, scope)), condition))
     }
 
     private func meta(_ registers: inout Registers, _ scope: StepScope) -> JSONObject {
@@ -87,7 +90,8 @@ struct StoreStep: Sendable {
         return meta
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch event {
         case .saved(let generation):
             guard var set, let key else { preconditionFailure("a set was saved") }
@@ -111,7 +115,8 @@ struct ClearStep: Sendable {
         .perform(.deleteSession(scope.sessionKey(&registers)))
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch event {
         case .done:
             registers.setTokens(nil, at: scope.tokenSet("use"), scope.plan)

@@ -105,7 +105,8 @@ enum StepWork: Sendable {
         }
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch self {
         case .idle, .pure: preconditionFailure("no step is waiting")
         case .restore(var work): return keep(work.resume(event, &registers, scope), .restore(work))

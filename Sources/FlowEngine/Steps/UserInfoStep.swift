@@ -19,10 +19,12 @@ struct UserInfoStep: Sendable {
         guard scope.provider.descriptor.userinfo.isSupported else {
             return .finish(.failed(.unsupported, nil, "the provider has no UserInfo endpoint"))
         }
-        return continued(fetch.start(&registers, scope, needs: { $0.userinfoEndpoint == nil }), &registers, scope)
+        return continued(
+            fetch.start(&registers, scope, needs: { $0.userinfoEndpoint == nil }), &registers, scope)
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch state {
         case .metadata: continued(fetch.resume(event, &registers, scope), &registers, scope)
         case .asking: read(event, &registers, scope)
@@ -51,18 +53,22 @@ struct UserInfoStep: Sendable {
             preconditionFailure("the linter lets no step use a token set that is not set")
         }
         let plan = UserInfoRequest.plan(
-            endpoint: endpoint, accessToken: set.accessToken, dialect: scope.provider.userinfoDialect(), step: scope.name)
+            endpoint: endpoint, accessToken: set.accessToken, dialect: scope.provider.userinfoDialect(),
+            step: scope.name)
         return HTTPStep.send(plan, .userinfo, &registers, scope)
     }
 
-    private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope)
+        -> StepAction
+    {
         let response: HTTPResponse
         switch HTTPStep.reply(event, &registers, burning: false) {
         case .trouble(let result): return .finish(result)
         case .answer(let answer): response = answer
         }
         let expected =
-            scope.value("expect_sub", &registers).text ?? registers.tokenSets[scope.tokenSet("use")].flatMap(\.subject)
+            scope.value("expect_sub", &registers).text
+            ?? registers.tokenSets[scope.tokenSet("use")].flatMap(\.subject)
         let isOpenID = scope.provider.descriptor.wireProtocol == .oidc
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
@@ -84,7 +90,9 @@ struct UserInfoStep: Sendable {
     }
 
     /// The descriptor's `also` requests one after the other, those whose condition holds.
-    private mutating func askMore(from first: Int, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    private mutating func askMore(from first: Int, _ registers: inout Registers, _ scope: StepScope)
+        -> StepAction
+    {
         let more = scope.provider.descriptor.userinfo.also
         for index in first..<more.count {
             guard scope.provider.wants(more[index], userinfo: claims),
@@ -108,7 +116,10 @@ struct UserInfoStep: Sendable {
             if response.status == 200, let value = try? JSON.parse(response.body) {
                 additional[more.name] = value
             } else {
-                registers.notes.add(.warning("the additional request \"\(more.name)\" brought nothing usable (HTTP \(response.status))"))
+                registers.notes.add(
+                    .warning(
+                        "the additional request \"\(more.name)\" brought nothing usable (HTTP \(response.status))"
+                    ))
             }
         }
         return askMore(from: index + 1, &registers, scope)

@@ -30,15 +30,20 @@ struct VerifyIDTokenStep: Sendable {
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
         guard scope.provider.requiresIDToken(scope.plan.program.providers[scope.providerIndex], set) else {
-            let reason = set.origin == .refresh ? "a refresh may bring none (OIDC Core §12.2)" : "the provider issues none"
+            let reason =
+                set.origin == .refresh
+                ? "a refresh may bring none (OIDC Core §12.2)" : "the provider issues none"
             log.skip(Checks.idTokenPresent, because: reason)
             return .finish(.failed(.absent, nil, "no ID token: \(reason)"))
         }
-        _ = log.failure(Checks.idTokenPresent, expected: "an ID token, since openid was asked for", actual: "none")
-        return .finish(.failed(.claimsInvalid, Checks.idTokenPresent.name, "the token response brought no ID token"))
+        _ = log.failure(
+            Checks.idTokenPresent, expected: "an ID token, since openid was asked for", actual: "none")
+        return .finish(
+            .failed(.claimsInvalid, Checks.idTokenPresent.name, "the token response brought no ID token"))
     }
 
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
         switch state {
         case .metadata:
             return continued(fetch.resume(event, &registers, scope), &registers, scope)
@@ -86,7 +91,8 @@ struct VerifyIDTokenStep: Sendable {
     }
 
     private mutating func readKeys(
-        _ event: InputEvent, _ url: String, _ isSecondTry: Bool, _ registers: inout Registers, _ scope: StepScope
+        _ event: InputEvent, _ url: String, _ isSecondTry: Bool, _ registers: inout Registers,
+        _ scope: StepScope
     ) -> StepAction {
         let response: HTTPResponse
         switch HTTPStep.reply(event, &registers, burning: false) {
@@ -134,7 +140,10 @@ struct VerifyIDTokenStep: Sendable {
             return .finish(result(checked, set, scope))
         } catch {
             if mayRefetch, case .failed(Checks.key, _, _) = error {
-                registers.notes.add(.note("the ID token is signed with a key that is not among the kept ones: asking once more"))
+                registers.notes.add(
+                    .note(
+                        "the ID token is signed with a key that is not among the kept ones: asking once more")
+                )
                 return fetchKeys(url, isSecondTry: true, &registers, scope)
             }
             registers.notes.add(.checks(log.results))
@@ -170,7 +179,8 @@ struct VerifyIDTokenStep: Sendable {
         let levels = scope.value("acr", &registers).texts ?? []
         return IDTokenExpectations(
             issuers: scope.provider.expectedIssuers(jws), clientID: scope.provider.registration.clientID,
-            additionalAudiences: facts.audiences, origin: origin, accessToken: set.accessToken, code: set.code,
+            additionalAudiences: facts.audiences, origin: origin, accessToken: set.accessToken,
+            code: set.code,
             maxAge: demanded ?? set.maxAge, acrValues: levels,
             expectedSubject: scope.value("expect_sub", &registers).text,
             leewaySeconds: facts.clockSkew ?? Int((scope.duration("leeway", &registers) ?? 60_000) / 1000),
@@ -193,7 +203,8 @@ struct VerifyIDTokenStep: Sendable {
 
     private static func outcome(of check: Check) -> Outcome {
         switch check {
-        case Checks.signature, Checks.algorithm, Checks.key, Checks.critical, Checks.macKey, Checks.tokenTypeHeader,
+        case Checks.signature, Checks.algorithm, Checks.key, Checks.critical, Checks.macKey,
+            Checks.tokenTypeHeader,
             Checks.registeredAlgorithm, Checks.signatureVerified:
             .signatureInvalid
         case Checks.tokenFormat: .malformed

@@ -11,11 +11,14 @@ enum ReceivedTokens {
         return TokenSet(
             origin: origin, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
             accessToken: response.accessToken, tokenType: response.tokenType,
-            expiresAt: response.expiresAt ?? response.expiresIn.map { registers.now + Int64(clamping: $0) &* 1000 },
+            expiresAt: response.expiresAt
+                ?? response.expiresIn.map { registers.now + Int64(clamping: $0) &* 1000 },
             refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
             idToken: response.idToken, scopes: response.scopes ?? asked, subject: previous?.subject,
-            tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce, authTime: previous?.authTime, acr: previous?.acr,
-            obtainedAt: previous?.obtainedAt ?? registers.now, refreshedAt: previous == nil ? nil : registers.now,
+            tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce, authTime: previous?.authTime,
+            acr: previous?.acr,
+            obtainedAt: previous?.obtainedAt ?? registers.now,
+            refreshedAt: previous == nil ? nil : registers.now,
             members: response.members, stored: previous?.stored)
     }
 

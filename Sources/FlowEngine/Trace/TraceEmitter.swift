@@ -28,10 +28,12 @@ final class TraceEmitter: EffectEvents, Sendable {
     func start(_ identity: RunIdentity) {
         guard plan.isTraced else { return }
         let inputs = zip(plan.program.inputs, plan.inputs).map { row, value in
-            TracedParameter(name: row.name, value: .text(shown(value, "(given)")), source: "input", reference: nil)
+            TracedParameter(
+                name: row.name, value: .text(shown(value, "(given)")), source: "input", reference: nil)
         }
         let start = RunStart(
-            run: identity.runID, flow: plan.program.name, version: plan.program.version, digest: plan.program.digest,
+            run: identity.runID, flow: plan.program.name, version: plan.program.version,
+            digest: plan.program.digest,
             provider: plan.providers.first?.descriptor.id ?? "", isDryRun: plan.isRehearsal, inputs: inputs)
         state.withLock {
             $0.startedAt = now()
@@ -68,7 +70,8 @@ final class TraceEmitter: EffectEvents, Sendable {
             switch notice {
             case .actionRequired(let url, let opened, let expiresAt):
                 send(.actionRequired(TracedAction(url: url, opened: opened, expiresAt: expiresAt)), &state)
-            case .callbackIgnored(let reason): send(.callbackIgnored(reason: state.redactor.clean(reason)), &state)
+            case .callbackIgnored(let reason):
+                send(.callbackIgnored(reason: state.redactor.clean(reason)), &state)
             case .waiting(let what, let until): send(.waiting(forWhat: what, until: until), &state)
             case .warning(let text): send(.warning(state.redactor.clean(text)), &state)
             }
@@ -81,16 +84,20 @@ final class TraceEmitter: EffectEvents, Sendable {
             state.step = nil
             let outputs = outcome.end.outputs.map { name, value in
                 TracedParameter(
-                    name: name, value: .text(state.redactor.clean(shown(value, "(in the result)"))), source: "output",
+                    name: name, value: .text(state.redactor.clean(shown(value, "(in the result)"))),
+                    source: "output",
                     reference: nil)
             }
             send(
                 .runEnd(
                     RunEnd(
                         end: outcome.end.name, result: outcome.end.result.rawValue,
-                        message: (outcome.end.error?.message ?? outcome.end.message).map(state.redactor.clean),
-                        errorCode: outcome.errorCode, exit: outcome.exitStatus, transitions: outcome.end.transitions,
-                        retries: outcome.end.retries, duration: now() - state.startedAt, outputs: outputs)), &state)
+                        message: (outcome.end.error?.message ?? outcome.end.message).map(
+                            state.redactor.clean),
+                        errorCode: outcome.errorCode, exit: outcome.exitStatus,
+                        transitions: outcome.end.transitions,
+                        retries: outcome.end.retries, duration: now() - state.startedAt, outputs: outputs)),
+                &state)
         }
     }
 

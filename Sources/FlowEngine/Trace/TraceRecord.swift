@@ -53,7 +53,9 @@ package struct StepResult: Sendable {
         self.fields = fields
     }
 
-    package static func failed(_ outcome: Outcome, _ error: String? = nil, _ description: String? = nil) -> StepResult {
+    package static func failed(_ outcome: Outcome, _ error: String? = nil, _ description: String? = nil)
+        -> StepResult
+    {
         var result = StepResult(outcome)
         result.error = error
         result.description = description

@@ -36,7 +36,8 @@ struct TraceRedactor: Sendable {
         case .response(let response, let timing): return .response(traced(response, timing))
         case .transportFailure(let trouble):
             return .transportFailure(
-                cause: trouble.cause, delivered: trouble.delivery == .perhapsDelivered, message: clean(trouble.message))
+                cause: trouble.cause, delivered: trouble.delivery == .perhapsDelivered,
+                message: clean(trouble.message))
         case .checks: preconditionFailure("checks are emitted one by one")
         case .secrets: preconditionFailure("secrets are remembered, never emitted")
         case .note(let text): return .note(clean(text))
@@ -57,7 +58,8 @@ struct TraceRedactor: Sendable {
             case .notApplicable(let reason): .notApplicable(reason: clean(reason))
             }
         return TracedCheck(
-            number: result.check.number, name: result.check.name, reference: result.check.reference, verdict: verdict)
+            number: result.check.number, name: result.check.name, reference: result.check.reference,
+            verdict: verdict)
     }
 
     private func place(_ step: Int) -> String {
@@ -113,7 +115,9 @@ struct TraceRedactor: Sendable {
     /// Remembers the value so that it is replaced in later texts, and gives its fingerprint.
     private mutating func taint(_ secret: Secret) -> String? {
         let value = secret.reveal()
-        let forms = [value, PercentEncoding.encodeForm(value), Base64.encode(value.utf8), Base64URL.encode(value.utf8)]
+        let forms = [
+            value, PercentEncoding.encodeForm(value), Base64.encode(value.utf8), Base64URL.encode(value.utf8),
+        ]
         for form in forms { taint(form, secret.description) }
         guard let key else { return nil }
         return Hexadecimal.encode(HMAC.sha256(key: key, message: Array(value.utf8)).prefix(2))
@@ -121,7 +125,9 @@ struct TraceRedactor: Sendable {
 
     private mutating func taint(_ value: String, _ placeholder: String) {
         // Short values are never replaced inside texts: that would destroy the texts and hide nothing.
-        guard value.utf8.count >= Self.shortest, !tainted.contains(where: { $0.value == value }) else { return }
+        guard value.utf8.count >= Self.shortest, !tainted.contains(where: { $0.value == value }) else {
+            return
+        }
         let place = tainted.firstIndex { $0.value.utf8.count < value.utf8.count } ?? tainted.endIndex
         tainted.insert((value, placeholder), at: place)
     }
@@ -147,7 +153,8 @@ struct TraceRedactor: Sendable {
         let rest = text.dropLast()
         for (value, placeholder) in tainted {
             let start = value.prefix(Self.shortest)
-            guard let found = rest.ranges(of: start).last(where: { value.hasPrefix(rest[$0.lowerBound...]) }) else {
+            guard let found = rest.ranges(of: start).last(where: { value.hasPrefix(rest[$0.lowerBound...]) })
+            else {
                 continue
             }
             return rest[..<found.lowerBound] + placeholder + "…"
@@ -163,7 +170,8 @@ struct TraceRedactor: Sendable {
 
     /// Top-level members of a JSON object; of any other body nothing is shown.
     private mutating func members(of response: HTTPResponse) -> [TracedParameter] {
-        guard let object = (try? JSON.parse(response.body))?.objectValue else { return [] }  // not JSON: nothing to show
+        // not JSON: nothing to show
+        guard let object = (try? JSON.parse(response.body))?.objectValue else { return [] }
         return object.map { name, value in
             TracedParameter(name: clean(name), value: member(name, value), source: "answer", reference: nil)
         }
@@ -200,13 +208,16 @@ struct TraceRedactor: Sendable {
 
     /// Members of those answers that say nothing secret and nothing about a person.
     private static let harmlessMembers: Set<String> = [
-        "token_type", "expires_in", "expires_at", "refresh_token_expires_in", "scope", "issued_token_type", "ok", "error",
+        "token_type", "expires_in", "expires_at", "refresh_token_expires_in", "scope", "issued_token_type",
+        "ok", "error",
         "error_description", "error_uri", "message",
     ]
 
     private static let personalMembers: Set<String> = [
-        "sub", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile",
-        "picture", "website", "email", "gender", "birthdate", "phone_number", "address", "login", "id", "node_id",
+        "sub", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username",
+        "profile",
+        "picture", "website", "email", "gender", "birthdate", "phone_number", "address", "login", "id",
+        "node_id",
         "avatar_url", "url", "html_url", "location", "company", "bio", "blog", "oid", "upn", "unique_name",
     ]
 
@@ -226,9 +237,11 @@ struct TraceRedactor: Sendable {
         case .end(let index): (name, isEnd) = (plan.program.ends[index].name, true)
         }
         return StepEnd(
-            outcome: result.outcome.name ?? "?", outcomeClass: route.outcomeClass.rawValue, visit: route.visit,
+            outcome: result.outcome.name ?? "?", outcomeClass: route.outcomeClass.rawValue,
+            visit: route.visit,
             error: result.error.map(clean), description: result.description.map(clean), status: result.status,
-            target: name, targetIsEnd: isEnd, reason: route.reason, edge: edge(route), otherRoutes: others(step, result))
+            target: name, targetIsEnd: isEnd, reason: route.reason, edge: edge(route),
+            otherRoutes: others(step, result))
     }
 
     private func edge(_ route: RouteTaken) -> String? {
@@ -244,7 +257,9 @@ struct TraceRedactor: Sendable {
             guard index != RouteRow.none, raw != Int(result.outcome.rawValue),
                 let outcome = Outcome(rawValue: UInt8(raw)).name
             else { return nil }
-            let targets = plan.program.routes[Int(index)].edges.map { targetName(plan.program.edges[$0].target) }
+            let targets = plan.program.routes[Int(index)].edges.map {
+                targetName(plan.program.edges[$0].target)
+            }
             return StepEnd.Route(outcome: outcome, target: targets.joined(separator: " | "))
         }
     }

@@ -13,7 +13,8 @@ final class DocumentCache: Sendable {
     private let state = Mutex(State())
 
     func metadata(_ issuer: String) -> InputEvent {
-        state.withLock { $0.metadata[issuer] }.map { .metadata($0.value, fetchedAt: $0.fetchedAt) } ?? .nothingKept
+        state.withLock { $0.metadata[issuer] }.map { .metadata($0.value, fetchedAt: $0.fetchedAt) }
+            ?? .nothingKept
     }
 
     func keep(_ metadata: DiscoveredMetadata, _ issuer: String, now: Int64) {

@@ -45,7 +45,9 @@ struct HookPerformer: Sendable {
 
     private func execute(_ argv: [String], _ names: [String], _ call: HookCall) async -> HookReply {
         guard let program = argv.first else { return .failed("it names no program") }
-        guard let path = locate(program, call.directory) else { return .failed("\(program) is not an executable file") }
+        guard let path = locate(program, call.directory) else {
+            return .failed("\(program) is not an executable file")
+        }
         let request = ProcessRequest(
             arguments: [path] + argv.dropFirst(), environment: environment(names), directory: call.directory,
             input: Array(HookWire.encode(call).utf8), timeoutMilliseconds: Int(call.timeout))
@@ -64,9 +66,13 @@ struct HookPerformer: Sendable {
         } else if program.contains("/") {
             candidates = ["\(directory)/\(program)"]
         } else {
-            candidates = (configuration.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(program)" }
+            candidates = (configuration.environment["PATH"] ?? "").split(separator: ":").map {
+                "\($0)/\(program)"
+            }
         }
-        guard let found = candidates.first(where: { access($0, X_OK) == 0 }), let resolved = realpath(found, nil) else {
+        guard let found = candidates.first(where: { access($0, X_OK) == 0 }),
+            let resolved = realpath(found, nil)
+        else {
             return nil
         }
         defer { free(resolved) }
@@ -86,9 +92,13 @@ enum HookWire {
             "hook": "1", "id": .string(call.hook), "point": .string(call.point.rawValue),
             "run": ["id": .string(call.runID), "dry_run": .bool(call.isDryRun)],
             "flow": ["id": .string(call.flow)],
-            "values": .object(JSONObject(call.values.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })),
+            "values": .object(
+                JSONObject(call.values.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })),
             "secrets": .object(
-                JSONObject(call.secrets.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value.reveal())) })),
+                JSONObject(
+                    call.secrets.sorted { $0.key < $1.key }.map {
+                        (key: $0.key, value: .string($0.value.reveal()))
+                    })),
         ]
         if let step = call.step {
             object["step"] = ["id": .string(step), "outcome": call.outcome.map { .string($0) } ?? .null]
@@ -120,7 +130,8 @@ enum HookWire {
         }
         if result.output.isTruncated { return .failed("it wrote more than 1 MiB") }
         if result.output.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return HookReply() }
-        guard let answer = (try? JSON.parse(result.output.bytes))?.objectValue else {  // the message says enough
+        // the message says enough
+        guard let answer = (try? JSON.parse(result.output.bytes))?.objectValue else {
             return .failed("its standard output is not one JSON object")
         }
         return reply(answer)
@@ -132,14 +143,17 @@ enum HookWire {
         }
         var assignments: [String: JSONValue] = [:]
         if let set = answer["set"] {
-            guard let members = set.objectValue else { return .failed("\"set\" in its answer is not an object") }
+            guard let members = set.objectValue else {
+                return .failed("\"set\" in its answer is not an object")
+            }
             for (name, value) in members { assignments[name] = value }
         }
         switch answer["decision"]?.stringValue ?? "continue" {
         case "continue":
             return HookReply(.continue, set: assignments)
         case "abort":
-            return HookReply(.abort(message: RemoteText.sanitize(answer["message"]?.stringValue ?? "refused")))
+            return HookReply(
+                .abort(message: RemoteText.sanitize(answer["message"]?.stringValue ?? "refused")))
         default:
             return .failed("\"decision\" in its answer is neither continue nor abort")
         }

@@ -26,9 +26,12 @@ public struct LiveConfiguration: Sendable {
     public var hooks: HookRegistry
 
     public init(
-        storeDirectory: String, stateDirectory: String, environment: [String: String] = [:], caFile: String? = nil,
-        port: UInt16? = nil, opensBrowser: Bool = true, browserCommand: [String]? = nil, isInteractive: Bool = true,
-        savesSessions: Bool = true, httpTimeout: Int64? = nil, wait: Int64? = nil, hooks: HookRegistry = HookRegistry()
+        storeDirectory: String, stateDirectory: String, environment: [String: String] = [:],
+        caFile: String? = nil,
+        port: UInt16? = nil, opensBrowser: Bool = true, browserCommand: [String]? = nil,
+        isInteractive: Bool = true,
+        savesSessions: Bool = true, httpTimeout: Int64? = nil, wait: Int64? = nil,
+        hooks: HookRegistry = HookRegistry()
     ) {
         self.storeDirectory = storeDirectory
         self.stateDirectory = stateDirectory

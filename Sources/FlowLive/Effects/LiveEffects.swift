@@ -51,14 +51,17 @@ package final class LiveEffects: EffectHandler {
     package func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent {
         switch request.effect {
         case .randomness(let count):
-            return (try? SecureRandom.bytes(count)).map(InputEvent.randomness) ?? .randomness([])  // refused by the step
+            // refused by the step
+            return (try? SecureRandom.bytes(count)).map(InputEvent.randomness) ?? .randomness([])
         case .http(let exchange): return await send(exchange)
         case .openRedirect(let plan): return await openRedirect(plan, events)
         case .present(let presentation): return await present(presentation, events)
         case .awaitCallback(let wait): return await awaitCallback(wait, events)
         case .conclude(let succeeded, let code):
             let verdict: PageVerdict =
-                succeeded ? .success(provider: request.provider?.descriptor.displayName) : .failure(code: code ?? "failed")
+                succeeded
+                ? .success(provider: request.provider?.descriptor.displayName)
+                : .failure(code: code ?? "failed")
             await redirect.close(verdict)
             return .done
         case .recallMetadata(let issuer): return documents.metadata(issuer)
@@ -70,7 +73,8 @@ package final class LiveEffects: EffectHandler {
             documents.keep(keys, url, now: now())
             return .done
         case .loadSession(let key): return await sessions.load(key)
-        case .saveSession(let key, let bytes, let condition): return await sessions.save(key, bytes, condition)
+        case .saveSession(let key, let bytes, let condition):
+            return await sessions.save(key, bytes, condition)
         case .deleteSession(let key): return await sessions.delete(key)
         case .lock(let key, let until): return await sessions.lock(key, until: until, events)
         case .unlock(let key):

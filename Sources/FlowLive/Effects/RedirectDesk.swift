@@ -13,10 +13,12 @@ final class RedirectDesk: Sendable {
 
     /// Shows the verdict in the browser and stops listening.
     func close(_ verdict: PageVerdict?) async {
-        guard let open = listener.withLock({ listener in
-            defer { listener = nil }
-            return listener
-        }) else { return }
+        guard
+            let open = listener.withLock({ listener in
+                defer { listener = nil }
+                return listener
+            })
+        else { return }
         if let verdict { open.conclude(verdict) }
         await open.close()
     }
@@ -32,10 +34,13 @@ extension LiveEffects {
         var host = plan.host
         if let fixed = plan.fixed {
             // Whatever is wrong with the text, it is no address to listen on.
-            guard let url = try? EndpointURL(fixed, allowLoopbackHTTP: true), url.isLoopback, url.scheme == "http",
+            guard let url = try? EndpointURL(fixed, allowLoopbackHTTP: true), url.isLoopback,
+                url.scheme == "http",
                 let port = UInt16(exactly: url.port)
             else {
-                return .redirectFailed(reason: "only http redirect URIs on the loopback address can be listened on, not \(fixed)")
+                return .redirectFailed(
+                    reason: "only http redirect URIs on the loopback address can be listened on, not \(fixed)"
+                )
             }
             (ports, path, host) = ([port], url.path, url.host)
         } else {
@@ -61,12 +66,13 @@ extension LiveEffects {
         guard ignored.isResponse else { return }
         let reason =
             switch ignored.reason {
-            case .wrongState: "a callback for another attempt arrived; still waiting"
-            case .missingState: "a callback without state arrived; still waiting"
-            case .repeatedState: "a callback with several states arrived; still waiting"
-            case .malformed: "a callback that cannot be read arrived; still waiting"
+            case .wrongState: "a callback for another attempt arrived"
+            case .missingState: "a callback without state arrived"
+            case .repeatedState: "a callback with several states arrived"
+            case .malformed: "a callback that cannot be read arrived"
             case .notExpected: "a callback arrived before the sign-in began"
-            case .wrongHost, .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: "a request that is no callback arrived"
+            case .wrongHost, .wrongPath, .wrongMethod, .prefetch, .alreadyUsed:
+                "a request that is no callback arrived"
             }
         events.report(.callbackIgnored(reason: reason))
     }

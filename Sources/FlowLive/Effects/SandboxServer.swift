@@ -16,7 +16,8 @@ package final class SandboxServer: Sendable {
 
     /// - Parameter port: `nil` lets the system choose.
     package init(
-        port: UInt16?, stateFile: String? = nil, faults: [Fault] = [], mode: SandboxConfiguration.Mode = .page,
+        port: UInt16?, stateFile: String? = nil, faults: [Fault] = [],
+        mode: SandboxConfiguration.Mode = .page,
         lifetimes: SandboxLifetimes = SandboxLifetimes(), algorithm: SigningAlgorithm = .rs256
     ) throws(LiveSetupError) {
         let box = ProviderBox()
@@ -47,7 +48,8 @@ package final class SandboxServer: Sendable {
             return SandboxProvider(configuration: configuration, restoring: snapshot, random: random)
         }
         do throws(SandboxError) {
-            return SandboxProvider(configuration: configuration, keys: try SandboxKeys.generate(), random: random)
+            return SandboxProvider(
+                configuration: configuration, keys: try SandboxKeys.generate(), random: random)
         } catch {
             throw LiveSetupError("the sandbox cannot make its keys")
         }

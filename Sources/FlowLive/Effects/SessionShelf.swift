@@ -45,7 +45,8 @@ final class SessionShelf: Sendable {
             case .always: .any
             }
         do throws(StoreError) {
-            return .saved(generation: try await opened().save(key: key.digest, bytes: bytes, expecting: expectation))
+            return .saved(
+                generation: try await opened().save(key: key.digest, bytes: bytes, expecting: expectation))
         } catch {
             if case .conflict = error { return .conflict }
             return .storeFailed(reason: error.words)

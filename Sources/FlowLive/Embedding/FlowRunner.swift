@@ -36,7 +36,8 @@ public struct FlowRunner: Sendable {
         let compilation = FlowCompiler.compile(flow)
         let reading = ProviderReader.read(provider)
         let diagnostics = compilation.diagnostics + reading.diagnostics
-        guard let program = compilation.program, let descriptor = reading.descriptor, !diagnostics.hasErrors else {
+        guard let program = compilation.program, let descriptor = reading.descriptor, !diagnostics.hasErrors
+        else {
             throw FlowFileError(diagnostics: diagnostics)
         }
         do throws(BindingError) {
@@ -52,7 +53,8 @@ public struct FlowRunner: Sendable {
 
     private static func diagnostic(_ problem: VariableProblem, _ file: SourceFile) -> Diagnostic {
         Diagnostic(
-            code: "FL016", severity: .error, file: file.path, span: SourceSpan(at: .start), message: problem.message,
+            code: "FL016", severity: .error, file: file.path, span: SourceSpan(at: .start),
+            message: problem.message,
             hint: problem.hint)
     }
 
@@ -69,7 +71,8 @@ public struct FlowRunner: Sendable {
         let effects = try LiveEffects(configuration)
         let plan = RunPlan(
             program: program, providers: Array(repeating: provider, count: max(1, program.providers.count)),
-            inputs: try program.inputValues(inputs), profile: profile, isTraced: !sinks.isEmpty, directory: directory)
+            inputs: try program.inputValues(inputs), profile: profile, isTraced: !sinks.isEmpty,
+            directory: directory)
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()
         await effects.shutDown()
         return FlowResult(outcome)
@@ -113,7 +116,8 @@ public struct FlowResult: Sendable {
         let main = zip(outcome.plan.program.tokenSets, outcome.tokens).first { $0.0.name == "main" }
         tokens = main?.1.map {
             Tokens(
-                accessToken: $0.accessToken, tokenType: $0.tokenType, expiresAt: $0.expiresAt, scopes: $0.scopes,
+                accessToken: $0.accessToken, tokenType: $0.tokenType, expiresAt: $0.expiresAt,
+                scopes: $0.scopes,
                 subject: $0.subject)
         }
     }

@@ -177,7 +177,8 @@ private final class CutBody {
 }
 
 private func readCutBody(
-    _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ room: Int
+    _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?,
+    _ room: Int
 ) -> Int {
     let failed = -2  // MHD_CONTENT_READER_END_WITH_ERROR, a macro that Swift does not import
     guard let context, let buffer else { return failed }

@@ -39,7 +39,9 @@ enum PrivateFile {
             let count = Glibc.read(file.number, &piece, piece.count)
             guard count >= 0 else { throw failure(path, errno) }
             if count == 0 { return bytes }
-            guard bytes.count + count <= limit else { throw .unavailable(path: path, reason: "it is too large") }
+            guard bytes.count + count <= limit else {
+                throw .unavailable(path: path, reason: "it is too large")
+            }
             bytes.append(contentsOf: piece[..<count])
         }
     }

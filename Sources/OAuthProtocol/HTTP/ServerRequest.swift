@@ -11,7 +11,9 @@ public struct ServerRequest: Sendable, Hashable {
     public let fields: [HTTPField]
     public let body: [UInt8]
 
-    public init(method: String, path: String, query: String? = nil, fields: [HTTPField] = [], body: [UInt8] = []) {
+    public init(
+        method: String, path: String, query: String? = nil, fields: [HTTPField] = [], body: [UInt8] = []
+    ) {
         self.method = method
         self.path = path
         self.query = query

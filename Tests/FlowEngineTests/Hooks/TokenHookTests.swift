@@ -77,7 +77,7 @@ struct TokenHookTests {
             Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
             ScriptedEffect("http refresh", Answers.renewed()),
             ScriptedEffect("save session", .saved(generation: 8)),
-            ScriptedEffect("unlock"), ScriptedEffect("hook h", .hook(HookReply(.abort(message: "no")))),
+            ScriptedEffect("hook h", .hook(HookReply(.abort(message: "no")))), ScriptedEffect("unlock"),
         ]
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(run.outcome.tokens[0]?.accessToken.reveal() == Markers.accessToken)

@@ -23,13 +23,12 @@ struct RefreshTests {
                 String.init))
     }
 
-    @Test("locks, reads again, redeems, writes the rotated token, unlocks: in this order")
+    @Test("locks, reads again, redeems, writes the rotated token, stores the rest, unlocks: in this order")
     func order() async throws {
         let script =
             Self.untilSent + [
                 Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
-                Self.unlock,
-                ScriptedEffect("save session", .saved(generation: 9)),
+                ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["ok"])
@@ -48,8 +47,7 @@ struct RefreshTests {
         let script =
             Self.untilSent + [
                 Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
-                Self.unlock,
-                ScriptedEffect("save session", .saved(generation: 9)),
+                ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.saveConditions == [.generation(7), .generation(8)])
@@ -71,8 +69,8 @@ struct RefreshTests {
     func notRotated(member: JSONValue) async throws {
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed(["refresh_token": member])), Self.unlock,
-                ScriptedEffect("save session", .saved(generation: 8)),
+                Self.send(Answers.renewed(["refresh_token": member])),
+                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.saveConditions == [.generation(7)])
@@ -85,8 +83,8 @@ struct RefreshTests {
         let provider = ProviderText.make(refresh: "{ on_missing_refresh_token: drop }")
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed(["refresh_token": .null])), Self.unlock,
-                ScriptedEffect("save session", .saved(generation: 8)),
+                Self.send(Answers.renewed(["refresh_token": .null])),
+                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew(), provider: provider), script)
         #expect(try JSON.parse(Array(run.saved[0].utf8))["refresh_token"] == nil)
@@ -121,8 +119,8 @@ struct RefreshTests {
         let dead = Self.peer.with { $0.expiresAt = 0 }
         let script = [
             Scripts.load(.expired), Self.lock, Scripts.load(dead, generation: 8),
-            Self.send(Answers.renewed(["refresh_token": .null])), Self.unlock,
-            ScriptedEffect("save session", .saved(generation: 9)),
+            Self.send(Answers.renewed(["refresh_token": .null])),
+            ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
         ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         let sent = run.performed.first { $0.name == "http refresh" }
@@ -158,8 +156,8 @@ struct RefreshTests {
     func conflict() async throws {
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.unlock,
-                ScriptedEffect("save session", .conflict),
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict),
+                ScriptedEffect("save session", .conflict), Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["ok"])
@@ -174,8 +172,8 @@ struct RefreshTests {
     func storeFailed(report: InputEvent) async throws {
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed()), ScriptedEffect("save session", report), Self.unlock,
-                ScriptedEffect("save session", .saved(generation: 8)),
+                Self.send(Answers.renewed()), ScriptedEffect("save session", report),
+                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.events.warnings == ["the rotated refresh token could not be stored yet: disk full"])
@@ -233,8 +231,8 @@ struct RefreshTests {
         let flow = FlowTexts.renew(["refresh": "{ with: { scopes: \"${['openid']}\" }, next: verify }"])
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed(["refresh_token": .null, "scope": "openid"])), Self.unlock,
-                Scripts.save,
+                Self.send(Answers.renewed(["refresh_token": .null, "scope": "openid"])),
+                Scripts.save, Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(body(run.performed.first { $0.name == "http refresh" }).contains("scope=openid"))
@@ -256,6 +254,17 @@ struct RefreshTests {
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(run.outcomes(of: "refresh") == ["ok"])
         #expect(run.saveConditions == [.always])
+    }
+
+    @Test("a peer may have the session as soon as it is stored")
+    func release() async throws {
+        let stored = FlowTexts.renew(["store": "{ next: ask }", "ask": "{ do: userinfo, next: done }"])
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(["refresh_token": .null])), Scripts.save, Self.unlock,
+                Scripts.userinfo,
+            ]
+        #expect(await Conversation.run(try Compiled.plan(stored), script).end == "done")
     }
 
     // MARK: A run that stops in the middle
@@ -293,18 +302,35 @@ struct RefreshTests {
 
     @Test("a cancelled task still writes the rotated token, unlocks, and tells the hooks at the end")
     func cancelledTask() async throws {
+        let answer = Answers.renewed(["id_token": .string(try TestKey.idToken(nonce: nil))])
         let flow = FlowTexts.renew(extra: "hooks: [ { id: last, at: flow.end, native: { name: last } } ]")
         let script =
             Self.untilSent + [
                 ScriptedEffect("http refresh") { _ in
                     withUnsafeCurrentTask { $0?.cancel() }
-                    return Answers.renewed()
-                }, ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
-                ScriptedEffect("hook last", .hook(HookReply())),
+                    return answer
+                }, ScriptedEffect("save session", .saved(generation: 8)),
+                ScriptedEffect("hook last", .hook(HookReply())), Self.unlock,
             ]
         let plan = try Compiled.plan(flow)
         let run = await Task { await Conversation.run(plan, script) }.value
         #expect(run.end == "cancelled")
         #expect(run.saved.count == 1)
+    }
+
+    @Test("what a cancelled run has renewed and need not verify is still stored")
+    func cancelledStore() async throws {
+        let script =
+            Self.untilSent + [
+                ScriptedEffect("http refresh") { _ in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return Answers.renewed()
+                }, ScriptedEffect("save session", .saved(generation: 8)),
+                ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+            ]
+        let plan = try Compiled.plan(FlowTexts.renew())
+        let run = await Task { await Conversation.run(plan, script) }.value
+        #expect(run.end == "done")
+        #expect(run.saveConditions == [.generation(7), .generation(8)])
     }
 }

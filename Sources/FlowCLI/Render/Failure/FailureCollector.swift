@@ -73,6 +73,7 @@ package struct FailureCollector: Sendable {
         current.error = end.error ?? current.error
         current.description = end.description ?? current.description
         current.status = end.status ?? current.status
+        current.quotesServer = end.status != nil
         addEvidence()
         report = current
         hasFailed = true

@@ -66,7 +66,7 @@ package struct FailureForm: Sendable {
     private func facts(_ report: FailureReport, _ page: inout Page) {
         var rows: [[Styled]] = []
         if let description = report.description {
-            rows.append([fact(report.status == nil ? "reason" : "server said"), Styled("\"\(description)\"")])
+            rows.append([fact(report.quotesServer ? "server said" : "reason"), Styled("\"\(description)\"")])
         }
         for check in report.failedChecks {
             // What the first line says already is not said again.

@@ -48,6 +48,8 @@ package struct FailureReport: Sendable, Hashable {
     package var error: String?
     package var description: String?
     package var status: Int?
+    /// Whether the description is the server's own, not ours of its answer.
+    package var quotesServer = false
     /// Where the last request of the step went.
     package var host: String?
     /// The redirect URI that the run used, for what must be registered.

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import FlowLive
+
+@Suite("processes that share a store")
+struct ConcurrentRefreshTests {
+    @Test("two processes refresh the same expired session at once: the provider sees exactly one refresh")
+    func refresh() async throws {
+        let provider = try RecordingProvider(["access:expires=30@1"])
+        let flowrun = BuiltFlowrun(ScratchFolder())
+        let arguments = [
+            "run", "flows/login.flow.yaml", "--provider", "sandbox", "--set", "issuer=\(provider.issuer)",
+            "--browser", "curl -sL -o /dev/null",
+        ]
+        let first = try await flowrun(arguments)
+        #expect(first.status == 0, "\(first.errors)")
+        async let left = flowrun(arguments)
+        async let right = flowrun(arguments)
+        let ended = try await [left, right]
+        #expect(ended.map(\.status) == [0, 0], "\(ended.map(\.errors))")
+        #expect(ended[0].output == ended[1].output)
+        #expect(provider.grants("refresh_token").count == 1)
+        #expect(provider.hits("/authorize").count == 1)
+    }
+
+    @Test("a stopped process ends at once with the signal's status")
+    func interrupted() async throws {
+        let provider = try RecordingProvider(clients: [])
+        let folder = ScratchFolder()
+        // Waits for an answer that never comes, until `timeout` interrupts it.
+        let script = """
+            exec timeout --preserve-status --signal=INT 1 \(BuiltFlowrun.path) run flows/login.flow.yaml --provider sandbox \
+            --set issuer=\(provider.issuer) --no-browser
+            """
+        let result = try await ProcessRunner.run(
+            ProcessRequest(
+                arguments: ["/bin/sh", "-c", script],
+                environment: [
+                    ("PATH", "/usr/bin:/bin"), ("HOME", folder.path),
+                    ("XDG_DATA_HOME", folder.path + "/data"),
+                    ("XDG_STATE_HOME", folder.path + "/state"),
+                ], directory: Project.path(""), timeoutMilliseconds: 20_000))
+        #expect(result.end == .exited(130), "\(String(decoding: result.errors.bytes, as: UTF8.self))")
+        #expect(result.interruption == nil)
+    }
+}

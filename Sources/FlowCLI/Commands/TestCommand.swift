@@ -66,11 +66,7 @@ struct TestCommand: Sendable {
             guard error.diagnostics.isEmpty else { throw error }
             return [error.message] + error.hints
         }
-        let effects = PlannedEffects(assumptions: test.assumptions)
-        let recorder = StepRecorder()
-        let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
-        return TestExpectations(test: test, outcome: outcome, path: recorder.path, requests: effects.requests)
-            .failures
+        return await EmbeddedTestRun.failures(of: test, plan)
     }
 
     private func plan(_ test: EmbeddedTest, _ flow: LoadedFlow) throws(Problem) -> RunPlan {

@@ -1,5 +1,5 @@
 package import FlowLanguage
-package import JOSE
+internal import JOSE
 package import OAuthProtocol
 
 /// A descriptor with its variables filled in and the client's registration: what steps ask for endpoints and dialects.

@@ -45,9 +45,10 @@ extension Effect {
     package var isEssential: Bool {
         switch self {
         case .conclude, .unlock, .saveSession: true
-        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata,
-            .recallKeys,
-            .keepKeys, .loadSession, .deleteSession, .lock, .sleep, .hook:
+        // Hooks at the end are told of every end.
+        case .hook(let call): call.point == .flowEnd || call.point == .flowError
+        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata, .recallKeys,
+            .keepKeys, .loadSession, .deleteSession, .lock, .sleep:
             false
         }
     }

@@ -25,9 +25,7 @@ package struct FlowRun: Sendable {
             emitter.emit(machine.drainNotes())
             switch decision {
             case .perform(let request):
-                event =
-                    Task.isCancelled && !request.effect.isEssential
-                    ? .cancelled : await handler.perform(request, events: emitter)
+                event = await perform(request, emitter)
             case .finish(let end):
                 let outcome = RunOutcome(
                     runID: identity.runID, end: end, problem: machine.problem, plan: plan,
@@ -36,6 +34,19 @@ package struct FlowRun: Sendable {
                 return outcome
             }
         }
+    }
+
+    /// Performs an effect unless the run is cancelled; what closes the run is done all the same, out of the
+    /// cancellation's reach.
+    private func perform(_ request: EffectRequest, _ emitter: TraceEmitter) async -> InputEvent {
+        guard Task.isCancelled else {
+            let event = await handler.perform(request, events: emitter)
+            // A hook that was stopped has not failed by itself.
+            if Task.isCancelled, case .hook = event, !request.effect.isEssential { return .cancelled }
+            return event
+        }
+        guard request.effect.isEssential else { return .cancelled }
+        return await Task { await handler.perform(request, events: emitter) }.value
     }
 }
 

@@ -60,7 +60,7 @@ extension FlowMachine {
                 }
             case .exec, .native:
                 phase = .hooks(round)
-                return .decide(.perform(hookRequest(hook)))
+                return .decide(.perform(hookRequest(hook, round)))
             }
         }
         return proceed(round.then)
@@ -77,13 +77,21 @@ extension FlowMachine {
         }
     }
 
-    private mutating func hookRequest(_ hook: HookRow) -> EffectRequest {
+    /// The outcome that a hook is told: that of its step, or of the step that the run failed at.
+    private func outcome(_ round: HookRound) -> String? {
+        switch round.then {
+        case .begin: nil
+        case .commit(let result), .route(let result): result.outcome.name
+        case .round, .finish: registers[.errorOutcome].text
+        }
+    }
+
+    private mutating func hookRequest(_ hook: HookRow, _ round: HookRound) -> EffectRequest {
         let step = plan.program.steps[step]
         let isStepPoint = hook.point != .flowEnd && hook.point != .flowError
         let call = HookCall(
             hook: hook.id, point: hook.point, runID: registers[.runID].text ?? "", isDryRun: plan.isRehearsal,
-            flow: plan.program.name, step: isStepPoint ? step.name : nil,
-            outcome: registers[.errorOutcome].text,
+            flow: plan.program.name, step: isStepPoint ? step.name : nil, outcome: outcome(round),
             values: Dictionary(
                 hook.reads.map { ($0.path, HookValue.json(registers.slots[$0.slot])) },
                 uniquingKeysWith: { $1 }),
@@ -92,6 +100,7 @@ extension FlowMachine {
                     HookValue.secret(registers.slots[grant.slot]).map { (grant.path, $0) }
                 }, uniquingKeysWith: { $1 }),
             action: hook.action, directory: plan.directory, timeout: hook.timeout)
+        registers.notes.add(.secrets(Array(call.secrets.values)))
         return request(.hook(call), until: registers.now + hook.timeout)
     }
 
@@ -101,30 +110,21 @@ extension FlowMachine {
             preconditionFailure("a hook was asked, something else answered")
         }
         let hook = plan.program.hooks[round.hooks[round.next - 1]]
-        if let failure = reply.failure {
-            note(
-                hook, failure == HookReply.wouldRun ? failure : "failed",
-                message: failure == HookReply.wouldRun ? nil : failure)
-            guard failure != HookReply.wouldRun else {
-                for save in hook.simulation ?? [] {
-                    registers.slots[save.slot] = registers.evaluate(save.code, plan)
-                }
-                return .hooks(round)
-            }
-            return hookFailed(hook, failure, round)
-        }
+        if plan.isRehearsal, reply.failure == HookReply.wouldRun { return simulate(hook, round) }
+        if let failure = reply.failure { return hookFailed(hook, failure, round) }
+        var values: [(slot: Int, value: Value)] = []
         for (path, json) in reply.assignments.sorted(by: { $0.key < $1.key }) {
             guard let write = hook.writes.first(where: { $0.path == path }) else {
-                note(hook, "failed", message: "it set \"\(path)\", which it does not declare under writes")
                 return hookFailed(hook, "it set \"\(path)\", which it does not declare under writes", round)
             }
-            guard let value = HookValue.value(json, as: plan.program.slots[write.slot].type) else {
-                let type = plan.program.slots[write.slot].type
-                note(hook, "failed", message: "it set \"\(path)\" to a value that is not of type \(type)")
+            let type = plan.program.slots[write.slot].type
+            guard let value = HookValue.value(json, as: type) else {
                 return hookFailed(hook, "it set \"\(path)\" to a value that is not of type \(type)", round)
             }
-            registers.slots[write.slot] = value
+            values.append((write.slot, value))
         }
+        // All or nothing: a hook that fails has written nothing.
+        for (slot, value) in values { registers.slots[slot] = value }
         switch reply.decision {
         case .continue:
             note(hook, "continue", wrote: reply.assignments.keys.sorted(), message: reply.remarks)
@@ -136,7 +136,19 @@ extension FlowMachine {
         }
     }
 
+    /// Takes what the flow says a hook would answer; without that it is only said that it would run.
+    private mutating func simulate(_ hook: HookRow, _ round: HookRound) -> Progress {
+        guard let saves = hook.simulation else {
+            note(hook, HookReply.wouldRun)
+            return .hooks(round)
+        }
+        for save in saves { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
+        note(hook, "simulated", wrote: saves.map { plan.program.slots[$0.slot].path })
+        return .hooks(round)
+    }
+
     private mutating func hookFailed(_ hook: HookRow, _ reason: String, _ round: HookRound) -> Progress {
+        note(hook, "failed", message: reason)
         if round.isEnding { return .hooks(round) }
         switch hook.onFailure {
         case .continue:

@@ -8,7 +8,6 @@ extension FlowMachine {
             preconditionFailure("a kind gave an outcome that its table does not list")
         }
         let outcomeClass = plan.program.routes[Int(index)].outcomeClass
-        remember(result, outcomeClass)
         let edges = plan.program.routes[Int(index)].edges
         var taken = edges.upperBound - 1
         for edge in edges where isOpen(edge) {
@@ -17,6 +16,7 @@ extension FlowMachine {
         }
         used[taken] += 1
         let target = plan.program.edges[taken].target
+        remember(result, outcomeClass, target)
         save(plan.program.edges[taken].saves)
         registers.notes.add(
             .stepEnd(
@@ -50,9 +50,12 @@ extension FlowMachine {
         return true
     }
 
-    private mutating func remember(_ result: StepResult, _ outcomeClass: OutcomeClass) {
+    /// A choice is a problem only where the flow itself makes it the reason to end without success.
+    private mutating func remember(_ result: StepResult, _ outcomeClass: OutcomeClass, _ target: FlowTarget) {
         switch outcomeClass {
-        case .success, .choice: return
+        case .success: return
+        case .choice:
+            guard case .end(let end) = target, plan.program.ends[end].result != .success else { return }
         case .denied, .grant, .config, .transient, .security, .data, .limit, .internal: break
         }
         problem = Problem(
@@ -61,6 +64,7 @@ extension FlowMachine {
     }
 
     mutating func arrive(at end: Int, _ failure: RunFailure?) -> Progress {
+        takeBackTokens()
         setErrorSlots(end, failure)
         let finish = HookRound(hooks: hooks(at: .flowEnd), then: .finish(end, failure))
         if plan.program.ends[end].result == .failure {
@@ -70,6 +74,14 @@ extension FlowMachine {
             }
         }
         return .hooks(finish)
+    }
+
+    /// Tokens that no hook has let pass are nobody's.
+    private mutating func takeBackTokens() {
+        guard let withheld else { return }
+        self.withheld = nil
+        publish(StepResult(.ok))
+        registers.setTokens(withheld.previous, at: withheld.set, plan)
     }
 
     private mutating func setErrorSlots(_ end: Int, _ failure: RunFailure?) {

@@ -8,15 +8,15 @@ extension FlowMachine {
             phase = .releasing(index)
             return .decide(.perform(request(.unlock(key), until: registers.now + 15_000)))
         }
-        if isOverdue { return fail(Self.overdue) }
         step = index
+        if isOverdue { return fail(Self.overdue) }
         visits[index] += 1
         let visit = visits[index]
         registers[.runNow] = .time(registers.now)
         registers.notes.add(.stepStart(step: index, visit: visit))
         if visit > plan.program.steps[index].visits { return enteredTooOften(index, visit) }
         if let condition = plan.program.steps[index].condition, !registers.evaluate(condition, plan).isTrue {
-            return .route(StepResult(.skipped))
+            return passOver(StepResult(.skipped))
         }
         attempt = 1
         stepDeadline = min(runDeadline, plan.program.steps[index].deadline.map { registers.now + $0 } ?? .max)
@@ -30,7 +30,13 @@ extension FlowMachine {
             return fail(
                 RunFailure(.visits, "step \"\(row.name)\" was entered more often than limits.visits allows"))
         }
-        return .route(.failed(.exhausted, nil, "entered \(visit) times, \(row.visits) allowed"))
+        return passOver(.failed(.exhausted, nil, "entered \(visit) times, \(row.visits) allowed"))
+    }
+
+    /// Leaves a step that does nothing this time; what an earlier visit brought is no longer its result.
+    private mutating func passOver(_ result: StepResult) -> Progress {
+        publish(result)
+        return .route(result)
     }
 
     /// Whether peers may have the session: it was stored or forgotten, or a person is asked, which takes long.
@@ -57,12 +63,24 @@ extension FlowMachine {
                 return .settle(.failed(assumed, nil, "assumed"))
             }
             if isOverdue, !effect.isEssential { return fail(Self.overdue) }
-            if case .openRedirect = effect { hasRedirect = true }
+            note(effect)
             return .decide(.perform(request(effect, until: attemptDeadline)))
         case .finish(let result):
             return .settle(assumedOutcome.map { assumed(result, $0) } ?? result)
         case .fail(let failure):
             return fail(failure)
+        }
+    }
+
+    /// Remembers what must be undone when the run ends here.
+    private mutating func note(_ effect: Effect) {
+        switch effect {
+        case .openRedirect: hasRedirect = true
+        case .lock(let key, _): wantedLock = key
+        case .unlock: registers.heldLock = nil
+        case .randomness, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata, .recallKeys,
+            .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook:
+            break
         }
     }
 
@@ -99,6 +117,8 @@ extension FlowMachine {
         }
         let hooks = plan.program.steps[step].tokenHooks
         if !hooks.isEmpty, let tokens = result.tokens, tokens.value.origin != .store, isNewSet(result) {
+            withheld = WithheldTokens(set: tokens.index, previous: registers.tokenSets[tokens.index])
+            publish(result)
             return .hooks(HookRound(hooks: hooks, then: .commit(result)))
         }
         return commit(result)
@@ -115,6 +135,7 @@ extension FlowMachine {
 
     mutating func commit(_ given: StepResult) -> Progress {
         var result = given
+        withheld = nil
         publish(result)
         if isSuccess(result.outcome) {
             if let failed = plan.program.steps[step].assertions.first(where: {
@@ -140,7 +161,7 @@ extension FlowMachine {
     }
 
     /// Writes the fields of a result where expressions find them.
-    private mutating func publish(_ result: StepResult) {
+    mutating func publish(_ result: StepResult) {
         let base = plan.program.steps[step].fieldBase
         let count = plan.program.steps[step].fieldCount
         if result.fields.isEmpty {
@@ -167,6 +188,10 @@ extension FlowMachine {
             return nil
         }
         let name = result.outcome.name ?? ""
+        guard !result.isSpent else {
+            registers.notes.add(.note("the code was used: sending it again could only do harm"))
+            return nil
+        }
         guard attempt < policy.attempts else {
             if policy.attempts > 1 { registers.notes.add(.note("gave up after \(policy.attempts) attempts")) }
             return nil

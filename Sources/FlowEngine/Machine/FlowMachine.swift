@@ -22,6 +22,10 @@ package struct FlowMachine: Sendable {
     var retries = 0
     var random: SplitMix64
     var hasRedirect = false
+    /// The lock that the current step asked for.
+    var wantedLock: SessionKey?
+    /// What `tokens.received` hooks see and nobody else may, until they have agreed.
+    var withheld: WithheldTokens?
     var startedAt: Int64 = 0
     /// The last step outcome that was not a success, for the error of a failure end.
     var problem: Problem?
@@ -33,6 +37,12 @@ package struct FlowMachine: Sendable {
         package let error: String?
         package let description: String?
         package let status: Int?
+    }
+
+    /// The token set that comes back when a hook refuses its successor.
+    struct WithheldTokens: Sendable {
+        let set: Int
+        let previous: TokenSet?
     }
 
     enum Phase: Sendable {
@@ -104,6 +114,7 @@ package struct FlowMachine: Sendable {
 
     private mutating func receive(_ event: InputEvent) -> Progress {
         if case .concluding(let end) = phase { return farewell(end) }
+        if case .locked = event { registers.heldLock = wantedLock }
         if case .cancelled = event { return cancel() }
         switch phase {
         case .ready:
@@ -136,12 +147,8 @@ package struct FlowMachine: Sendable {
     static let overdue = RunFailure(.deadline, "the run took longer than limits.deadline allows")
 
     private mutating func cancel() -> Progress {
-        if case .hooks(let round) = phase, round.isEnding {
-            switch round.then {
-            case .round(_, let end, let failure), .finish(let end, let failure): return conclude(end, failure)
-            case .begin, .commit, .route: break
-            }
-        }
+        // The run has its end already; what is left of it are the hooks that always run.
+        if case .hooks(let round) = phase, round.isEnding { return .hooks(round) }
         return .arrive(plan.program.cancelledEnd, RunFailure(.cancelled, "the run was cancelled"))
     }
 

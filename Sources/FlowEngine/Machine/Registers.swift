@@ -48,6 +48,7 @@ package struct Registers: Sendable {
             for offset in TokenSetRow.members.indices { slots[base + offset] = .null }
             return
         }
+        notes.add(.secrets([set.accessToken, set.refreshToken, set.idToken].compactMap(\.self)))
         slots[base] = set.subject.map(Value.string) ?? .null
         slots[base + 1] = .list(set.scopes.map(Value.string))
         slots[base + 2] = set.expiresAt.map(Value.time) ?? .null

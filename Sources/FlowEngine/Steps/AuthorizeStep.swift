@@ -17,8 +17,10 @@ struct AuthorizeStep: Sendable {
     private var state = State.metadata
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
-        continued(
-            fetch.start(&registers, scope, needs: { $0.authorizationEndpoint == nil }), &registers, scope)
+        // A code that cannot be redeemed is not asked for: the token endpoint is looked up first too.
+        let progress = fetch.start(
+            &registers, scope, needs: { $0.authorizationEndpoint == nil || $0.tokenEndpoint == nil })
+        return continued(progress, &registers, scope)
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction

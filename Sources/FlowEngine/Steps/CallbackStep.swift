@@ -47,8 +47,8 @@ struct CallbackStep: Sendable {
         else {
             preconditionFailure("the transaction was open when the wait began")
         }
-        registers.notes.add(
-            .note("answer through \(channel): \(parameters.map(\.name).joined(separator: ", "))"))
+        registers.notes.add(.secrets(Self.secrets(parameters)))
+        registers.notes.add(.note("answer through \(channel): \(parameters.map(\.name).joined(separator: ", "))"))
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
@@ -69,6 +69,14 @@ struct CallbackStep: Sendable {
         } catch {
             return .finish(result(of: error))
         }
+    }
+
+    /// What a response may bring that no text may show, wherever it is repeated.
+    private static func secrets(_ parameters: [(name: String, value: String)]) -> [Secret] {
+        let kinds: [String: Secret.Kind] = [
+            "code": .code, "access_token": .accessToken, "id_token": .idToken, "refresh_token": .refreshToken,
+        ]
+        return parameters.compactMap { parameter in kinds[parameter.name].map { Secret(parameter.value, kind: $0) } }
     }
 
     private func result(of error: ProtocolError) -> StepResult {

@@ -8,6 +8,7 @@ struct DiscoverStep: Sendable {
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         if let age = scope.duration("max_age", &registers) { fetch.maximumAge = age }
+        if case .bool(false) = scope.value("allow_stale", &registers) { fetch.allowsStale = false }
         return finish(fetch.start(&registers, scope, needs: { _ in true }))
     }
 

@@ -45,8 +45,7 @@ struct ExchangeStep: Sendable {
         switch HTTPStep.reply(event, &registers, burning: true) {
         case .trouble(let result):
             // A code whose fate is unknown, or that was refused, is never sent again (RFC 6749 §4.1.2).
-            if result.outcome != .network { registers.responses[source] = nil }
-            return .finish(result)
+            return .finish(result.outcome == .network ? result : spent(result, source, &registers))
         case .answer(let answer):
             response = answer
         }
@@ -56,12 +55,19 @@ struct ExchangeStep: Sendable {
             let tokens = try TokenResponse.read(
                 response, dialect: scope.provider.descriptor.token.response, log: &log)
             registers.responses[source] = nil
+            registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             return .finish(result(tokens, received, &registers, scope))
         } catch {
             let result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
-            if !isWorthRepeating(result.outcome) { registers.responses[source] = nil }
-            return .finish(result)
+            return .finish(isWorthRepeating(result.outcome) ? result : spent(result, source, &registers))
         }
+    }
+
+    private func spent(_ result: StepResult, _ source: Int, _ registers: inout Registers) -> StepResult {
+        registers.responses[source] = nil
+        var result = result
+        result.isSpent = true
+        return result
     }
 
     /// 429, 500 and 503 say that the code was not looked at; everything else used it up.

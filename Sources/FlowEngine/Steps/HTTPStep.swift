@@ -85,7 +85,9 @@ enum HTTPStep {
             switch code {
             case "invalid_grant": return .invalidGrant
             case "invalid_client": return .invalidClient
-            case "temporarily_unavailable", "server_error": return .serverError
+            // A gateway's 502 or 504 says nothing about what the server did, whatever the body says.
+            case "temporarily_unavailable", "server_error":
+                return status >= 429 ? outcome(ofStatus: status, endpoint, burning) : .serverError
             default: return status >= 429 ? outcome(ofStatus: status, endpoint, burning) : .rejected
             }
         case .resource:

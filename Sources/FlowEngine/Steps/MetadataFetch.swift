@@ -21,16 +21,20 @@ struct MetadataFetch: Sendable {
 
     /// How old a kept copy may be, in milliseconds.
     var maximumAge: Int64 = 24 * 3_600_000
+    /// Whether an older copy serves when the provider cannot be reached; never when its answer fails a check.
+    var allowsStale = true
     private var state = State.idle
+    private var stale: ServerMetadataFields?
 
     mutating func start(
         _ registers: inout Registers, _ scope: StepScope, needs: (ServerMetadataFields) -> Bool
     ) -> Progress {
         let provider = scope.provider
-        if let known = registers.metadata[scope.providerIndex] { return .ready(known, source: "run") }
-        guard provider.mayDiscover, needs(provider.declared) || provider.mustDiscover,
-            let issuer = provider.declared.issuer
-        else {
+        // What the descriptor says may be enough for one step and not for the next.
+        if let known = registers.metadata[scope.providerIndex], known !== provider.known {
+            return .ready(known, source: "run")
+        }
+        guard provider.mayDiscover, needs(provider.declared) || provider.mustDiscover, let issuer = provider.declared.issuer else {
             registers.metadata[scope.providerIndex] = provider.known
             return .ready(provider.known, source: "descriptor")
         }
@@ -43,8 +47,9 @@ struct MetadataFetch: Sendable {
         case .idle:
             preconditionFailure("no metadata was asked for")
         case .recalling:
-            if case .metadata(let kept, let fetchedAt) = event, registers.now - fetchedAt < maximumAge {
-                return ready(kept.fields, "cache", &registers, scope)
+            if case .metadata(let kept, let fetchedAt) = event {
+                if registers.now - fetchedAt < maximumAge { return ready(kept.fields, "cache", &registers, scope) }
+                if allowsStale { stale = kept.fields }
             }
             return fetch(0, &registers, scope)
         case .fetching(let index):
@@ -70,7 +75,7 @@ struct MetadataFetch: Sendable {
         let response: HTTPResponse
         switch HTTPStep.reply(event, &registers, burning: false) {
         case .answer(let answer): response = answer
-        case .trouble(let result): return .failed(result)
+        case .trouble(let result): return failed(result, &registers, scope)
         }
         if response.status == 404, index + 1 < scope.provider.discoveryPlans.count {
             return fetch(index + 1, &registers, scope)
@@ -86,8 +91,15 @@ struct MetadataFetch: Sendable {
             state = .keeping(known)
             return .perform(.keepMetadata(checked, issuer: issuer))
         } catch {
-            return .failed(result(of: error, response, registers.now))
+            return failed(result(of: error, response, registers.now), &registers, scope)
         }
+    }
+
+    private func failed(_ result: StepResult, _ registers: inout Registers, _ scope: StepScope) -> Progress {
+        let isAway = [.network, .serverError, .rateLimited].contains(result.outcome)
+        guard isAway, let stale else { return .failed(result) }
+        registers.notes.add(.warning("the provider's metadata cannot be fetched: an older copy is used"))
+        return ready(stale, "stale", &registers, scope)
     }
 
     private func ready(

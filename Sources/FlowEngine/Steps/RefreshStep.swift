@@ -51,7 +51,6 @@ struct RefreshStep: Sendable {
         case .rotating(let result, let set):
             return rotated(event, result, set, &registers, scope)
         case .unlocking(let result):
-            registers.heldLock = nil
             return .finish(result)
         }
     }
@@ -124,16 +123,18 @@ struct RefreshStep: Sendable {
 
     private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
-        guard let token = set.refreshToken else {
-            return .finish(.failed(.absent, nil, "there is no refresh token"))
-        }
+        guard let token = set.refreshToken else { return unlock(.failed(.absent, nil, "there is no refresh token"), set) }
         state = .sending
         let narrowed = scope.value("scopes", &registers)
         let plan = TokenRequest.refresh(
             endpoint: endpoint, refreshToken: token, scopes: narrowed.isNull ? nil : narrowed.texts,
             registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
             dialect: scope.provider.refreshDialect(), step: scope.name)
-        return HTTPStep.send(plan, .refresh, &registers, scope)
+        switch HTTPStep.send(plan, .refresh, &registers, scope) {
+        case .finish(let result): return unlock(result, set)
+        case .perform(let effect): return .perform(effect)
+        case .fail(let failure): return .fail(failure)
+        }
     }
 
     private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope)
@@ -151,6 +152,7 @@ struct RefreshStep: Sendable {
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
                 response, dialect: scope.provider.descriptor.refresh.operation.response, log: &log)
+            registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             return renew(tokens, previous, &registers, scope)
         } catch {
             return unlock(
@@ -174,7 +176,6 @@ struct RefreshStep: Sendable {
                 set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
                 + [.bool(isRotated)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
-        registers.heldLock = previous.stored?.key
         guard isRotated, let place = previous.stored else { return .finish(result) }
         var kept = previous
         kept.refreshToken = set.refreshToken
@@ -195,7 +196,7 @@ struct RefreshStep: Sendable {
             set.stored?.generation = generation
         case .conflict:
             registers.notes.add(.warning("another process changed the stored session during the refresh"))
-        case .storeFailed(let reason):
+        case .storeFailed(let reason), .sessionCorrupt(let reason):
             registers.notes.add(.warning("the rotated refresh token could not be stored yet: \(reason)"))
         default:
             preconditionFailure("a save was asked for, something else was reported")

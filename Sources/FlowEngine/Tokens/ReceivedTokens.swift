@@ -22,6 +22,10 @@ enum ReceivedTokens {
             members: response.members, stored: previous?.stored)
     }
 
+    static func secrets(_ response: TokenResponse) -> [Secret] {
+        [response.accessToken, response.refreshToken, response.idToken].compactMap(\.self)
+    }
+
     /// The values of flow/1 §6 "token fields", in the order of the kind table.
     static func fields(_ set: TokenSet, expiresIn: Int?, asked: [String], source: String) -> [Value] {
         let missing = asked.filter { !set.scopes.contains($0) }

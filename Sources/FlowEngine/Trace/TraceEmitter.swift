@@ -37,7 +37,10 @@ final class TraceEmitter: EffectEvents, Sendable {
             provider: plan.providers.first?.descriptor.id ?? "", isDryRun: plan.isRehearsal, inputs: inputs)
         state.withLock {
             $0.startedAt = now()
-            if let secret = plan.providers.first?.registration.secret { $0.redactor.remember(secret) }
+            for provider in plan.providers {
+                if let secret = provider.registration.secret { $0.redactor.remember(secret) }
+            }
+            for case .secret(let secret) in plan.inputs { $0.redactor.remember(secret) }
             send(.runStart(start), &$0)
         }
     }
@@ -45,7 +48,11 @@ final class TraceEmitter: EffectEvents, Sendable {
     func emit(_ records: [TraceRecord]) {
         if records.isEmpty { return }
         state.withLock { state in
+            for case .secrets(let secrets) in records {
+                for secret in secrets { state.redactor.remember(secret) }
+            }
             for record in records {
+                if case .secrets = record { continue }
                 if case .stepStart(let step, _) = record { state.step = plan.program.steps[step].name }
                 if case .checks(let results) = record {
                     for result in results { send(.check(state.redactor.check(result)), &state) }

@@ -6,6 +6,8 @@ package import OAuthProtocol
 /// `TraceRedactor` turns records into `TraceEvent`s.
 package enum TraceRecord: Sendable {
     case stepStart(step: Int, visit: Int)
+    /// Values that no text of the trace may repeat, the texts of the same decision included; no event of its own.
+    case secrets([Secret])
     case request(RequestPlan, purpose: String)
     case response(HTTPResponse, timing: ExchangeTiming?)
     case transportFailure(TransportTrouble)
@@ -43,6 +45,8 @@ package struct StepResult: Sendable {
     package var retryAfter: Int64?
     /// A token set that becomes visible once the hooks at `tokens.received` agree.
     package var tokens: PendingTokens?
+    /// Whether the one-time credential that the step sent is used up, so that no retry may send it again.
+    package var isSpent = false
 
     package init(_ outcome: Outcome, fields: [Value] = []) {
         self.outcome = outcome

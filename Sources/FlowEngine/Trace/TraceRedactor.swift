@@ -6,12 +6,16 @@ internal import YAMLText
 /// Turns the machine's records into events that hold no secret.
 ///
 /// Redaction is typed (secrets are `Secret`s), by name (members of answers), and by taint: every secret value that was
-/// seen is replaced wherever it turns up in a text, raw or percent-encoded.
+/// seen is replaced wherever it turns up in a text, raw or encoded. What a token or UserInfo endpoint answers is shown
+/// only where the name says that it is harmless.
 struct TraceRedactor: Sendable {
     private let plan: RunPlan
     /// Per-run key of the fingerprints; `nil` leaves lengths and fingerprints out, as a dry run must.
     private let key: [UInt8]?
-    private var tainted: [String: String] = [:]
+    /// Values with their placeholders, the longest first, so that no shorter one breaks up a longer one.
+    private var tainted: [(value: String, placeholder: String)] = []
+    /// What the last request was for; an answer follows its request.
+    private var purpose = ""
 
     init(plan: RunPlan, key: [UInt8]?) {
         self.plan = plan
@@ -26,13 +30,16 @@ struct TraceRedactor: Sendable {
                 StepStart(
                     kind: plan.program.steps[step].kind.rawValue, visit: visit, place: place(step),
                     summary: KindTable.spec(of: plan.program.steps[step].kind).summary))
-        case .request(let request, let purpose): return .request(traced(request, purpose))
+        case .request(let request, let purpose):
+            self.purpose = purpose
+            return .request(traced(request, purpose))
         case .response(let response, let timing): return .response(traced(response, timing))
         case .transportFailure(let trouble):
             return .transportFailure(
                 cause: trouble.cause, delivered: trouble.delivery == .perhapsDelivered,
                 message: clean(trouble.message))
         case .checks: preconditionFailure("checks are emitted one by one")
+        case .secrets: preconditionFailure("secrets are remembered, never emitted")
         case .note(let text): return .note(clean(text))
         case .warning(let text): return .warning(clean(text))
         case .hook(let hook): return .hook(cleaned(hook))
@@ -93,6 +100,7 @@ struct TraceRedactor: Sendable {
         case .secret(let secret):
             return .secret(kind: secret.kind.rawValue, length: length(secret), fingerprint: taint(secret))
         case .basic(let user, let password):
+            taint(Base64.encode("\(user):\(password.reveal())".utf8), password.description)
             return .prefixed(
                 "Basic \(clean(user)):", kind: password.kind.rawValue, length: length(password),
                 fingerprint: taint(password))
@@ -107,22 +115,44 @@ struct TraceRedactor: Sendable {
     /// Remembers the value so that it is replaced in later texts, and gives its fingerprint.
     private mutating func taint(_ secret: Secret) -> String? {
         let value = secret.reveal()
-        // Short values are never replaced inside texts: that would destroy the texts and hide nothing.
-        if value.utf8.count >= 8 {
-            tainted[value] = secret.description
-            tainted[PercentEncoding.encodeForm(value)] = secret.description
-        }
+        let forms = [value, PercentEncoding.encodeForm(value), Base64.encode(value.utf8), Base64URL.encode(value.utf8)]
+        for form in forms { taint(form, secret.description) }
         guard let key else { return nil }
         return Hexadecimal.encode(HMAC.sha256(key: key, message: Array(value.utf8)).prefix(2))
     }
+
+    private mutating func taint(_ value: String, _ placeholder: String) {
+        // Short values are never replaced inside texts: that would destroy the texts and hide nothing.
+        guard value.utf8.count >= Self.shortest, !tainted.contains(where: { $0.value == value }) else { return }
+        let place = tainted.firstIndex { $0.value.utf8.count < value.utf8.count } ?? tainted.endIndex
+        tainted.insert((value, placeholder), at: place)
+    }
+
+    /// Bytes of a value, or of the beginning of one, that is replaced.
+    private static let shortest = 8
 
     mutating func remember(_ secret: Secret) { _ = taint(secret) }
 
     /// A remote or composed text without any secret seen so far, without control characters, of bounded length.
     func clean(_ text: String) -> String {
-        var text = RemoteText.sanitize(text, limit: 2_000)
+        // Replaced before it is cut: half a secret would not be recognised.
+        var text = RemoteText.sanitize(text, limit: 65_536)
         for (value, placeholder) in tainted where text.utf8.count >= value.utf8.count {
             text = text.replacing(value, with: placeholder)
+        }
+        return RemoteText.sanitize(withoutCutSecret(text), limit: 2_000)
+    }
+
+    /// A text that was cut elsewhere may end in the first half of a secret.
+    private func withoutCutSecret(_ text: String) -> String {
+        guard text.hasSuffix("…") else { return text }
+        let rest = text.dropLast()
+        for (value, placeholder) in tainted {
+            let start = value.prefix(Self.shortest)
+            guard let found = rest.ranges(of: start).last(where: { value.hasPrefix(rest[$0.lowerBound...]) }) else {
+                continue
+            }
+            return rest[..<found.lowerBound] + placeholder + "…"
         }
         return text
     }
@@ -147,6 +177,12 @@ struct TraceRedactor: Sendable {
             guard let text = value.stringValue else { return .text("(not a string)") }
             return traced(.secret(Secret(text, kind: kind)))
         }
+        if let hidden = Self.hidden[purpose], !Self.harmlessMembers.contains(name) {
+            switch value {
+            case .null, .bool: return .text(value.serialize())
+            case .int, .number, .string, .array, .object: return .text(hidden)
+            }
+        }
         if Self.personalMembers.contains(name) { return .text(value == .null ? "null" : "(personal)") }
         switch value {
         case .null, .bool, .int, .number: return .text(value.serialize())
@@ -160,6 +196,15 @@ struct TraceRedactor: Sendable {
         "access_token": .accessToken, "refresh_token": .refreshToken, "id_token": .idToken, "code": .code,
         "device_code": .deviceCode, "client_secret": .clientSecret, "password": .other,
         "registration_access_token": .other, "state": .state, "nonce": .nonce, "secret": .other,
+    ]
+
+    /// What stands for the values of these answers: a provider may give a token or a person's data any name.
+    private static let hidden = ["token": "(not shown)", "refresh": "(not shown)", "userinfo": "(personal)"]
+
+    /// Members of those answers that say nothing secret and nothing about a person.
+    private static let harmlessMembers: Set<String> = [
+        "token_type", "expires_in", "expires_at", "refresh_token_expires_in", "scope", "issued_token_type", "ok", "error",
+        "error_description", "error_uri", "message",
     ]
 
     private static let personalMembers: Set<String> = [

@@ -1,11 +1,22 @@
-internal import FlowEngine
-internal import FlowLanguage
+package import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
 internal import Synchronization
 
+/// One embedded test of a flow file (flow/1 §14): a rehearsal, and what differs from what the test expects.
+package enum EmbeddedTestRun {
+    /// - Parameter plan: A rehearsal with the assumptions and inputs of the test.
+    /// - Returns: What differs, a line each; empty when the test passes.
+    package static func failures(of test: EmbeddedTest, _ plan: RunPlan) async -> [String] {
+        let effects = PlannedEffects(assumptions: test.assumptions)
+        let recorder = StepRecorder()
+        let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
+        return TestExpectations(test: test, outcome: outcome, path: recorder.path, requests: effects.requests).failures
+    }
+}
+
 /// The steps of a run in the order they were entered.
-final class StepRecorder: TraceSink {
+private final class StepRecorder: TraceSink {
     private let entered = Mutex<[String]>([])
 
     var path: [String] { entered.withLock { $0 } }
@@ -16,8 +27,8 @@ final class StepRecorder: TraceSink {
     }
 }
 
-/// Compares a rehearsal with what an embedded test expects of it (flow/1 §14).
-struct TestExpectations: Sendable {
+/// Compares a rehearsal with what an embedded test expects of it.
+private struct TestExpectations: Sendable {
     let test: EmbeddedTest
     let outcome: RunOutcome
     let path: [String]

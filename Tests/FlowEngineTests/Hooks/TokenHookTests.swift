@@ -1,0 +1,107 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("Hooks and tokens")
+struct TokenHookTests {
+    private static func signIn(_ hook: String, outputs: String = "") -> String {
+        FlowTexts.signIn(
+            extra: "hooks:\n  - { id: h, \(hook) native: { name: h } }\n\(outputs)")
+    }
+
+    private static func script(_ reply: HookReply, _ rest: [ScriptedEffect]) throws -> [ScriptedEffect] {
+        try Scripts.untilTokens() + [ScriptedEffect("hook h", .hook(reply))] + rest
+    }
+
+    @Test("tokens.received lets new tokens pass, and nothing else happens before it")
+    func passes() async throws {
+        let run = await Conversation.run(
+            try Compiled.plan(Self.signIn("at: tokens.received,")),
+            try Self.script(HookReply(), [Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd]))
+        #expect(run.end == "done")
+        #expect(run.hookCalls.map(\.point) == [.tokensReceived])
+        #expect(run.hookCalls.map(\.outcome) == ["ok"])
+    }
+
+    @Test("a grant hands over the new secrets by value, and only those it names")
+    func grants() async throws {
+        let hook = "at: tokens.received, reads: [tokens.main.scopes], grants: [tokens.main.access_token],"
+        let run = await Conversation.run(
+            try Compiled.plan(Self.signIn(hook)),
+            try Self.script(HookReply(), [Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd]))
+        let call = try #require(run.hookCalls.first)
+        #expect(call.secrets.keys.sorted() == ["tokens.main.access_token"])
+        #expect(call.secrets["tokens.main.access_token"]?.reveal() == Markers.accessToken)
+        #expect(call.values == ["tokens.main.scopes": ["openid", "email"]])
+        #expect(run.events.hooks.map(\.grants) == [["tokens.main.access_token"]])
+    }
+
+    @Test("a secret that is only read is never handed over")
+    func reads() throws {
+        let hook = "at: tokens.received, reads: [tokens.main.access_token],"
+        #expect(throws: FixtureError.self) { try Compiled.plan(Self.signIn(hook)) }
+    }
+
+    @Test("tokens that a hook refuses are nobody's: not the flow's, not the outcome's, not a later hook's")
+    func refused() async throws {
+        let flow = FlowTexts.signIn(
+            extra: """
+                outputs: { subject: optional string, scopes: "optional list<string>" }
+                hooks:
+                  - { id: h, at: tokens.received, native: { name: h } }
+                  - { id: last, at: flow.end, reads: [steps.exchange.scopes], native: { name: last } }
+                """,
+            ends: """
+                  done: { result: success }
+                  failed: { result: failure, outputs: { scopes: "${steps.exchange.scopes ?? null}" } }
+                """)
+        let script = try Self.script(
+            HookReply(.abort(message: "not these")),
+            [ScriptedEffect("hook last", .hook(HookReply())), Scripts.badEnd])
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.outcome.end.error == RunFailure(.hookRefused, "hook \"h\": not these"))
+        #expect(run.outcome.tokens.count == 1)
+        #expect(run.outcome.tokens[0] == nil)
+        #expect(run.output("scopes") == .null)
+        #expect(run.hookCalls.last?.values == ["steps.exchange.scopes": .null])
+        #expect(run.outcomes(of: "exchange").isEmpty)
+    }
+
+    @Test("a refused refresh leaves the tokens that were there, and the rotated token stored")
+    func refusedRefresh() async throws {
+        let flow = FlowTexts.renew(extra: "hooks: [ { id: h, at: tokens.received, native: { name: h } } ]")
+        let script = [
+            Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
+            ScriptedEffect("http refresh", Answers.renewed()),
+            ScriptedEffect("save session", .saved(generation: 8)),
+            ScriptedEffect("unlock"), ScriptedEffect("hook h", .hook(HookReply(.abort(message: "no")))),
+        ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.outcome.tokens[0]?.accessToken.reveal() == Markers.accessToken)
+        #expect(run.saved.count == 1)
+    }
+
+    @Test("a run that is cancelled while a hook looks at the tokens has none")
+    func cancelled() async throws {
+        let script = try Scripts.untilTokens() + [ScriptedEffect("hook h", .cancelled), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(Self.signIn("at: tokens.received,")), script)
+        #expect(run.end == "cancelled")
+        #expect(run.outcome.tokens[0] == nil)
+    }
+
+    @Test("tokens.received does not fire for stored tokens, nor for an exchange that failed")
+    func notFired() async throws {
+        let hooks = "hooks: [ { id: h, at: tokens.received, native: { name: h } } ]"
+        let steps = "  restore: { next: { ok: done, expired: refresh } }\n  refresh: { next: done }"
+        let flow = FlowTexts.flow(steps, start: "restore", extra: hooks)
+        let restored = await Conversation.run(try Compiled.plan(flow), [Scripts.load()])
+        #expect(restored.end == "done")
+        let failed = await Conversation.run(
+            try Compiled.plan(Self.signIn("at: tokens.received,")),
+            Scripts.untilCode + [ScriptedEffect("http token", Answers.text(400, "")), Scripts.badEnd])
+        #expect(failed.outcomes(of: "exchange") == ["rejected"])
+    }
+}

@@ -1,0 +1,79 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import Testing
+
+@Suite("Embedded tests of the shipped flows")
+struct EmbeddedTests {
+    struct Embedded: Sendable, CustomTestStringConvertible {
+        let flow: String
+        let test: EmbeddedTest
+
+        var testDescription: String { "\(flow): \(test.name)" }
+    }
+
+    static func all() throws -> [Embedded] {
+        try Shipped.flows().flatMap { flow in
+            try Shipped.program(flow).tests.map { Embedded(flow: flow, test: $0) }
+        }
+    }
+
+    private func plan(_ program: FlowProgram, _ test: EmbeddedTest) throws -> RunPlan {
+        let inputs = Dictionary(test.inputs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        return try Compiled.rehearsal(
+            program, Shipped.provider(test.provider ?? "sandbox"), inputs: inputs, test.assumptions)
+    }
+
+    @Test("each passes", arguments: try all())
+    func passes(_ embedded: Embedded) async throws {
+        let plan = try plan(Shipped.program(embedded.flow), embedded.test)
+        #expect(await EmbeddedTestRun.failures(of: embedded.test, plan) == [])
+    }
+
+    // MARK: The runner itself
+
+    private static let steps = """
+          restore: { next: { ok: userinfo, absent: authorize } }
+          authorize: { next: callback }
+          callback: { next: exchange }
+          exchange: { next: verify }
+          verify: { do: verify_id_token, next: { ok: userinfo, absent: userinfo } }
+          userinfo: { next: done }
+        """
+
+    private func failures(_ test: String) async throws -> [String] {
+        let flow = FlowTexts.flow(Self.steps, start: "restore", extra: "tests:\n  - \(test)")
+        let program = try Compiled.program(flow)
+        let test = try #require(program.tests.first)
+        return await EmbeddedTestRun.failures(
+            of: test, try Compiled.rehearsal(program, Compiled.provider(), test.assumptions))
+    }
+
+    @Test("a test that expects what happens has no failures")
+    func satisfied() async throws {
+        let test = """
+            { name: t, assume: [restore=ok], expect: { end: done, path: [restore, userinfo], visits: { userinfo: 1 }, \
+            never: [authorize], requests: { userinfo.method: GET, userinfo.headers.authorization: present } } }
+            """
+        #expect(try await failures(test) == [])
+    }
+
+    @Test(
+        "what differs is said",
+        arguments: [
+            ("end: failed", ["end: expected failed, got done"]),
+            ("path: [restore]", ["path: expected restore, got restore userinfo"]),
+            ("visits: { userinfo: 2 }", ["visits of userinfo: expected 2, got 1"]),
+            ("never: [userinfo]", ["never: userinfo was entered"]),
+            ("requests: { userinfo.method: POST }", ["userinfo.method: expected POST, got GET"]),
+            ("requests: { userinfo.query.x: present }", ["userinfo.query.x: expected present, got absent"]),
+            (
+                "requests: { authorize.query.state: present }",
+                ["authorize.query.state: authorize made no request"]
+            ),
+        ])
+    func differences(expectation: String, failures expected: [String]) async throws {
+        #expect(
+            try await failures("{ name: t, assume: [restore=ok], expect: { \(expectation) } }") == expected)
+    }
+}

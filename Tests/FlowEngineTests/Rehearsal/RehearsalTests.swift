@@ -1,0 +1,144 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("Rehearsals")
+struct RehearsalTests {
+    private func rehearse(
+        _ flow: String, provider: String = ProviderText.standard, assume: [String] = [], seed: UInt64 = 1
+    ) async throws -> (outcome: RunOutcome, events: [TraceEvent], effects: PlannedEffects) {
+        let plan = try Compiled.rehearsal(flow, provider: provider, assume: assume)
+        let effects = PlannedEffects(assumptions: plan.assumptions, seed: seed)
+        let recorder = EventRecorder()
+        let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
+        Conversation.expectSoundTrace(recorder.events, #_sourceLocation)
+        return (outcome, recorder.events, effects)
+    }
+
+    private static let oidc = ProviderText.make().replacing(", id_token_signed_response_alg: ES256", with: "")
+
+    @Test(
+        "a sign-in passes every check, with requests built by the real steps",
+        arguments: [
+            oidc, ProviderText.located.replacing(", id_token_signed_response_alg: ES256", with: ""),
+            ProviderText.plain,
+        ])
+    func signIn(provider: String) async throws {
+        let run = try await rehearse(FlowTexts.signIn(), provider: provider)
+        #expect(run.outcome.isSuccess)
+        let failed = run.events.checks.filter { if case .failed = $0.verdict { true } else { false } }
+        #expect(failed == [])
+        let steps = run.effects.requests.map(\.step)
+        #expect(steps.contains("authorize") && steps.contains("exchange") && steps.contains("userinfo"))
+    }
+
+    @Test("the same plan and seed give the same events, another seed the same route")
+    func same() async throws {
+        let first = try await rehearse(FlowTexts.signIn(), provider: Self.oidc)
+        let second = try await rehearse(FlowTexts.signIn(), provider: Self.oidc)
+        #expect(first.events == second.events)
+        let other = try await rehearse(FlowTexts.signIn(), provider: Self.oidc, seed: 2)
+        #expect(other.events.path == first.events.path)
+    }
+
+    /// Every outcome that a step may be assumed to have, checked to be the one that comes.
+    static let assumed = [
+        StepKind.restore, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .store,
+    ].flatMap { kind in
+        KindTable.spec(of: kind).outcomes.compactMap { outcome in
+            outcome.outcome.name.map { "\(kind == .verifyIDToken ? "verify" : kind.rawValue)=\($0)" }
+        }
+    }
+
+    @Test("every outcome of a kind can be taken for granted", arguments: assumed)
+    func assumptions(assumption: String) async throws {
+        let parts = assumption.split(separator: "=").map(String.init)
+        let isRestore = parts[0] == "restore"
+        let flow =
+            isRestore ? FlowTexts.flow("  restore: { next: done }", start: "restore") : FlowTexts.signIn()
+        let run = try await rehearse(flow, provider: Self.oidc, assume: [assumption])
+        #expect(run.events.outcomes(of: parts[0]) == [parts[1]])
+        #expect(run.outcome.isSuccess == (parts[1] == "ok" || (parts[0] == "verify" && parts[1] == "absent")))
+    }
+
+    @Test(
+        "every outcome of a refresh can be taken for granted",
+        arguments: KindTable.spec(of: .refresh).outcomes.compactMap(\.outcome.name))
+    func refreshAssumptions(outcome: String) async throws {
+        let run = try await rehearse(
+            FlowTexts.renew(), provider: Self.oidc, assume: ["restore=expired", "refresh=\(outcome)"])
+        #expect(run.events.outcomes(of: "refresh") == [outcome])
+    }
+
+    @Test(
+        "an assumed status goes through the provider's own reading",
+        arguments: [
+            ("exchange=400:invalid_grant", "invalid_grant"), ("exchange=401", "invalid_client"),
+            ("exchange=429", "rate_limited"),
+            ("exchange=503", "server_error"), ("exchange=502", "unanswered"), ("exchange=200", "malformed"),
+        ])
+    func statuses(assumption: String, outcome: String) async throws {
+        let run = try await rehearse(FlowTexts.signIn(), provider: Self.oidc, assume: [assumption])
+        #expect(run.events.outcomes(of: "exchange") == [outcome])
+    }
+
+    @Test("an assumption for one visit leaves the others alone")
+    func visits() async throws {
+        let flow = FlowTexts.signIn([
+            "userinfo": "{ next: { ok: store, unauthorized: [ { to: userinfo, max: 3 }, failed ] } }"
+        ])
+        let run = try await rehearse(
+            flow, provider: Self.oidc, assume: ["userinfo@2=unauthorized", "userinfo@1=401"])
+        #expect(run.events.outcomes(of: "userinfo") == ["unauthorized", "unauthorized", "ok"])
+    }
+
+    @Test("retries wait in simulated time")
+    func retries() async throws {
+        let flow = FlowTexts.signIn([
+            "userinfo":
+                "{ retry: { outcomes: [server_error], attempts: 3, backoff: { initial: 1m, factor: 1, max: 1m, jitter: none } }, next: store }"
+        ])
+        let run = try await rehearse(flow, provider: Self.oidc, assume: ["userinfo=server_error"])
+        #expect(run.events.retries.map(\.delay) == [60_000, 60_000])
+        #expect(run.outcome.end.retries == 2)
+    }
+
+    @Test("a hook does not run: its simulate is taken, or it is said that it would")
+    func hooks() async throws {
+        let flow = FlowTexts.flow(
+            "  restore: { next: { ok: done, absent: done } }", start: "restore",
+            extra: """
+                vars: { a: { type: string, init: '' }, b: { type: string, init: '' } }
+                outputs: { a: string, b: string }
+                hooks:
+                  - { id: one, at: step.before, writes: [vars.a], exec: { argv: [./one] }, simulate: { set: { vars.a: simulated } } }
+                  - { id: two, at: step.after, writes: [vars.b], native: { name: two } }
+                """,
+            ends: """
+                  done: { result: success, outputs: { a: "${vars.a}", b: "${vars.b}" } }
+                  failed: { result: failure }
+                """)
+        let run = try await rehearse(flow)
+        #expect(run.events.hooks.map(\.decision) == ["simulated", "would run"])
+        #expect(run.events.hooks.map(\.wrote) == [["vars.a"], []])
+        #expect(run.outcome.end.outputs.map(\.value) == [.string("simulated"), .string("")])
+    }
+
+    @Test("every shipped flow ends well with every shipped provider", arguments: try Shipped.pairs())
+    func shipped(_ pair: Shipped.Pair) async throws {
+        let assumptions = ["restore=expired"].compactMap(Assumption.init)
+        let plan = try Compiled.rehearsal(
+            Shipped.program(pair.flow), Shipped.provider(pair.provider), assumptions)
+        let recorder = EventRecorder()
+        let outcome = await FlowRun(
+            plan: plan, handler: PlannedEffects(assumptions: assumptions), sinks: [recorder]
+        ).run()
+        // Without refresh tokens an expired session needs a person, whom a refresh flow does not ask.
+        let canRefresh = plan.providers[0].descriptor.refresh.isSupported
+        #expect(outcome.isSuccess || (pair.flow == "refresh" && !canRefresh))
+        Conversation.expectSoundTrace(recorder.events, #_sourceLocation)
+    }
+}

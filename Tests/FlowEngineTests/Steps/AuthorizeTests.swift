@@ -1,0 +1,143 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("authorize")
+struct AuthorizeTests {
+    /// Ends after `authorize` with the outcome `cancelled` of the callback, which every script here can afford.
+    private static let giveUp = [ScriptedEffect("await callback", .callbackCancelled), Scripts.badEnd]
+
+    private func request(_ flow: String, provider: String = ProviderText.standard, fixed: String? = nil)
+        async throws
+        -> TracedRequest
+    {
+        let plan = try Compiled.plan(flow, provider: provider, redirectURI: fixed)
+        let run = await Conversation.run(plan, Scripts.authorize + Self.giveUp)
+        #expect(run.outcomes(of: "authorize") == ["ok"])
+        return try #require(run.events.requests.first { $0.purpose == "authorization" })
+    }
+
+    private func text(_ name: String, _ request: TracedRequest) -> String? {
+        guard case .text(let text)? = request.query.first(where: { $0.name == name })?.value else {
+            return nil
+        }
+        return text
+    }
+
+    @Test("asks for a code with state, nonce and an S256 challenge")
+    func parameters() async throws {
+        let request = try await request(FlowTexts.signIn())
+        #expect(request.endpoint == "https://p.example/authorize")
+        #expect(text("response_type", request) == "code")
+        #expect(text("client_id", request) == Markers.clientID)
+        #expect(text("redirect_uri", request) == "http://127.0.0.1:5000/callback")
+        #expect(text("scope", request) == "openid email")
+        #expect(text("code_challenge_method", request) == "S256")
+        #expect(text("code_challenge", request) == Markers.transaction.pkce?.challenge)
+        let secret = request.query.filter { if case .secret = $0.value { true } else { false } }
+        #expect(secret.map(\.name).sorted() == ["nonce", "state"])
+    }
+
+    @Test("openid is asked for even where the flow names other scopes")
+    func openid() async throws {
+        let flow = FlowTexts.signIn(["authorize": "{ with: { scopes: \"${['email']}\" }, next: callback }"])
+        #expect(text("scope", try await request(flow)) == "openid email")
+    }
+
+    @Test("hands the flow's wishes to the provider")
+    func wishes() async throws {
+        let flow = FlowTexts.signIn([
+            "authorize": """
+            { with: { prompt: login, login_hint: ada, max_age: 1h, acr_values: "${['high', 'low']}", \
+            ui_locales: "${['de', 'en']}", extra: { hd: acme.example } }, next: callback }
+            """
+        ])
+        let request = try await request(flow)
+        let wishes = ["prompt", "login_hint", "max_age", "acr_values", "ui_locales", "hd"].map {
+            text($0, request)
+        }
+        #expect(wishes == ["login", "ada", "3600", "high low", "de en", "acme.example"])
+    }
+
+    @Test("a parameter that the descriptor does not allow is left out, and that is said")
+    func extra() async throws {
+        let flow = FlowTexts.signIn(["authorize": "{ with: { extra: { audience: x } }, next: callback }"])
+        let run = await Conversation.run(try Compiled.plan(flow), Scripts.authorize + Self.giveUp)
+        #expect(
+            run.events.warnings == ["parameter \"audience\" was left out: the descriptor does not allow it"])
+        let request = try #require(run.events.requests.first)
+        #expect(!request.query.contains { $0.name == "audience" })
+    }
+
+    @Test("a redirect URI that the user fixed wins over the flow's")
+    func fixedRedirect() async throws {
+        let flow = FlowTexts.signIn([
+            "authorize": "{ with: { redirect: \"http://127.0.0.1:1/flow\" }, next: callback }"
+        ])
+        for (fixed, expected) in [
+            (nil, "http://127.0.0.1:1/flow"), ("http://127.0.0.1:2/user", "http://127.0.0.1:2/user"),
+        ] {
+            let run = await Conversation.run(
+                try Compiled.plan(flow, redirectURI: fixed), Scripts.authorize + Self.giveUp)
+            guard case .openRedirect(let plan)? = run.performed.first?.effect else {
+                Issue.record("no redirect was opened")
+                return
+            }
+            #expect(plan.fixed == expected)
+        }
+    }
+
+    @Test("without anybody to show a page to it is headless, and the redirect is closed")
+    func headless() async throws {
+        let script =
+            Scripts.authorize.dropLast() + [
+                ScriptedEffect("present", .headless(reason: "no display")), Scripts.badEnd,
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), Array(script))
+        #expect(run.outcomes(of: "authorize") == ["headless"])
+        #expect(run.outcome.errorCode == "headless")
+    }
+
+    @Test("a redirect that cannot be opened ends the run with status 9")
+    func noRedirect() async throws {
+        let script = [
+            ScriptedEffect("open redirect", .redirectFailed(reason: "port 5000 is taken")), Scripts.badEnd,
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        #expect(run.outcome.end.error == RunFailure(.redirectUnavailable, "port 5000 is taken"))
+        #expect(run.outcome.exitStatus == 9)
+    }
+
+    @Test("without 96 random bytes nothing is asked", arguments: [0, 95])
+    func randomness(count: Int) async throws {
+        let script = [
+            Scripts.authorize[0],
+            ScriptedEffect("randomness", .randomness(Array(repeating: 1, count: count))),
+            Scripts.badEnd,
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        #expect(run.outcome.end.error == RunFailure(.randomness, "the system gave no random bytes"))
+    }
+
+    @Test("a provider whose metadata lacks the endpoint is unsupported")
+    func noEndpoint() async throws {
+        let script = [
+            ScriptedEffect("recall metadata", .nothingKept),
+            ScriptedEffect("http discovery", Answers.metadata(["authorization_endpoint": .null])),
+            ScriptedEffect("keep metadata"),
+        ]
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.discovered), script)
+        #expect(run.outcomes(of: "authorize") == ["unsupported"])
+    }
+
+    @Test("a provider that knows PKCE without S256 is unsupported")
+    func plainPKCE() async throws {
+        let provider = ProviderText.make(extra: "code_challenge_methods_supported: [plain]\n")
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(), provider: provider), [])
+        #expect(run.outcomes(of: "authorize") == ["unsupported"])
+    }
+}

@@ -1,0 +1,103 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("callback")
+struct CallbackTests {
+    private static func refusal(_ error: String) -> InputEvent {
+        Scripts.answer([("code", nil), ("error", error), ("error_description", "because")])
+    }
+
+    static let cases = [
+        Case("the person refuses", refusal("access_denied"), "access_denied", error: "access_denied"),
+        Case(
+            "nobody is signed in", refusal("login_required"), "interaction_required", error: "login_required"),
+        Case(
+            "consent is missing", refusal("consent_required"), "interaction_required",
+            error: "consent_required"),
+        Case(
+            "interaction", refusal("interaction_required"), "interaction_required",
+            error: "interaction_required"),
+        Case(
+            "several accounts", refusal("account_selection_required"), "interaction_required",
+            error: "account_selection_required"),
+        Case("a server error", refusal("server_error"), "server_error", error: "server_error"),
+        Case(
+            "an overload", refusal("temporarily_unavailable"), "server_error",
+            error: "temporarily_unavailable"),
+        Case("a wrong scope", refusal("invalid_scope"), "rejected", error: "invalid_scope"),
+        Case("an unknown client", refusal("unauthorized_client"), "rejected", error: "unauthorized_client"),
+        Case("an unknown error", refusal("acme_error"), "rejected", error: "acme_error"),
+        Case("another state", Scripts.answer([("state", "forged")]), "state_mismatch", error: "state"),
+        Case("no state", Scripts.answer([("state", nil)]), "state_mismatch", error: "state"),
+        Case(
+            "an error with another state", Scripts.answer([("state", "forged"), ("error", "access_denied")]),
+            "state_mismatch",
+            error: "state"),
+        Case(
+            "another issuer", Scripts.answer([("iss", "https://evil.example")]), "issuer_mismatch",
+            error: "iss"),
+        Case(
+            "an error of another issuer",
+            Scripts.answer([("iss", "https://evil.example"), ("error", "access_denied")]),
+            "issuer_mismatch", error: "iss"),
+        Case("no code", Scripts.answer([("code", nil)]), "malformed", error: "code"),
+        Case("an empty code", Scripts.answer([("code", "")]), "malformed", error: "code"),
+        Case(
+            "two codes", Scripts.answer([("code", "a"), ("code", "b")]), "malformed",
+            error: "duplicate-parameter"),
+        Case("nothing in time", .callbackTimedOut(refused: 0), "timeout"),
+        Case("nothing but forged answers", .callbackTimedOut(refused: 2), "state_mismatch", error: "state"),
+        Case("the person gives up", .callbackCancelled, "cancelled"),
+    ]
+
+    @Test("tells what came back, and redeems nothing", arguments: cases)
+    func outcomes(_ given: Case) async throws {
+        let script = Scripts.authorize + [ScriptedEffect("await callback", given.event), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        #expect(run.outcomes(of: "callback") == [given.outcome])
+        #expect(run.lastEnd(of: "callback")?.error == given.error)
+        #expect(run.path == ["authorize", "callback"])
+    }
+
+    @Test("a provider that says it sends iss must send it")
+    func missingIssuer() async throws {
+        let provider = ProviderText.make(extra: "authorization_response_iss_parameter_supported: true\n")
+        let script = Scripts.authorize + [Scripts.callback([("iss", nil)]), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(), provider: provider), script)
+        #expect(run.outcomes(of: "callback") == ["issuer_mismatch"])
+    }
+
+    @Test("unknown parameters are the flow's to read, known ones are not")
+    func extra() async throws {
+        let flow = FlowTexts.signIn(
+            [
+                "callback": "{ save: { vars.user: \"${to_json(out.extra)}\" }, next: exchange }"
+            ], extra: "vars: { user: { type: string, init: '' } }\noutputs: { user: string }",
+            ends:
+                "  done: { result: success, outputs: { user: \"${vars.user}\" } }\n  failed: { result: failure }"
+        )
+        var script = try Scripts.signIn()
+        script[3] = Scripts.callback([("user", "ada")])
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.output("user") == .string("{\"user\":\"ada\"}"))
+    }
+
+    @Test("waits until its timeout, at the redirect that was opened, for this run's state")
+    func wait() async throws {
+        let flow = FlowTexts.signIn(["callback": "{ timeout: 2m, next: exchange }"])
+        let script =
+            Scripts.authorize + [ScriptedEffect("await callback", .callbackCancelled), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        guard case .awaitCallback(let wait)? = run.performed.dropLast().last?.effect else {
+            Issue.record("nothing was awaited")
+            return
+        }
+        #expect(wait.until == ManualClock.start + 120_000)
+        #expect(wait.redirectURI == "http://127.0.0.1:5000/callback")
+        #expect(wait.state.reveal() == Markers.state)
+    }
+}

@@ -1,0 +1,183 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("exchange")
+struct ExchangeTests {
+    private static func error(_ status: Int, _ code: String) -> InputEvent {
+        Answers.json(status, ["error": .string(code), "error_description": "because"])
+    }
+
+    /// The rows of flow/1 §6 "HTTP status to outcome" for a token endpoint that burns what it is sent.
+    static let cases = [
+        Case("a refused code", error(400, "invalid_grant"), "invalid_grant", error: "invalid_grant"),
+        Case("a refused client", error(400, "invalid_client"), "invalid_client", error: "invalid_client"),
+        Case(
+            "a refused client, 401", error(401, "invalid_client"), "invalid_client", error: "invalid_client"),
+        Case(
+            "an overload", error(400, "temporarily_unavailable"), "server_error",
+            error: "temporarily_unavailable"),
+        Case("a server error", error(400, "server_error"), "server_error", error: "server_error"),
+        Case("another error", error(400, "invalid_request"), "rejected", error: "invalid_request"),
+        Case(
+            "another error, 401", error(401, "unauthorized_client"), "rejected", error: "unauthorized_client"),
+        Case("400 without a word", Answers.text(400, ""), "rejected", error: "http_400"),
+        Case("401 without a word", Answers.text(401, ""), "invalid_client", error: "http_401"),
+        Case("403", Answers.text(403, ""), "rejected", error: "http_403"),
+        Case("404", Answers.text(404, ""), "rejected", error: "http_404"),
+        Case("429", Answers.text(429, ""), "rate_limited", error: "http_429"),
+        Case("429 with an error", error(429, "slow_down"), "rate_limited", error: "slow_down"),
+        Case("429 with an overload", error(429, "temporarily_unavailable"), "rate_limited"),
+        Case("a redirect", Answers.text(302, "", [HTTPField("Location", "https://x.example")]), "rejected"),
+        Case("500", Answers.text(500, ""), "server_error", error: "http_500"),
+        Case("503", Answers.text(503, ""), "server_error", error: "http_503"),
+        Case("500 with a refused code", error(500, "invalid_grant"), "invalid_grant"),
+        Case("502", Answers.text(502, "<html>"), "unanswered", error: "http_502"),
+        Case("504", Answers.text(504, "<html>"), "unanswered", error: "http_504"),
+        Case("502 with an error in its body", error(502, "server_error"), "unanswered"),
+        Case("504 with an overload in its body", error(504, "temporarily_unavailable"), "unanswered"),
+        Case("200 that is no JSON", Answers.text(200, "<html>"), "malformed", error: "malformed"),
+        Case(
+            "200 without a token", Answers.tokens(["access_token": .null]), "malformed", error: "access_token"
+        ),
+        Case(
+            "a token of another type", Answers.tokens(["token_type": "mac"]), "malformed", error: "token_type"
+        ),
+        Case(
+            "an answer too long", Answers.lost(.perhapsDelivered, cause: "too_large"), "malformed",
+            error: "too_large"),
+        Case("never sent", Answers.lost(.notDelivered, cause: "connect"), "network", error: "connect"),
+        Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered", error: "reset"),
+    ]
+
+    @Test("tells what became of the code", arguments: cases)
+    func outcomes(_ given: Case) async throws {
+        let script = Scripts.untilCode + [ScriptedEffect("http token", given.event), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        #expect(run.outcomes(of: "exchange") == [given.outcome])
+        if let error = given.error { #expect(run.lastEnd(of: "exchange")?.error == error) }
+    }
+
+    @Test("an error inside a success is an error where the descriptor says so")
+    func errorInSuccess() async throws {
+        let script =
+            Scripts.authorize + [
+                Scripts.callback([("iss", "https://q.example")]),
+                ScriptedEffect("http token", Self.error(200, "invalid_grant")), Scripts.badEnd,
+            ]
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.plain), script)
+        #expect(run.outcomes(of: "exchange") == ["invalid_grant"])
+    }
+
+    @Test("a provider whose metadata names no token endpoint rejects everything")
+    func noEndpoint() async throws {
+        let script = [
+            ScriptedEffect("recall metadata", .nothingKept),
+            ScriptedEffect("http discovery", Answers.metadata(["token_endpoint": .null])),
+            ScriptedEffect("keep metadata"),
+        ]
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.discovered),
+            script + Scripts.untilCode + [Scripts.badEnd])
+        #expect(run.outcomes(of: "exchange") == ["rejected"])
+    }
+
+    @Test("sends code, verifier and redirect URI of the same transaction, and the client's own credentials")
+    func request() async throws {
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), try Scripts.signIn())
+        let exchange = try #require(run.performed.first { $0.name == "http token" })
+        guard case .http(let sent) = exchange.effect else { return }
+        #expect(sent.request.url == "https://p.example/token")
+        let body = String(decoding: sent.request.body ?? [], as: UTF8.self)
+        let fields = Set(body.split(separator: "&").map(String.init))
+        #expect(
+            fields == [
+                "grant_type=authorization_code", "code=\(PercentEncoding.encodeForm(Markers.code))",
+                "redirect_uri=\(PercentEncoding.encodeForm("http://127.0.0.1:5000/callback"))",
+                "code_verifier=\(Markers.verifier)",
+            ])
+        let basic = "\(Markers.clientID):\(PercentEncoding.encodeForm(Markers.clientSecret))"
+        #expect(
+            sent.request.fields.contains(HTTPField("Authorization", "Basic \(Base64.encode(basic.utf8))")))
+    }
+
+    @Test("scopes that were not granted are data, not failure")
+    func missingScopes() async throws {
+        let flow = FlowTexts.signIn(
+            extra: "outputs: { missing: list<string> }",
+            ends: """
+                  done: { result: success, outputs: { missing: "${steps.exchange.missing_scopes ?? []}" } }
+                  failed: { result: failure }
+                """)
+        var script = try Scripts.signIn()
+        script[4] = ScriptedEffect(
+            "http token", Answers.tokens(["scope": "openid", "id_token": .string(try TestKey.idToken())]))
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.output("missing") == .list([.string("email")]))
+    }
+
+    // MARK: A code works once
+
+    private static let retrying = FlowTexts.signIn([
+        "exchange": """
+        { retry: { outcomes: [any.transient], attempts: 3, backoff: { initial: 100ms, jitter: none } }, next: verify }
+        """
+    ])
+
+    @Test(
+        "a code that may have been used is not sent again",
+        arguments: [
+            Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
+            Case("502", Answers.text(502, ""), "unanswered"),
+            Case("504", Answers.text(504, ""), "unanswered"),
+        ])
+    func burnt(_ given: Case) async throws {
+        let script = Scripts.untilCode + [ScriptedEffect("http token", given.event), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(Self.retrying), script)
+        #expect(run.outcomes(of: "exchange") == [given.outcome])
+        #expect(run.events.retries.isEmpty)
+    }
+
+    @Test(
+        "a code that nobody looked at is sent again",
+        arguments: [
+            Case("never sent", Answers.lost(.notDelivered), "network"),
+            Case("429", Answers.text(429, ""), "rate_limited"),
+            Case("500", Answers.text(500, ""), "server_error"),
+            Case("503", Answers.text(503, ""), "server_error"),
+        ])
+    func repeated(_ given: Case) async throws {
+        let script =
+            try Scripts.untilCode + [
+                ScriptedEffect("http token", given.event), ScriptedEffect("sleep", .woke), Scripts.exchange(),
+                Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd,
+            ]
+        let run = await Conversation.run(try Compiled.plan(Self.retrying), script)
+        #expect(run.outcomes(of: "exchange") == ["ok"])
+        #expect(run.events.retries.map(\.delay) == [100])
+    }
+
+    @Test(
+        "a policy that retries a refusal does not send the used code again",
+        arguments: ["invalid_grant", "rejected", "malformed"])
+    func refusedPolicy(outcome: String) async throws {
+        let answers = [
+            "invalid_grant": Self.error(400, "invalid_grant"), "rejected": Self.error(400, "invalid_request"),
+            "malformed": Answers.text(200, "?"),
+        ]
+        let flow = FlowTexts.signIn([
+            "exchange": "{ retry: { outcomes: [\(outcome)], attempts: 3 }, next: verify }"
+        ])
+        let script =
+            Scripts.untilCode + [
+                ScriptedEffect("http token", try #require(answers[outcome])), Scripts.badEnd,
+            ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.outcomes(of: "exchange") == [outcome])
+        #expect(run.events.notes.contains("the code was used: sending it again could only do harm"))
+    }
+}

@@ -1,0 +1,310 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("refresh")
+struct RefreshTests {
+    private static let lock = ScriptedEffect("lock", .locked)
+    private static let unlock = ScriptedEffect("unlock")
+
+    private static func send(_ answer: InputEvent, after: Int64 = 0) -> ScriptedEffect {
+        ScriptedEffect("http refresh", after: after, answer)
+    }
+
+    private static let untilSent = [Scripts.load(.expired), lock, Scripts.load(.expired)]
+
+    private func body(_ request: EffectRequest?) -> Set<String> {
+        guard case .http(let exchange)? = request?.effect else { return [] }
+        return Set(
+            String(decoding: exchange.request.body ?? [], as: UTF8.self).split(separator: "&").map(
+                String.init))
+    }
+
+    @Test("locks, reads again, redeems, writes the rotated token, unlocks: in this order")
+    func order() async throws {
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
+                Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 9)),
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "refresh") == ["ok"])
+        let sent = run.performed.first { $0.name == "http refresh" }
+        #expect(
+            body(sent) == [
+                "grant_type=refresh_token",
+                "refresh_token=\(PercentEncoding.encodeForm(Markers.refreshToken))",
+            ])
+    }
+
+    @Test(
+        "until store, the stored session holds the new refresh token and an access token that counts as expired"
+    )
+    func rotation() async throws {
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
+                Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 9)),
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.saveConditions == [.generation(7), .generation(8)])
+        let rotated = try JSON.parse(Array(run.saved[0].utf8))
+        #expect(rotated["refresh_token"]?.stringValue == Markers.rotatedToken)
+        #expect(rotated["access_token"]?.stringValue == Markers.accessToken)
+        #expect(rotated["expires_at"]?.intValue == 0)
+        #expect(rotated["subject"]?.stringValue == "person-1")
+        let stored = try JSON.parse(Array(run.saved[1].utf8))
+        #expect(stored["refresh_token"]?.stringValue == Markers.rotatedToken)
+        #expect(stored["access_token"]?.stringValue == Markers.renewedToken)
+        #expect(stored["expires_at"]?.intValue == ManualClock.start + 3_600_000)
+        #expect(stored["refreshed_at"]?.intValue == ManualClock.start)
+    }
+
+    @Test(
+        "a token that was not replaced is not written",
+        arguments: [JSONValue.null, .string(Markers.refreshToken)])
+    func notRotated(member: JSONValue) async throws {
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(["refresh_token": member])), Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 8)),
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.saveConditions == [.generation(7)])
+        #expect(
+            try JSON.parse(Array(run.saved[0].utf8))["refresh_token"]?.stringValue == Markers.refreshToken)
+    }
+
+    @Test("a provider that drops the old token without naming a new one leaves none")
+    func dropped() async throws {
+        let provider = ProviderText.make(refresh: "{ on_missing_refresh_token: drop }")
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(["refresh_token": .null])), Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 8)),
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew(), provider: provider), script)
+        #expect(try JSON.parse(Array(run.saved[0].utf8))["refresh_token"] == nil)
+    }
+
+    // MARK: Peers
+
+    private static let peer = StoredTokens().with {
+        $0.accessToken = Markers.renewedToken
+        $0.refreshToken = Markers.rotatedToken
+    }
+
+    @Test("what a peer renewed meanwhile is used, and nothing is sent")
+    func peer() async throws {
+        let flow = FlowTexts.renew(
+            extra: "outputs: { source: string }",
+            ends: """
+                  done: { result: success, outputs: { source: "${steps.refresh.source}" } }
+                  failed: { result: failure }
+                """)
+        let script = [
+            Scripts.load(.expired), Self.lock, Scripts.load(Self.peer, generation: 8), Self.unlock,
+            ScriptedEffect("save session", .saved(generation: 9)),
+        ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.output("source") == .string("peer"))
+        #expect(run.saveConditions == [.generation(8)])
+    }
+
+    @Test("a peer's rotated token is redeemed when its access token is dead too")
+    func deadPeer() async throws {
+        let dead = Self.peer.with { $0.expiresAt = 0 }
+        let script = [
+            Scripts.load(.expired), Self.lock, Scripts.load(dead, generation: 8),
+            Self.send(Answers.renewed(["refresh_token": .null])), Self.unlock,
+            ScriptedEffect("save session", .saved(generation: 9)),
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        let sent = run.performed.first { $0.name == "http refresh" }
+        #expect(body(sent).contains("refresh_token=\(PercentEncoding.encodeForm(Markers.rotatedToken))"))
+        #expect(run.saveConditions == [.generation(8)])
+    }
+
+    @Test("a peer's session without a refresh token leaves nothing to redeem")
+    func peerWithoutToken() async throws {
+        let dead = Self.peer.with {
+            $0.refreshToken = nil
+            $0.expiresAt = 0
+        }
+        let script = [Scripts.load(.expired), Self.lock, Scripts.load(dead, generation: 8), Self.unlock]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "refresh") == ["absent"])
+    }
+
+    @Test("a peer that never lets go of the lock ends the run with status 9")
+    func lockTimeout() async throws {
+        let script = [
+            Scripts.load(.expired),
+            ScriptedEffect("lock", after: 10_000, .lockTimedOut(holder: "process 42")),
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcome.end.error?.code == .lockTimeout)
+        #expect(run.outcome.exitStatus == 9)
+        guard case .lock(_, let until)? = run.performed.last?.effect else { return }
+        #expect(until == ManualClock.start + 10_000)
+    }
+
+    @Test("a session that changed during the refresh is told and not overwritten")
+    func conflict() async throws {
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.unlock,
+                ScriptedEffect("save session", .conflict),
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "refresh") == ["ok"])
+        #expect(run.outcomes(of: "store") == ["conflict"])
+        #expect(run.saveConditions == [.generation(7), .generation(7)])
+        #expect(run.events.warnings == ["another process changed the stored session during the refresh"])
+    }
+
+    @Test(
+        "a store that fails does not lose the new tokens of this run",
+        arguments: [InputEvent.storeFailed(reason: "disk full"), .sessionCorrupt(reason: "disk full")])
+    func storeFailed(report: InputEvent) async throws {
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", report), Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 8)),
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.events.warnings == ["the rotated refresh token could not be stored yet: disk full"])
+        #expect(run.saveConditions == [.generation(7), .generation(7)])
+    }
+
+    // MARK: Outcomes
+
+    private static func error(_ status: Int, _ code: String) -> InputEvent {
+        Answers.json(status, ["error": .string(code)])
+    }
+
+    static let cases = [
+        Case("a dead token", error(400, "invalid_grant"), "invalid_grant"),
+        Case("a refused client", error(401, "invalid_client"), "invalid_client"),
+        Case("another error", error(400, "invalid_scope"), "rejected"),
+        Case("429", Answers.text(429, ""), "rate_limited"),
+        Case("503", Answers.text(503, ""), "server_error"),
+        Case("502", Answers.text(502, ""), "unanswered"), Case("504", Answers.text(504, ""), "unanswered"),
+        Case("no JSON", Answers.text(200, "?"), "malformed"),
+        Case("never sent", Answers.lost(.notDelivered), "network"),
+        Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
+    ]
+
+    @Test("tells what became of the refresh token, and unlocks whatever it is", arguments: cases)
+    func outcomes(_ given: Case) async throws {
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()), Self.untilSent + [Self.send(given.event), Self.unlock])
+        #expect(run.outcomes(of: "refresh") == [given.outcome])
+    }
+
+    @Test(
+        "where tokens are reusable a lost answer is mere trouble of the network",
+        arguments: [
+            Case("perhaps sent", Answers.lost(.perhapsDelivered), "network"),
+            Case("502", Answers.text(502, ""), "server_error"),
+        ])
+    func reusable(_ given: Case) async throws {
+        let provider = ProviderText.make(refresh: "{ rotation: reusable }")
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew(), provider: provider),
+            Self.untilSent + [Self.send(given.event), Self.unlock])
+        #expect(run.outcomes(of: "refresh") == [given.outcome])
+    }
+
+    @Test("without a refresh token nothing is locked, read or sent")
+    func absent() async throws {
+        let session = StoredTokens().with { $0.refreshToken = nil }
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), [Scripts.load(session)])
+        #expect(run.outcomes(of: "refresh") == ["absent"])
+    }
+
+    @Test("asks for narrower scopes when the flow says so")
+    func narrower() async throws {
+        let flow = FlowTexts.renew(["refresh": "{ with: { scopes: \"${['openid']}\" }, next: verify }"])
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(["refresh_token": .null, "scope": "openid"])), Self.unlock,
+                Scripts.save,
+            ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(body(run.performed.first { $0.name == "http refresh" }).contains("scope=openid"))
+        #expect(try JSON.parse(Array(run.saved[0].utf8))["scopes"] == ["openid"])
+    }
+
+    @Test("tokens that were never stored are renewed without a lock")
+    func unstored() async throws {
+        let flow = FlowTexts.signIn([
+            "userinfo": "{ next: { ok: store, unauthorized: [ { to: refresh, max: 1 }, failed ] } }",
+            "refresh": "{ next: again }",
+            "again": "{ do: verify_id_token, next: { ok: userinfo, absent: userinfo } }",
+        ])
+        let script =
+            try Scripts.untilTokens() + [
+                Scripts.keys(), ScriptedEffect("http userinfo", Answers.text(401, "")),
+                Self.send(Answers.renewed()), Scripts.userinfo, Scripts.save, Scripts.goodEnd,
+            ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.outcomes(of: "refresh") == ["ok"])
+        #expect(run.saveConditions == [.always])
+    }
+
+    // MARK: A run that stops in the middle
+
+    @Test("a run that is cancelled while the token is under way gives up the lock")
+    func cancelled() async throws {
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()), Self.untilSent + [Self.send(.cancelled), Self.unlock])
+        #expect(run.end == "cancelled")
+        #expect(run.outcome.exitStatus == 130)
+    }
+
+    @Test("a run that is late while it waits gives up the lock")
+    func late() async throws {
+        let flow = FlowTexts.renew(extra: "limits: { deadline: 1m }")
+        let script = [Scripts.load(.expired), ScriptedEffect("lock", after: 61_000, .locked), Self.unlock]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.outcome.end.error?.code == .deadline)
+    }
+
+    @Test("a rotated token that comes late is kept all the same")
+    func lateAnswer() async throws {
+        let flow = FlowTexts.renew(extra: "limits: { deadline: 1m }")
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(), after: 61_000),
+                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
+            ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(
+            try JSON.parse(Array(run.saved[0].utf8))["refresh_token"]?.stringValue == Markers.rotatedToken)
+        #expect(run.outcomes(of: "refresh") == ["ok"])
+        #expect(run.outcome.end.error?.code == .deadline)
+    }
+
+    @Test("a cancelled task still writes the rotated token, unlocks, and tells the hooks at the end")
+    func cancelledTask() async throws {
+        let flow = FlowTexts.renew(extra: "hooks: [ { id: last, at: flow.end, native: { name: last } } ]")
+        let script =
+            Self.untilSent + [
+                ScriptedEffect("http refresh") { _ in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return Answers.renewed()
+                }, ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
+                ScriptedEffect("hook last", .hook(HookReply())),
+            ]
+        let plan = try Compiled.plan(flow)
+        let run = await Task { await Conversation.run(plan, script) }.value
+        #expect(run.end == "cancelled")
+        #expect(run.saved.count == 1)
+    }
+}

@@ -1,0 +1,159 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("restore")
+struct RestoreTests {
+    struct Stored: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let session: StoredTokens
+        let with: String
+        let outcome: String
+    }
+
+    private static let now = ManualClock.start
+
+    static let cases = [
+        Stored(testDescription: "a fresh session", session: StoredTokens(), with: "{}", outcome: "ok"),
+        Stored(
+            testDescription: "a session without a lifetime",
+            session: StoredTokens().with { $0.expiresAt = nil },
+            with: "{}", outcome: "ok"),
+        Stored(
+            testDescription: "31 s of life", session: StoredTokens().with { $0.expiresAt = now + 31_000 },
+            with: "{}",
+            outcome: "ok"),
+        Stored(
+            testDescription: "30 s of life, as much as the margin",
+            session: StoredTokens().with { $0.expiresAt = now + 30_000 }, with: "{}", outcome: "expired"),
+        Stored(
+            testDescription: "less life than min_ttl",
+            session: StoredTokens().with { $0.expiresAt = now + 299_000 },
+            with: "{ min_ttl: 5m }", outcome: "expired"),
+        Stored(testDescription: "an expired session", session: .expired, with: "{}", outcome: "expired"),
+        Stored(
+            testDescription: "an expired session without a refresh token",
+            session: .expired.with { $0.refreshToken = nil }, with: "{}", outcome: "unrefreshable"),
+        Stored(
+            testDescription: "all scopes", session: StoredTokens(),
+            with: "{ scopes: \"${['email', 'openid']}\" }",
+            outcome: "ok"),
+        Stored(
+            testDescription: "a scope too few", session: StoredTokens(),
+            with: "{ scopes: \"${['email', 'files']}\" }",
+            outcome: "insufficient"),
+        Stored(
+            testDescription: "one of the levels", session: StoredTokens().with { $0.acr = "high" },
+            with: "{ acr: \"${['higher', 'high']}\" }", outcome: "ok"),
+        Stored(
+            testDescription: "another level", session: StoredTokens().with { $0.acr = "low" },
+            with: "{ acr: \"${['high']}\" }", outcome: "insufficient"),
+        Stored(
+            testDescription: "no level where one is demanded", session: StoredTokens(),
+            with: "{ acr: \"${['high']}\" }",
+            outcome: "insufficient"),
+        Stored(
+            testDescription: "a sign-in as old as allowed",
+            session: StoredTokens().with { $0.authTime = now - 3_600_000 },
+            with: "{ max_auth_age: 1h }", outcome: "ok"),
+        Stored(
+            testDescription: "a sign-in too old",
+            session: StoredTokens().with { $0.authTime = now - 3_600_001 },
+            with: "{ max_auth_age: 1h }", outcome: "insufficient"),
+        Stored(
+            testDescription: "a sign-in of unknown age", session: StoredTokens(),
+            with: "{ max_auth_age: 1h }",
+            outcome: "insufficient"),
+        Stored(
+            testDescription: "an expired session that lacks a scope", session: .expired,
+            with: "{ scopes: \"${['files']}\" }", outcome: "insufficient"),
+        Stored(
+            testDescription: "the session of another client",
+            session: StoredTokens().with { $0.clientID = "other" },
+            with: "{}", outcome: "corrupt"),
+        Stored(
+            testDescription: "the session of another issuer",
+            session: StoredTokens().with { $0.issuer = "https://other.example" }, with: "{}",
+            outcome: "corrupt"),
+        Stored(
+            testDescription: "a record of another version", session: StoredTokens().with { $0.version = 2 },
+            with: "{}",
+            outcome: "corrupt"),
+    ]
+
+    private static func flow(_ with: String) -> String {
+        FlowTexts.flow("  restore: { with: \(with), next: done }", start: "restore")
+    }
+
+    @Test("tells how good a stored session is", arguments: cases)
+    func stored(_ stored: Stored) async throws {
+        let plan = try Compiled.plan(Self.flow(stored.with))
+        let run = await Conversation.run(plan, [Scripts.load(stored.session)])
+        #expect(run.outcomes(of: "restore") == [stored.outcome])
+    }
+
+    static let reports = [
+        Case("nothing stored", .noSession, "absent"),
+        Case("bytes that cannot be unsealed", .sessionCorrupt(reason: "the seal is broken"), "corrupt"),
+        Case("bytes that are no record", .session(StoredSession(bytes: [0x7B], generation: 1)), "corrupt"),
+        Case("a store that fails", .storeFailed(reason: "the disk is gone"), "store_failed"),
+    ]
+
+    @Test("tells why there is no session", arguments: reports)
+    func missing(_ given: Case) async throws {
+        let run = await Conversation.run(
+            try Compiled.plan(Self.flow("{}")), [ScriptedEffect("load session", given.event)])
+        #expect(run.outcomes(of: "restore") == [given.outcome])
+        #expect(run.end == "failed")
+    }
+
+    @Test("a provider that cannot refresh makes an expired session unrefreshable")
+    func unsupported() async throws {
+        let provider = ProviderText.make(refresh: "{ supported: false }")
+        let run = await Conversation.run(
+            try Compiled.plan(Self.flow("{}"), provider: provider), [Scripts.load(.expired)])
+        #expect(run.outcomes(of: "restore") == ["unrefreshable"])
+    }
+
+    @Test("gives the session's facts to the flow")
+    func fields() async throws {
+        let flow = FlowTexts.flow(
+            "  restore: { next: done }", start: "restore",
+            extra: """
+                outputs: { subject: optional string, scopes: list<string>, refreshable: bool, origin: string }
+                """,
+            ends: """
+                  done:
+                    result: success
+                    outputs:
+                      subject: ${steps.restore.subject}
+                      scopes: ${tokens.main.scopes}
+                      refreshable: ${steps.restore.refreshable}
+                      origin: ${tokens.main.origin}
+                  failed: { result: failure }
+                """)
+        let run = await Conversation.run(try Compiled.plan(flow), [Scripts.load()])
+        #expect(run.output("subject") == .string("person-1"))
+        #expect(run.output("scopes") == .list([.string("openid"), .string("email")]))
+        #expect(run.output("refreshable") == .bool(true))
+        #expect(run.output("origin") == .string("store"))
+    }
+
+    @Test("asks for the row of its key, and for another one without a key")
+    func keys() async throws {
+        var found: [SessionKey] = []
+        for with in ["{}", "{ key: work }", "{ key: home }"] {
+            let run = await Conversation.run(
+                try Compiled.plan(Self.flow(with)), [ScriptedEffect("load session", .noSession)])
+            if case .loadSession(let key)? = run.performed.first?.effect { found.append(key) }
+        }
+        let expected = [nil, "work", "home"].map {
+            SessionKey(issuer: "https://p.example", clientID: Markers.clientID, profile: "default", key: $0)
+        }
+        #expect(found == expected)
+        #expect(Set(found).count == 3)
+    }
+}

@@ -1,0 +1,263 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("verify_id_token")
+struct VerifyTests {
+    private func verify(
+        _ answer: InputEvent, _ rest: [ScriptedEffect], with: String = "{}",
+        provider: String = ProviderText.standard,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Conversation {
+        let flow = FlowTexts.signIn([
+            "verify": "{ do: verify_id_token, with: \(with), next: { ok: done, absent: done } }",
+            "userinfo": "", "store": "",
+        ])
+        return await Conversation.run(
+            try Compiled.plan(flow, provider: provider), try Scripts.untilTokens(answer) + rest,
+            sourceLocation: sourceLocation)
+    }
+
+    // MARK: Claims
+
+    struct Claims: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let changes: JSONObject
+        let with: String
+        let outcome: String
+
+        init(_ description: String, _ changes: JSONObject, with: String = "{}", _ outcome: String) {
+            testDescription = "\(description): \(outcome)"
+            self.changes = changes
+            self.with = with
+            self.outcome = outcome
+        }
+    }
+
+    private static let now = ManualClock.start / 1000
+
+    static let claimCases = [
+        Claims("everything as it should be", [:], "ok"),
+        Claims("another issuer", ["iss": "https://evil.example"], "issuer_mismatch"),
+        Claims("no issuer", ["iss": .null], "issuer_mismatch"),
+        Claims("another audience", ["aud": "client-2"], "audience_mismatch"),
+        Claims("an audience too many", ["aud": ["client-1", "client-2"]], "audience_mismatch"),
+        Claims("issued to another party", ["azp": "client-2"], "audience_mismatch"),
+        Claims("another nonce", ["nonce": "replayed"], "nonce_mismatch"),
+        Claims("no nonce", ["nonce": .null], "nonce_mismatch"),
+        Claims("expired a minute ago", ["exp": .int(now - 60)], "claims_invalid"),
+        Claims("expired less than a minute ago", ["exp": .int(now - 59)], "ok"),
+        Claims(
+            "expired within a leeway of ten seconds", ["exp": .int(now - 30)], with: "{ leeway: 10s }",
+            "claims_invalid"),
+        Claims("no expiry", ["exp": .null], "claims_invalid"),
+        Claims("not valid yet", ["nbf": .int(now + 120)], "claims_invalid"),
+        Claims("no subject", ["sub": .null], "claims_invalid"),
+        Claims("the wrong access token", ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"], "claims_invalid"),
+        Claims("the wrong code", ["c_hash": "AAAAAAAAAAAAAAAAAAAAAA"], "claims_invalid"),
+        Claims("the person expected", [:], with: "{ expect_sub: person-1 }", "ok"),
+        Claims("somebody else", [:], with: "{ expect_sub: person-2 }", "subject_mismatch"),
+        Claims("a claim that is required", [:], with: "{ require: \"${['auth_time']}\" }", "ok"),
+        Claims("a required claim missing", [:], with: "{ require: \"${['email']}\" }", "claims_invalid"),
+        Claims(
+            "an old sign-in", ["auth_time": .int(now - 7_200)], with: "{ max_age: 1h }", "insufficient_auth"),
+        Claims("a fresh sign-in", [:], with: "{ max_age: 1h }", "ok"),
+        Claims(
+            "a sign-in of unknown age", ["auth_time": .null], with: "{ max_age: 1h }", "insufficient_auth"),
+        Claims("the level asked for", ["acr": "high"], with: "{ acr: \"${['high']}\" }", "ok"),
+        Claims("a lower level", ["acr": "low"], with: "{ acr: \"${['high']}\" }", "insufficient_auth"),
+        Claims("no level", [:], with: "{ acr: \"${['high']}\" }", "insufficient_auth"),
+    ]
+
+    @Test("tells what is wrong with the claims", arguments: claimCases)
+    func claims(_ given: Claims) async throws {
+        let end = given.outcome == "ok" ? Scripts.goodEnd : Scripts.badEnd
+        let run = try await verify(
+            try Answers.signedIn(given.changes), [try Scripts.keys(), end], with: given.with)
+        #expect(run.outcomes(of: "verify") == [given.outcome])
+    }
+
+    @Test("the age that authorize demanded is checked without being said again")
+    func demandedAge() async throws {
+        let flow = FlowTexts.signIn(["authorize": "{ with: { max_age: 1h }, next: callback }"])
+        let answer = try Answers.signedIn(["auth_time": .int(Self.now - 7_200)])
+        let run = await Conversation.run(
+            try Compiled.plan(flow), try Scripts.untilTokens(answer) + [Scripts.keys(), Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["insufficient_auth"])
+    }
+
+    // MARK: Keys
+
+    private static func fetch(_ answer: InputEvent) -> ScriptedEffect { ScriptedEffect("http jwks", answer) }
+
+    private static func published(kid: String = TestKey.kid) throws -> InputEvent {
+        guard let set = try TestKey.set(kid: kid).objectValue else { return .done }
+        return Answers.json(200, set)
+    }
+
+    private static let nothingKept = ScriptedEffect("recall keys", .nothingKept)
+    private static let keep = ScriptedEffect("keep keys")
+
+    @Test("keys that are not kept are fetched and kept")
+    func fetched() async throws {
+        let run = try await verify(
+            try Answers.signedIn(),
+            [Self.nothingKept, Self.fetch(try Self.published()), Self.keep, Scripts.goodEnd])
+        #expect(run.outcomes(of: "verify") == ["ok"])
+    }
+
+    @Test("keys kept for a day are fetched again")
+    func old() async throws {
+        let kept = ScriptedEffect(
+            "recall keys", .keys(try TestKey.keys(), fetchedAt: ManualClock.start - 24 * 3_600_000))
+        let run = try await verify(
+            try Answers.signedIn(), [kept, Self.fetch(try Self.published()), Self.keep, Scripts.goodEnd])
+        #expect(run.outcomes(of: "verify") == ["ok"])
+    }
+
+    @Test("a key that is not among the kept ones is asked for once")
+    func rolledOver() async throws {
+        let run = try await verify(
+            try Answers.signedIn(kid: "key-2"),
+            [try Scripts.keys(), Self.fetch(try Self.published(kid: "key-2")), Self.keep, Scripts.goodEnd])
+        #expect(run.outcomes(of: "verify") == ["ok"])
+    }
+
+    @Test("a key that nobody knows is not asked for twice")
+    func unknown() async throws {
+        let run = try await verify(
+            try Answers.signedIn(kid: "key-3"),
+            [try Scripts.keys(), Self.fetch(try Self.published(kid: "key-2")), Self.keep, Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["signature_invalid"])
+        #expect(run.lastEnd(of: "verify")?.error == "kid")
+    }
+
+    @Test("a key that is missing from what was just fetched is not asked for again")
+    func unknownFresh() async throws {
+        let run = try await verify(
+            try Answers.signedIn(kid: "key-3"),
+            [Self.nothingKept, Self.fetch(try Self.published()), Self.keep, Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["signature_invalid"])
+    }
+
+    static let unavailableCases = [
+        Case("never sent", Answers.lost(.notDelivered), "keys_unavailable"),
+        Case("perhaps sent", Answers.lost(.perhapsDelivered), "keys_unavailable"),
+        Case("500", Answers.text(500, ""), "keys_unavailable"),
+        Case("404", Answers.text(404, ""), "keys_unavailable"),
+        Case("no JSON", Answers.text(200, "<html>"), "keys_unavailable"),
+        Case("no keys", Answers.json(200), "keys_unavailable"),
+    ]
+
+    @Test("without keys nothing is believed", arguments: unavailableCases)
+    func unavailable(_ given: Case) async throws {
+        let run = try await verify(
+            try Answers.signedIn(), [Self.nothingKept, Self.fetch(given.event), Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == [given.outcome])
+    }
+
+    @Test("a provider without jwks_uri has no keys")
+    func noKeys() async throws {
+        let run = try await verify(
+            try Answers.signedIn(), [Scripts.badEnd], provider: ProviderText.make(omit: ["jwks_uri"]))
+        #expect(run.outcomes(of: "verify") == ["keys_unavailable"])
+    }
+
+    // MARK: Signature and presence
+
+    @Test("a token that somebody changed is no longer signed")
+    func forged() async throws {
+        let token = try TestKey.idToken()
+        let parts = token.split(separator: ".")
+        let payload = Array(#"{"iss":"https://p.example","sub":"somebody else"}"#.utf8)
+        let forged = "\(parts[0]).\(Base64URL.encode(payload)).\(parts[2])"
+        let run = try await verify(
+            Answers.tokens(["id_token": .string(forged)]), [try Scripts.keys(), Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["signature_invalid"])
+        #expect(run.lastEnd(of: "verify")?.error == "signature")
+    }
+
+    @Test(
+        "a token without a signature, or signed otherwise than registered, is refused",
+        arguments: ["none", "HS256", "RS256"])
+    func algorithm(name: String) async throws {
+        let header = Base64URL.encode(Array(#"{"alg":"\#(name)","kid":"key-1"}"#.utf8))
+        let parts = try TestKey.idToken().split(separator: ".")
+        let token = "\(header).\(parts[1]).\(parts[2])"
+        let run = try await verify(
+            Answers.tokens(["id_token": .string(token)]), [try Scripts.keys(), Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["signature_invalid"])
+    }
+
+    @Test("a text that is no token is malformed")
+    func malformed() async throws {
+        let run = try await verify(
+            Answers.tokens(["id_token": "three.parts"]), [try Scripts.keys(), Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["malformed"])
+    }
+
+    @Test("a sign-in that must bring an ID token and brings none is a failed check")
+    func missing() async throws {
+        let run = try await verify(Answers.tokens(), [Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["claims_invalid"])
+        #expect(run.lastEnd(of: "verify")?.error == "id_token-present")
+    }
+
+    @Test("a flow that expects no ID token goes on without one")
+    func unexpected() async throws {
+        let flow = FlowTexts.signIn(extra: "providers: { main: { oidc: false } }")
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            try Scripts.untilTokens(Answers.tokens()) + [Scripts.userinfo, Scripts.save, Scripts.goodEnd])
+        #expect(run.outcomes(of: "verify") == ["absent"])
+    }
+
+    // MARK: After a refresh (OpenID Connect Core §12.2)
+
+    private func refreshed(_ claims: JSONObject, nonce: String? = nil, _ rest: [ScriptedEffect]) async throws
+        -> Conversation
+    {
+        let answer = Answers.renewed([
+            "id_token": .string(try TestKey.idToken(claims, nonce: nonce)), "refresh_token": .null,
+        ])
+        let script = [
+            Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
+            ScriptedEffect("http refresh", answer), ScriptedEffect("unlock"), try Scripts.keys(),
+        ]
+        return await Conversation.run(try Compiled.plan(FlowTexts.renew()), script + rest)
+    }
+
+    @Test("the same person is verified without a nonce")
+    func samePerson() async throws {
+        let run = try await refreshed([:], [Scripts.save])
+        #expect(run.outcomes(of: "verify") == ["ok"])
+    }
+
+    @Test("another person is a mismatch")
+    func otherPerson() async throws {
+        let run = try await refreshed(["sub": "person-2"], [])
+        #expect(run.outcomes(of: "verify") == ["subject_mismatch"])
+        #expect(run.lastEnd(of: "verify")?.error == "refresh-sub")
+    }
+
+    @Test("another issuer is a mismatch")
+    func otherIssuer() async throws {
+        let run = try await refreshed(["iss": "https://evil.example"], [])
+        #expect(run.outcomes(of: "verify") == ["issuer_mismatch"])
+    }
+
+    @Test("a refresh need not bring an ID token")
+    func absent() async throws {
+        let script = [
+            Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
+            ScriptedEffect("http refresh", Answers.renewed(["refresh_token": .null])),
+            ScriptedEffect("unlock"),
+            Scripts.save,
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "verify") == ["absent"])
+    }
+}

@@ -1,0 +1,199 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+/// `Conversation.run` looks for markers in every event of every scenario; here are those that try hard to show one.
+@Suite("Redaction")
+struct RedactionTests {
+    private static let echoes = [
+        "the code \(Markers.code) is bad", "verifier=\(Markers.verifier)", "secret \(Markers.clientSecret)!",
+        "code=\(PercentEncoding.encodeForm(Markers.code))", "state \(Markers.state) nonce \(Markers.nonce)",
+        "base64 \(Base64.encode(Markers.code.utf8))",
+        "Basic \(Base64.encode("\(Markers.clientID):\(PercentEncoding.encodeForm(Markers.clientSecret))".utf8))",
+        "split ma\u{200B}rker/co\u{200B}de+0001",
+    ]
+
+    @Test("a provider that echoes what it was sent shows nothing", arguments: echoes)
+    func echo(text: String) async throws {
+        let answer = Answers.json(400, ["error": "invalid_grant", "error_description": .string(text)])
+        let script = Scripts.untilCode + [ScriptedEffect("http token", answer), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        let end = try #require(run.lastEnd(of: "exchange"))
+        #expect(end.outcome == "invalid_grant")
+        #expect(end.description?.contains("‹") == true)
+        let texts = run.events.map { "\($0)" }.joined()
+        #expect(!texts.contains(Base64.encode(Markers.code.utf8)))
+        #expect(
+            !texts.contains(
+                Base64.encode("\(Markers.clientID):\(PercentEncoding.encodeForm(Markers.clientSecret))".utf8))
+        )
+    }
+
+    @Test("a secret that a cut splits does not show its first half", arguments: [470, 480, 486, 490])
+    func cut(position: Int) async throws {
+        let text = String(repeating: "x", count: position) + Markers.code + String(repeating: "y", count: 100)
+        let answer = Answers.json(400, ["error": "invalid_grant", "error_description": .string(text)])
+        let script = Scripts.untilCode + [ScriptedEffect("http token", answer), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        #expect(!run.events.contains { "\($0)".contains("xmarker/") })
+    }
+
+    @Test("the callback's error may repeat the state and the code")
+    func callback() async throws {
+        let callback = Scripts.callback([
+            ("error", "server_error"), ("error_description", "\(Markers.state) \(Markers.code)"),
+        ])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn()), Scripts.authorize + [callback, Scripts.badEnd])
+        #expect(run.lastEnd(of: "callback")?.description == "‹state› ‹code›")
+    }
+
+    @Test("a parameter of the callback that repeats the code is replaced before the code was ever sent")
+    func extra() async throws {
+        let flow = FlowTexts.signIn(
+            extra:
+                "hooks: [ { id: tell, at: step.after, steps: [callback], outcomes: [ok], emit: { event: extra, data: { all: \"${to_json(out.extra)}\" } } } ]"
+        )
+        var script = try Scripts.signIn()
+        script[3] = Scripts.callback([("again", Markers.code)])
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.events.hooks.map(\.message) == [#"extra all="{\"again\":\"‹code›\"}""#])
+    }
+
+    @Test("tokens under other names are not shown either")
+    func otherNames() async throws {
+        let answer = Answers.tokens([
+            "id_token": .string(try TestKey.idToken()), "token": .string(Markers.accessToken),
+            "legacy_key": "sk-123",
+            "user": ["secret": .string(Markers.refreshToken)], "fresh": true,
+        ])
+        var script = try Scripts.signIn()
+        script[4] = ScriptedEffect("http token", answer)
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        let members = run.events.compactMap { event -> [TracedParameter]? in
+            if case .response(let response) = event.body, event.step == "exchange" {
+                response.members
+            } else {
+                nil
+            }
+        }.joined()
+        let values = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        #expect(values["token"] == .text("(not shown)"))
+        #expect(values["legacy_key"] == .text("(not shown)"))
+        #expect(values["user"] == .text("(not shown)"))
+        #expect(values["fresh"] == .text("true"))
+        #expect(values["token_type"] == .text("Bearer"))
+        #expect(values["expires_in"] == .text("3600"))
+    }
+
+    @Test("what a provider says about a person is not shown")
+    func personal() async throws {
+        let answer = Answers.json(
+            200, ["sub": "person-1", "shoe_size": 987654, "nick": "Countess", "email_verified": true])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.ask()), [Scripts.load(), ScriptedEffect("http userinfo", answer)])
+        let texts = run.events.map { "\($0)" }.joined()
+        #expect(!texts.contains("Countess"))
+        #expect(!texts.contains("987654"))
+        #expect(!texts.contains("person-1"))
+    }
+
+    @Test("a hook that repeats what it was granted shows nothing")
+    func hook() async throws {
+        let flow = FlowTexts.renew(
+            extra:
+                "hooks: [ { id: h, at: step.after, steps: [restore], outcomes: [ok, expired], grants: [tokens.main.refresh_token], native: { name: h } } ]"
+        )
+        let reply = HookReply(.abort(message: "bad token \(Markers.refreshToken)"))
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Scripts.load(.expired), ScriptedEffect("hook h", .hook(reply))])
+        #expect(run.events.hooks.map(\.message) == ["bad token ‹refresh_token›"])
+        #expect(run.runEnd?.message == "hook \"h\": bad token ‹refresh_token›")
+    }
+
+    @Test("a secret input is never shown")
+    func input() async throws {
+        let flow = FlowTexts.flow(
+            "  restore: { next: { ok: done, store_failed: failed } }", start: "restore",
+            extra: "inputs: { pin: secret }")
+        let pin = Secret(Markers.code, kind: .other)
+        let run = await Conversation.run(
+            try Compiled.plan(flow, inputs: ["pin": .secret(pin)]),
+            [ScriptedEffect("load session", .storeFailed(reason: "no row for \(Markers.code)"))])
+        #expect(run.lastEnd(of: "restore")?.description == "no row for ‹secret›")
+    }
+
+    @Test("a transport that repeats the address shows nothing secret in it")
+    func transport() async throws {
+        let trouble = TransportTrouble(
+            delivery: .notDelivered, cause: "connect",
+            message: "POST https://p.example/token?code=\(Markers.code)")
+        let script = Scripts.untilCode + [ScriptedEffect("http token", .unanswered(trouble)), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        #expect(run.lastEnd(of: "exchange")?.description == "POST https://p.example/token?code=‹code›")
+    }
+
+    // MARK: Fingerprints
+
+    private func fingerprints(_ events: [TraceEvent], _ kind: String) -> [String?] {
+        events.requests.flatMap { $0.query + $0.fields + $0.body }.compactMap { parameter -> String?? in
+            switch parameter.value {
+            case .secret(kind, _, let print), .prefixed(_, kind, _, let print): .some(print)
+            case .secret, .prefixed, .text: nil
+            }
+        }
+    }
+
+    @Test("one secret has one fingerprint in a run, two secrets have two")
+    func fingerprints() async throws {
+        let flow = FlowTexts.ask(["userinfo": "{ next: again }", "again": "{ do: userinfo, next: done }"])
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Scripts.load(), Scripts.userinfo, Scripts.userinfo])
+        let found = fingerprints(run.events, "access_token")
+        #expect(found.count == 2)
+        #expect(found[0] == found[1])
+        #expect(found[0]?.count == 4)
+        let whole = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), try Scripts.signIn())
+        #expect(fingerprints(whole.events, "code") != fingerprints(whole.events, "code_verifier"))
+        #expect(fingerprints(whole.events, "access_token") == Array(found.prefix(1)))
+    }
+
+    @Test("a rehearsal shows neither lengths nor fingerprints")
+    func rehearsal() async throws {
+        let plan = try Compiled.rehearsal(FlowTexts.signIn())
+        let recorder = EventRecorder()
+        _ = await FlowRun(plan: plan, handler: PlannedEffects(assumptions: []), sinks: [recorder]).run()
+        let secrets = recorder.events.flatMap { event -> [TracedParameter] in
+            switch event.body {
+            case .request(let request): request.query + request.fields + request.body
+            case .response(let response): response.members
+            default: []
+            }
+        }.filter { if case .text = $0.value { false } else { true } }
+        #expect(!secrets.isEmpty)
+        for secret in secrets {
+            switch secret.value {
+            case .secret(_, let length, let print), .prefixed(_, _, let length, let print):
+                #expect(length == nil && print == nil)
+            case .text: break
+            }
+        }
+        Conversation.expectSoundTrace(recorder.events, #_sourceLocation)
+    }
+
+    @Test("a run that nobody listens to makes no events")
+    func untraced() async throws {
+        let program = try Compiled.program(FlowTexts.ask())
+        let plan = RunPlan(
+            program: program, providers: [try Compiled.provider()], inputs: [], isTraced: false)
+        let recorder = EventRecorder()
+        let effects = ScriptedEffects([Scripts.load(), Scripts.userinfo])
+        let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
+        effects.expectUsedUp()
+        #expect(outcome.isSuccess)
+        #expect(recorder.events.isEmpty)
+    }
+}

@@ -1,0 +1,118 @@
+package import FlowEngine
+package import FlowLanguage
+package import OAuthProtocol
+package import Testing
+import YAMLText
+
+/// A text that a test wrote and that does not compile.
+package struct FixtureError: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Programs, providers and plans from texts, everything else by default.
+package enum Compiled {
+    /// The program of a flow file with nothing wrong with it.
+    package static func program(_ text: String, path: String = "example.flow.yaml") throws -> FlowProgram {
+        let compilation = FlowCompiler.compile(SourceFile(path: path, text: text))
+        guard let program = compilation.program else {
+            throw FixtureError(description: lines(compilation.diagnostics))
+        }
+        return program
+    }
+
+    /// A descriptor with nothing wrong with it.
+    package static func descriptor(_ text: String, path: String = "p.yaml") throws -> ProviderDescriptor {
+        let reading = ProviderReader.read(SourceFile(path: path, text: text))
+        guard let descriptor = reading.descriptor else {
+            throw FixtureError(description: lines(reading.diagnostics))
+        }
+        return descriptor
+    }
+
+    private static func lines(_ diagnostics: [Diagnostic]) -> String {
+        diagnostics.map { "\($0.span.start): \($0.severity.rawValue)[\($0.code)]: \($0.message)\n" }.joined()
+    }
+
+    package static func provider(
+        _ text: String = ProviderText.standard, path: String = "p.yaml", clientID: String = Markers.clientID,
+        secret: String? = Markers.clientSecret, variables: [String: String] = [:]
+    ) throws -> BoundProvider {
+        let descriptor = try descriptor(text, path: path)
+        return BoundProvider(
+            descriptor: descriptor, bound: try descriptor.bind(variables: variables),
+            registration: ClientRegistration(
+                clientID: clientID, secret: secret.map { Secret($0, kind: .clientSecret) },
+                authenticationMethod: secret == nil ? .none : .clientSecretBasic))
+    }
+
+    /// A live plan of a flow text for one provider.
+    package static func plan(
+        _ flow: String, provider: String = ProviderText.standard, inputs: [String: Value] = [:],
+        redirectURI: String? = nil
+    ) throws -> RunPlan {
+        let program = try program(flow)
+        let provider = try Self.provider(provider)
+        return RunPlan(
+            program: program, providers: program.providers.map { _ in provider },
+            inputs: try program.inputValues(inputs), redirectURI: redirectURI)
+    }
+
+    /// A plan that nothing is performed for.
+    package static func rehearsal(
+        _ flow: String, provider: String = ProviderText.standard, inputs: [String: Value] = [:],
+        assume: [String] = []
+    ) throws -> RunPlan {
+        let program = try program(flow)
+        return try rehearsal(
+            program, Self.provider(provider), inputs: inputs, assume.compactMap(Assumption.init))
+    }
+
+    package static func rehearsal(
+        _ program: FlowProgram, _ provider: BoundProvider, inputs: [String: Value] = [:],
+        _ assumptions: [Assumption] = []
+    ) throws -> RunPlan {
+        RunPlan(
+            program: program, providers: program.providers.map { _ in provider },
+            inputs: try program.inputValues(inputs), assumptions: assumptions, isRehearsal: true)
+    }
+}
+
+/// The files of `flows/` and `providers/`.
+package enum Shipped {
+    package static func flows() throws -> [String] { try Repository.names(in: "flows", suffix: ".flow.yaml") }
+
+    package static func providers() throws -> [String] {
+        try Repository.names(in: "providers", suffix: ".yaml")
+    }
+
+    package static func program(_ name: String) throws -> FlowProgram {
+        let path = "flows/\(name).flow.yaml"
+        return try Compiled.program(try Repository.text(of: path), path: path)
+    }
+
+    /// A provider with an invented client, and an example for every variable that has no default.
+    package static func provider(_ name: String) throws -> BoundProvider {
+        let path = "providers/\(name).yaml"
+        let text = try Repository.text(of: path)
+        let descriptor = try Compiled.descriptor(text, path: path)
+        let open = descriptor.variables.filter { $0.standard == nil }.map(\.name)
+        return try Compiled.provider(
+            text, path: path, clientID: "<client-id>",
+            secret: descriptor.client.authenticationMethod == ClientAuthenticationMethod.none
+                ? nil : "rehearsed client secret",
+            variables: Dictionary(uniqueKeysWithValues: open.map { ($0, "https://\($0).example") }))
+    }
+
+    /// Every shipped flow with every shipped provider.
+    package struct Pair: Sendable, CustomTestStringConvertible {
+        package let flow: String
+        package let provider: String
+
+        package var testDescription: String { "\(flow) with \(provider)" }
+    }
+
+    package static func pairs() throws -> [Pair] {
+        let providers = try providers()
+        return try flows().flatMap { flow in providers.map { Pair(flow: flow, provider: $0) } }
+    }
+}

@@ -36,7 +36,7 @@ struct BuiltProgramTests {
             "--browser", browser, "--wait", "300ms",
         ])
         #expect(ended.status == 10)
-        #expect(ended.errors.contains("! the browser did not open: \(words)"))
+        #expect(ended.errors.contains("the browser did not open: \(words)"))
         #expect(ended.errors.contains("Sign in: \(provider.issuer)/authorize?"))
     }
 

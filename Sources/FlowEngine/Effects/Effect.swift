@@ -47,7 +47,8 @@ extension Effect {
         case .conclude, .unlock, .saveSession: true
         // Hooks at the end are told of every end.
         case .hook(let call): call.point == .flowEnd || call.point == .flowError
-        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata, .recallKeys,
+        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata,
+            .recallKeys,
             .keepKeys, .loadSession, .deleteSession, .lock, .sleep:
             false
         }

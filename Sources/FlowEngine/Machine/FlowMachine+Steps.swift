@@ -78,7 +78,8 @@ extension FlowMachine {
         case .openRedirect: hasRedirect = true
         case .lock(let key, _): wantedLock = key
         case .unlock: registers.heldLock = nil
-        case .randomness, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata, .recallKeys,
+        case .randomness, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata,
+            .recallKeys,
             .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook:
             break
         }

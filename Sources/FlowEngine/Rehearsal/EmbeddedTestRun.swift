@@ -11,7 +11,8 @@ package enum EmbeddedTestRun {
         let effects = PlannedEffects(assumptions: test.assumptions)
         let recorder = StepRecorder()
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
-        return TestExpectations(test: test, outcome: outcome, path: recorder.path, requests: effects.requests).failures
+        return TestExpectations(test: test, outcome: outcome, path: recorder.path, requests: effects.requests)
+            .failures
     }
 }
 

@@ -48,7 +48,8 @@ struct CallbackStep: Sendable {
             preconditionFailure("the transaction was open when the wait began")
         }
         registers.notes.add(.secrets(Self.secrets(parameters)))
-        registers.notes.add(.note("answer through \(channel): \(parameters.map(\.name).joined(separator: ", "))"))
+        registers.notes.add(
+            .note("answer through \(channel): \(parameters.map(\.name).joined(separator: ", "))"))
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
@@ -76,7 +77,9 @@ struct CallbackStep: Sendable {
         let kinds: [String: Secret.Kind] = [
             "code": .code, "access_token": .accessToken, "id_token": .idToken, "refresh_token": .refreshToken,
         ]
-        return parameters.compactMap { parameter in kinds[parameter.name].map { Secret(parameter.value, kind: $0) } }
+        return parameters.compactMap { parameter in
+            kinds[parameter.name].map { Secret(parameter.value, kind: $0) }
+        }
     }
 
     private func result(of error: ProtocolError) -> StepResult {

@@ -34,7 +34,9 @@ struct MetadataFetch: Sendable {
         if let known = registers.metadata[scope.providerIndex], known !== provider.known {
             return .ready(known, source: "run")
         }
-        guard provider.mayDiscover, needs(provider.declared) || provider.mustDiscover, let issuer = provider.declared.issuer else {
+        guard provider.mayDiscover, needs(provider.declared) || provider.mustDiscover,
+            let issuer = provider.declared.issuer
+        else {
             registers.metadata[scope.providerIndex] = provider.known
             return .ready(provider.known, source: "descriptor")
         }
@@ -48,7 +50,9 @@ struct MetadataFetch: Sendable {
             preconditionFailure("no metadata was asked for")
         case .recalling:
             if case .metadata(let kept, let fetchedAt) = event {
-                if registers.now - fetchedAt < maximumAge { return ready(kept.fields, "cache", &registers, scope) }
+                if registers.now - fetchedAt < maximumAge {
+                    return ready(kept.fields, "cache", &registers, scope)
+                }
                 if allowsStale { stale = kept.fields }
             }
             return fetch(0, &registers, scope)

@@ -123,7 +123,9 @@ struct RefreshStep: Sendable {
 
     private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
-        guard let token = set.refreshToken else { return unlock(.failed(.absent, nil, "there is no refresh token"), set) }
+        guard let token = set.refreshToken else {
+            return unlock(.failed(.absent, nil, "there is no refresh token"), set)
+        }
         state = .sending
         let narrowed = scope.value("scopes", &registers)
         let plan = TokenRequest.refresh(

@@ -115,7 +115,9 @@ struct TraceRedactor: Sendable {
     /// Remembers the value so that it is replaced in later texts, and gives its fingerprint.
     private mutating func taint(_ secret: Secret) -> String? {
         let value = secret.reveal()
-        let forms = [value, PercentEncoding.encodeForm(value), Base64.encode(value.utf8), Base64URL.encode(value.utf8)]
+        let forms = [
+            value, PercentEncoding.encodeForm(value), Base64.encode(value.utf8), Base64URL.encode(value.utf8),
+        ]
         for form in forms { taint(form, secret.description) }
         guard let key else { return nil }
         return Hexadecimal.encode(HMAC.sha256(key: key, message: Array(value.utf8)).prefix(2))
@@ -123,7 +125,9 @@ struct TraceRedactor: Sendable {
 
     private mutating func taint(_ value: String, _ placeholder: String) {
         // Short values are never replaced inside texts: that would destroy the texts and hide nothing.
-        guard value.utf8.count >= Self.shortest, !tainted.contains(where: { $0.value == value }) else { return }
+        guard value.utf8.count >= Self.shortest, !tainted.contains(where: { $0.value == value }) else {
+            return
+        }
         let place = tainted.firstIndex { $0.value.utf8.count < value.utf8.count } ?? tainted.endIndex
         tainted.insert((value, placeholder), at: place)
     }
@@ -149,7 +153,8 @@ struct TraceRedactor: Sendable {
         let rest = text.dropLast()
         for (value, placeholder) in tainted {
             let start = value.prefix(Self.shortest)
-            guard let found = rest.ranges(of: start).last(where: { value.hasPrefix(rest[$0.lowerBound...]) }) else {
+            guard let found = rest.ranges(of: start).last(where: { value.hasPrefix(rest[$0.lowerBound...]) })
+            else {
                 continue
             }
             return rest[..<found.lowerBound] + placeholder + "…"
@@ -203,7 +208,8 @@ struct TraceRedactor: Sendable {
 
     /// Members of those answers that say nothing secret and nothing about a person.
     private static let harmlessMembers: Set<String> = [
-        "token_type", "expires_in", "expires_at", "refresh_token_expires_in", "scope", "issued_token_type", "ok", "error",
+        "token_type", "expires_in", "expires_at", "refresh_token_expires_in", "scope", "issued_token_type",
+        "ok", "error",
         "error_description", "error_uri", "message",
     ]
 

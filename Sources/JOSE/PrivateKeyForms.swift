@@ -92,7 +92,9 @@ extension KeyHandle {
     /// libcrypto's own pairwise check of an RSA key tests its primes anew, which takes some thirty times as long.
     private func signs(for publicKey: PublicKey) -> Bool {
         let message = Array("pair".utf8)
-        guard case .success(let signature) = message.withUnsafeBufferPointer({ sign($0, .rs256) }) else { return false }
+        guard case .success(let signature) = message.withUnsafeBufferPointer({ sign($0, .rs256) }) else {
+            return false
+        }
         return publicKey.verify(signature: signature, of: message, algorithm: .rs256)
     }
 }

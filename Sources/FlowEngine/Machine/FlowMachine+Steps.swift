@@ -63,12 +63,25 @@ extension FlowMachine {
                 return .settle(.failed(assumed, nil, "assumed"))
             }
             if isOverdue, !effect.isEssential { return fail(Self.overdue) }
-            if case .openRedirect = effect { hasRedirect = true }
+            note(effect)
             return .decide(.perform(request(effect, until: attemptDeadline)))
         case .finish(let result):
             return .settle(assumedOutcome.map { assumed(result, $0) } ?? result)
         case .fail(let failure):
             return fail(failure)
+        }
+    }
+
+    /// Remembers what must be undone when the run ends here.
+    private mutating func note(_ effect: Effect) {
+        switch effect {
+        case .openRedirect: hasRedirect = true
+        case .lock(let key, _): wantedLock = key
+        case .unlock: registers.heldLock = nil
+        case .randomness, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata,
+            .recallKeys,
+            .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook:
+            break
         }
     }
 

@@ -22,6 +22,8 @@ package struct FlowMachine: Sendable {
     var retries = 0
     var random: SplitMix64
     var hasRedirect = false
+    /// The lock that the current step asked for.
+    var wantedLock: SessionKey?
     /// What `tokens.received` hooks see and nobody else may, until they have agreed.
     var withheld: WithheldTokens?
     var startedAt: Int64 = 0
@@ -112,6 +114,7 @@ package struct FlowMachine: Sendable {
 
     private mutating func receive(_ event: InputEvent) -> Progress {
         if case .concluding(let end) = phase { return farewell(end) }
+        if case .locked = event { registers.heldLock = wantedLock }
         if case .cancelled = event { return cancel() }
         switch phase {
         case .ready:

@@ -12,7 +12,7 @@ package struct Registers: Sendable {
     package var responses: [Int: ReceivedAnswer] = [:]
     /// By index of the provider.
     package var metadata: [KnownMetadata?]
-    /// The session whose lock this run holds, from before its refresh until the renewed session is stored.
+    /// The session whose lock this run holds since its refresh, until the renewed session is stored.
     var heldLock: SessionKey?
     package var notes: TraceNotes
     private var stack: ContiguousArray<Value> = []

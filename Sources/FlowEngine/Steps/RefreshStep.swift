@@ -51,7 +51,6 @@ struct RefreshStep: Sendable {
         case .rotating(let result, let set):
             return rotated(event, result, set, &registers, scope)
         case .unlocking(let result):
-            registers.heldLock = nil
             return .finish(result)
         }
     }
@@ -82,7 +81,6 @@ struct RefreshStep: Sendable {
         switch event {
         case .locked:
             guard let place = current(registers, scope).stored else { return send(&registers, scope) }
-            registers.heldLock = place.key
             state = .rereading
             return .perform(.loadSession(place.key))
         case .lockTimedOut(let holder):
@@ -180,7 +178,6 @@ struct RefreshStep: Sendable {
                 set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
                 + [.bool(isRotated)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
-        registers.heldLock = previous.stored?.key
         guard isRotated, let place = previous.stored else { return .finish(result) }
         var kept = previous
         kept.refreshToken = set.refreshToken

@@ -90,9 +90,7 @@ extension LiveEffects {
             {
             case .opened(let program): opened = program
             case .unavailable(let reason):
-                if case .failed(let program, let text) = reason {
-                    events.report(.warning("the browser did not open: \(program): \(text)"))
-                }
+                if let words = words(for: reason) { events.report(.warning(words)) }
             }
         }
         if presentation.means != .none {
@@ -100,6 +98,18 @@ extension LiveEffects {
                 .actionRequired(url: presentation.url, opened: opened, expiresAt: presentation.expiresAt))
         }
         return .presented(how: opened.map { "browser (\($0))" } ?? "terminal")
+    }
+
+    /// What a person should know; that nothing is there to open a browser with is no surprise unless one was named.
+    private func words(for reason: SystemBrowser.Reason) -> String? {
+        switch reason {
+        case .failed(let program, let text): return "the browser did not open: \(program): \(text)"
+        case .noProgram:
+            let named = configuration.browserCommand?.first ?? configuration.environment["BROWSER"]
+            return named.map { "the browser did not open: there is no program \($0)" }
+        case .refusedURL: return "the browser did not open: the address is not one of the web"
+        case .noDisplay: return nil
+        }
     }
 
     func awaitCallback(_ wait: CallbackWait, _ events: any EffectEvents) async -> InputEvent {

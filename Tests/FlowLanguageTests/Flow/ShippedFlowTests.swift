@@ -67,8 +67,7 @@ struct ShippedFlowTests {
         #expect(
             exits == [
                 "signed_in 0", "unattended 4", "denied 5", "blocked 7", "unavailable 8", "abandoned 10",
-                "failed 1",
-                "cancelled 130",
+                "refused 6", "failed 9", "cancelled 130",
             ])
     }
 }

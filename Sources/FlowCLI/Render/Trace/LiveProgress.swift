@@ -118,11 +118,12 @@ package struct LiveProgress: TraceRenderer {
         page.unwrapped(Styled("Sign in: ", .strong) + Styled(action.url), indent: 2)
         if let opened = action.opened, !opened.isEmpty {
             page.line(Styled("opened in \(opened)", .dim), indent: 2)
+            page.line(
+                Styled("not the right browser? open the address in another one on this machine", .dim),
+                indent: 2)
         } else {
-            page.line(Styled("open this address in a browser, on this machine or another"), indent: 2)
+            page.line(Styled("open this address in a browser on this machine"), indent: 2)
         }
-        page.line(
-            Styled("not the right browser? open the address in another one on this machine", .dim), indent: 2)
     }
 
     private mutating func showWait(_ now: Int64) -> String {

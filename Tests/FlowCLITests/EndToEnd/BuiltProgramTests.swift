@@ -2,8 +2,8 @@ import Testing
 
 @testable import FlowLive
 
-@Suite("processes that share a store")
-struct ConcurrentRefreshTests {
+@Suite("the built program as a process")
+struct BuiltProgramTests {
     @Test("two processes refresh the same expired session at once: the provider sees exactly one refresh")
     func refresh() async throws {
         let provider = try RecordingProvider(["access:expires=30@1"])
@@ -21,6 +21,23 @@ struct ConcurrentRefreshTests {
         #expect(ended[0].output == ended[1].output)
         #expect(provider.grants("refresh_token").count == 1)
         #expect(provider.hits("/authorize").count == 1)
+    }
+
+    @Test(
+        "a browser that was named and cannot be opened is said to be missing",
+        arguments: [
+            ("/nonexistent/browser", "there is no program /nonexistent/browser"),
+            ("/bin/false", "/bin/false: exit status 1"),
+        ])
+    func missingBrowser(_ browser: String, _ words: String) async throws {
+        let provider = try RecordingProvider()
+        let ended = try await BuiltFlowrun(ScratchFolder())([
+            "run", "flows/login.flow.yaml", "--provider", "sandbox", "--set", "issuer=\(provider.issuer)",
+            "--browser", browser, "--wait", "300ms",
+        ])
+        #expect(ended.status == 10)
+        #expect(ended.errors.contains("the browser did not open: \(words)"))
+        #expect(ended.errors.contains("Sign in: \(provider.issuer)/authorize?"))
     }
 
     @Test("a stopped process ends at once with the signal's status")

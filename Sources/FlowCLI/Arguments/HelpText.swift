@@ -84,7 +84,7 @@ enum HelpText {
         }
         let variables = names.sorted { $0.key < $1.key }.map { (left: $0.key, right: $0.value) }
         let others = [
-            ("<PROVIDER>_CLIENT_ID", "client identifier, as GOOGLE_CLIENT_ID"),
+            ("<PROVIDER>_CLIENT_ID", "client identifier, as ACME_CLIENT_ID"),
             ("<PROVIDER>_CLIENT_SECRET", "client secret"),
             ("BROWSER", "browsers to try, separated by colons"),
             ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "colours off and on"),
@@ -113,9 +113,9 @@ enum HelpText {
         flowrun.yaml of the project and of $XDG_CONFIG_HOME/flowrun hold client registrations:
 
           registrations:
-            google:
-              client_id: 1234.apps.googleusercontent.com
-              client_secret: {env: GOOGLE_CLIENT_SECRET}
+            acme:
+              client_id: my-app
+              client_secret: {env: ACME_CLIENT_SECRET}
 
         """
 }

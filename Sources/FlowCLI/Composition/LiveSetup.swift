@@ -18,7 +18,7 @@ struct LiveSetup: Sendable {
                 hints: ["set HOME, or XDG_DATA_HOME and XDG_STATE_HOME"])
         }
         var configuration = LiveConfiguration(
-            storeDirectory: FilePath.join(data, "store"), stateDirectory: FilePath.join(state, "locks"),
+            storeDirectory: FilePath.join(data, "store"), stateDirectory: state,
             environment: environment)
         configuration.caFile = options.caFile.map { FilePath.join(surroundings.directory, $0) }
         configuration.port = options.port

@@ -16,18 +16,15 @@ struct RunReport: Sendable {
     init(_ request: RunRequest, _ common: CommonOptions, _ surroundings: Surroundings) throws(FileProblem) {
         let error = surroundings.error
         let write: @Sendable (String) -> Void = { error.write($0) }
-        var options = RenderOptions(common, error, surroundings)
+        let options = RenderOptions(common, error, surroundings)
         var sinks: [any TraceSink] = [failure]
         var tick: (@Sendable (Int64) -> Void)?
         if request.streamsEvents {
             sinks.append(RenderSink(JSONLinesTrace(revealsActionURL: !error.isFile), output: write))
+        } else if options.verbosity > .normal {
+            sinks.append(RenderSink(TextTrace(options, revealsActionURL: !error.isFile), output: write))
         } else {
-            if options.verbosity > .normal {
-                sinks.append(RenderSink(TextTrace(options), output: write))
-                // The trace bears no address that a person could open; this does.
-                options.verbosity = .quiet
-            }
-            let refreshes = error.isTerminal && common.verbosity == 1
+            let refreshes = error.isTerminal && options.verbosity == .normal
             let progress = RenderSink(LiveProgress(options, isTerminal: refreshes), output: write)
             if refreshes { tick = { now in progress.write { $0.tick(now: now) } } }
             sinks.append(progress)

@@ -26,7 +26,7 @@ extension FunctionTable {
             case .null, .bool, .time, .duration, .json, .list, .map, .secret: .null
             }
         },
-        // Apple writes email_verified as a text.
+        // Some providers write email_verified as a text.
         FunctionRow("bool", [.anything], .type(.optional(.bool))) { arguments in
             switch plain(arguments[0]) {
             case .bool(let value): .bool(value)

@@ -17,4 +17,10 @@ package enum Repository {
         try FileManager.default.contentsOfDirectory(atPath: path(folder))
             .filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
     }
+
+    /// Paths of all files below a folder that end in `suffix`, sorted.
+    package static func files(below folder: String, suffix: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: path(folder))
+            .filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }.sorted()
+    }
 }

@@ -12,7 +12,8 @@ struct ProviderNameTests {
         #expect(!names.isEmpty)
         for path in try Repository.files(below: "Sources", suffix: ".swift") {
             let words = Set(
-                try Repository.text(of: path).lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
+                try Repository.text(of: path).lowercased().split { !$0.isLetter && !$0.isNumber }.map(
+                    String.init))
             let found = names.filter(words.contains)
             #expect(found.isEmpty, "\(path) names \(found.joined(separator: ", "))")
         }

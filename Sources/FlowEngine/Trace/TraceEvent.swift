@@ -61,7 +61,7 @@ public enum TracedValue: Sendable, Hashable {
 public struct TracedParameter: Sendable, Hashable {
     public let name: String
     public let value: TracedValue
-    /// Where it comes from, as a person reads it: `google.yaml:12`, `step authorize`, `registration`.
+    /// Where it comes from, as a person reads it: `acme.yaml:12`, `step authorize`, `registration`.
     public let source: String
     /// The rule that asks for it; `nil` where none does.
     public let reference: String?

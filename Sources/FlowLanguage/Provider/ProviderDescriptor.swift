@@ -98,7 +98,7 @@ package struct DescriptorText: Sendable, Hashable {
     }
 
     package let content: Content
-    /// As `google.yaml:12`, for the trace.
+    /// As `acme.yaml:12`, for the trace.
     package let source: String
     package let span: SourceSpan
 

@@ -6,7 +6,7 @@ public enum ParameterSource: Sendable, Hashable {
     case step(String)
     /// The client's registration with the provider.
     case registration
-    /// A line of the provider's descriptor, as `google.yaml:12`.
+    /// A line of the provider's descriptor, as `acme.yaml:12`.
     case descriptor(String)
     /// The provider's published metadata.
     case metadata

@@ -1,5 +1,5 @@
 internal import OAuthProtocol
-package import YAMLText
+internal import YAMLText
 
 /// What no descriptor may say.
 enum DescriptorSafety {

@@ -1,5 +1,5 @@
-public import OAuthProtocol
-public import YAMLText
+package import OAuthProtocol
+package import YAMLText
 package import JOSE
 
 /// What a provider's YAML file says: server facts and deviations, never code and never credentials.

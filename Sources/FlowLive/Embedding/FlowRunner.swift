@@ -1,6 +1,5 @@
 public import FlowEngine
 public import FlowLanguage
-public import JOSE
 public import OAuthProtocol
 public import YAMLText
 

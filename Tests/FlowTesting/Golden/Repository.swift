@@ -1,4 +1,4 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 
 /// Files of the package, found from this file's own path.
 package enum Repository {

@@ -1,7 +1,7 @@
 package import FlowEngine
 package import FlowLanguage
-package import OAuthProtocol
-package import Testing
+internal import OAuthProtocol
+internal import Testing
 import YAMLText
 
 /// A text that a test wrote and that does not compile.

@@ -1,6 +1,6 @@
 package import FlowEngine
-package import JOSE
-package import OAuthProtocol
+internal import JOSE
+internal import OAuthProtocol
 
 /// The parts of scripts that most runs have in common.
 package enum Scripts {

@@ -38,11 +38,7 @@ package struct StepResult: Sendable {
     package var outcome: Outcome
     /// The kind's fields in the order of its spec; empty leaves them unset.
     package var fields: [Value] = []
-    package var error: String?
-    package var description: String?
-    package var status: Int?
-    /// Milliseconds.
-    package var retryAfter: Int64?
+    private var trouble: Trouble?
     /// A token set that becomes visible once the hooks at `tokens.received` agree.
     package var tokens: PendingTokens?
     /// Whether the one-time credential that the step sent is used up, so that no retry may send it again.
@@ -57,9 +53,54 @@ package struct StepResult: Sendable {
         -> StepResult
     {
         var result = StepResult(outcome)
-        result.error = error
-        result.description = description
+        result.trouble = Trouble(error: error, description: description)
         return result
+    }
+}
+
+extension StepResult {
+    package var error: String? {
+        get { trouble?.error }
+        set {
+            trouble = Trouble(
+                error: newValue, description: description, status: status, retryAfter: retryAfter)
+        }
+    }
+
+    package var description: String? {
+        get { trouble?.description }
+        set { trouble = Trouble(error: error, description: newValue, status: status, retryAfter: retryAfter) }
+    }
+
+    package var status: Int? {
+        get { trouble?.status }
+        set {
+            trouble = Trouble(
+                error: error, description: description, status: newValue, retryAfter: retryAfter)
+        }
+    }
+
+    /// Milliseconds.
+    package var retryAfter: Int64? {
+        get { trouble?.retryAfter }
+        set {
+            trouble = Trouble(error: error, description: description, status: status, retryAfter: newValue)
+        }
+    }
+
+    /// Why a step did not succeed; boxed, since most results have none and all of them are moved about.
+    private final class Trouble: Sendable {
+        let error: String?
+        let description: String?
+        let status: Int?
+        let retryAfter: Int64?
+
+        init(error: String?, description: String?, status: Int? = nil, retryAfter: Int64? = nil) {
+            self.error = error
+            self.description = description
+            self.status = status
+            self.retryAfter = retryAfter
+        }
     }
 }
 

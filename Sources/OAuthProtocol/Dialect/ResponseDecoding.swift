@@ -41,8 +41,9 @@ extension ResponseDialect {
         case .json: return false
         case .form: return true
         case .auto:
-            if response.mediaType == FormBody.contentType { return true }
-            guard response.mediaType == nil || response.mediaType == "text/plain" else { return false }
+            let type = response.mediaType
+            if type == FormBody.contentType { return true }
+            guard type == nil || type == "text/plain" else { return false }
             // A name and an equals sign: no JSON text begins so.
             let name = response.body.prefix { isTokenCharacter($0) }
             return !name.isEmpty && response.body.dropFirst(name.count).first == UInt8(ascii: "=")

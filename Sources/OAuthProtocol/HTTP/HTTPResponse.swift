@@ -24,6 +24,10 @@ public struct HTTPResponse: Sendable, Hashable {
     /// Type and subtype of the content in lower case, without parameters (RFC 9110 §8.3); `nil` without one.
     package var mediaType: String? {
         guard let value = field("Content-Type") else { return nil }
+        // Nearly always it is written plainly.
+        if !value.isEmpty, value.utf8.allSatisfy({ $0 != 0x3B && $0 > 0x20 && !(0x41...0x5A).contains($0) }) {
+            return value
+        }
         let type = value.utf8.prefix { $0 != UInt8(ascii: ";") }
         let text = String(Substring(type)).filter { $0 != " " && $0 != "\t" }.lowercased()
         return text.isEmpty ? nil : text

@@ -104,6 +104,8 @@ struct LintRequest: Sendable, Hashable {
     }
 
     var paths: [String] = []
+    /// Flows are held against it too.
+    var provider: String?
     var format = Format.human
     var exitsZero = false
 }

@@ -25,7 +25,9 @@ extension Command {
         case "lint":
             let format = parsed.last("format").flatMap(LintRequest.Format.init) ?? .human
             return .lint(
-                LintRequest(paths: parsed.arguments, format: format, exitsZero: parsed.has("exit-zero")))
+                LintRequest(
+                    paths: parsed.arguments, provider: parsed.last("provider"), format: format,
+                    exitsZero: parsed.has("exit-zero")))
         case "test":
             return .test(
                 TestRequest(

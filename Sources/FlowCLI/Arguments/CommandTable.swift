@@ -109,6 +109,9 @@ enum CommandTable {
         notes:
             "Without PATH checks the project's flows/, providers/ and flowrun.yaml. Status 3 when there are errors.",
         options: [
+            OptionSpec(
+                "provider", "NAME", short: "p",
+                help: "say what a flow provides for that this provider never needs"),
             OptionSpec("format", "FORM", choices: ["human", "short", "json"], help: "human, short or json"),
             OptionSpec("exit-zero", help: "status 0 whatever is found"),
         ])

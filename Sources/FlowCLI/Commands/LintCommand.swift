@@ -8,19 +8,32 @@ struct LintCommand: Sendable {
 
     func run() throws(Problem) -> Int {
         let files = try LintFiles(request.paths, context).files
-        let diagnostics = files.flatMap(Self.diagnostics)
+        let provider = try provider()
+        let diagnostics = files.flatMap { Self.diagnostics($0, provider) }
         let sources = files.map(\.source)
         context.write(text(diagnostics, sources))
         guard diagnostics.hasErrors, !request.exitsZero else { return ExitStatus.ok.rawValue }
         return ExitStatus.config.rawValue
     }
 
-    private static func diagnostics(_ file: LintFiles.File) -> [Diagnostic] {
+    private func provider() throws(Problem) -> ProviderDescriptor? {
+        guard let name = request.provider else { return nil }
+        return try context.library.provider(name).descriptor
+    }
+
+    private static func diagnostics(_ file: LintFiles.File, _ provider: ProviderDescriptor?) -> [Diagnostic] {
         switch file.kind {
-        case .flow: FlowCompiler.compile(file.source).diagnostics
+        case .flow: flowDiagnostics(file.source, provider)
         case .provider: ProviderReader.read(file.source).diagnostics
         case .registrations: RegistrationReader.read(file.source).diagnostics
         }
+    }
+
+    private static func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic]
+    {
+        let compilation = FlowCompiler.compile(source)
+        guard let program = compilation.program, let provider else { return compilation.diagnostics }
+        return (compilation.diagnostics + ProviderRules.check(program, provider)).sorted()
     }
 
     private func text(_ diagnostics: [Diagnostic], _ sources: [SourceFile]) -> String {

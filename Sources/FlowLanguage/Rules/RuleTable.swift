@@ -64,6 +64,10 @@ extension FlowRule {
         FlowRule(
             "FL028", "constant condition", "the condition has the same value in every run", severity: .warning
         ),
+        FlowRule(
+            "FL029", "handler that this provider never needs",
+            "the descriptor rules the outcome out; the handler serves other providers (lint --provider)",
+            severity: .info),
         FlowRule("FL030", "unreachable step", "no path from start leads to the step"),
         FlowRule("FL031", "end never reached", "no path from start leads to the end", severity: .warning),
         FlowRule("FL032", "step without end", "no end can be reached from the step"),

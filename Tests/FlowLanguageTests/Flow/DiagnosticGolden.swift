@@ -1,3 +1,4 @@
+import FlowTesting
 import FlowLanguage
 import FoundationEssentials
 import Testing
@@ -16,7 +17,20 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
 
     /// What the compiler says of the flow, in the form of the file.
     var found: String {
-        Self.lines(FlowCompiler.compile(SourceFile(path: "\(name).flow.yaml", text: flow)).diagnostics)
+        let compilation = FlowCompiler.compile(SourceFile(path: "\(name).flow.yaml", text: flow))
+        guard let program = compilation.program, let provider else {
+            return Self.lines(compilation.diagnostics)
+        }
+        return Self.lines(compilation.diagnostics + ProviderRules.check(program, provider))
+    }
+
+    /// The shipped descriptor that a first line such as `# provider: github` holds the flow against.
+    private var provider: ProviderDescriptor? {
+        let mark = "# provider: "
+        guard let first = flow.split(separator: "\n").first, first.hasPrefix(mark),
+            let text = try? Repository.text(of: "providers/\(first.dropFirst(mark.count)).yaml")
+        else { return nil }
+        return ProviderReader.read(SourceFile(path: "provider.yaml", text: text)).descriptor
     }
 
     static func lines(_ diagnostics: [Diagnostic]) -> String {

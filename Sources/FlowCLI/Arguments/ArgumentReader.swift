@@ -144,6 +144,9 @@ struct ArgumentReader {
             throw UsageError("\(spec.name) needs \(spec.arguments)", command: spec.name)
         }
         if arguments.count > spec.count.upperBound {
+            // No command was typed: the first word is a misspelt one rather than a flow.
+            let near = isImplied ? Self.suggestion(arguments[0], CommandTable.words) : ""
+            if !near.isEmpty { throw UsageError("unknown command \"\(arguments[0])\"\(near)") }
             let extra = arguments[spec.count.upperBound]
             throw UsageError("unexpected argument \"\(extra)\"", command: spec.name)
         }

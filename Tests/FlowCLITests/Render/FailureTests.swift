@@ -53,6 +53,21 @@ struct FailureTests {
         #expect(try RenderGolden.report(run).outcome == "headless")
     }
 
+    @Test("attempts that fail alike are told once, with their number")
+    func attempts() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        for attempt in 2...3 {
+            run.add(.transportFailure(cause: "connect", delivered: false, message: "refused"))
+            run.add(.retry(outcome: "network", attempt: attempt, delay: 1, reason: "backoff"))
+        }
+        run.add(.transportFailure(cause: "connect", delivered: false, message: "refused"))
+        run.leave("network", "transient", to: "unavailable", isEnd: true)
+        run.finish("unavailable", "failure", error: "network", exit: 8)
+        #expect(try RenderGolden.report(run).evidence.map(\.id) == ["delivery", "attempts"])
+    }
+
     @Test("a place in a flow file reads back, also with colons in its path")
     func place() {
         #expect(FailureReport.Place("a:b/login.flow.yaml:31:5")?.file == "a:b/login.flow.yaml")

@@ -51,7 +51,9 @@ package struct FailureCollector: Sendable {
     }
 
     private mutating func note(_ id: String, _ label: String, _ value: String) {
-        current.evidence.append(FailureReport.Evidence(id, label, value))
+        let evidence = FailureReport.Evidence(id, label, value)
+        // Several attempts of a step say the same.
+        if !current.evidence.contains(evidence) { current.evidence.append(evidence) }
     }
 
     private mutating func begin(_ start: StepStart, _ name: String) {

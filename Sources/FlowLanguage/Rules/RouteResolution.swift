@@ -60,6 +60,7 @@ struct RouteResolution {
         let outcomes = Self.outcomes(of: step, spec)
         checkSelectors(of: step, kind, outcomes)
         var routes: [FlowGraph.Route] = []
+        var unrouted: [OutcomeSpec] = []
         for outcome in outcomes {
             if let (index, reason) = Self.match(outcome, step.routes, isDefault: false) {
                 routes.append(FlowGraph.Route(outcome: outcome, reason: reason, list: index))
@@ -70,9 +71,10 @@ struct RouteResolution {
                 }
                 routes.append(FlowGraph.Route(outcome: outcome, reason: reason, list: ownLists + index))
             } else {
-                reportUnrouted(outcome, of: step, kind)
+                unrouted.append(outcome)
             }
         }
+        reportUnrouted(unrouted, of: step, kind)
         let isIncomplete = routes.count < outcomes.count || lists.joined().contains { $0.target == nil }
         return FlowGraph.Node(
             step: step, spec: spec, outcomes: outcomes, routes: routes, lists: lists,
@@ -96,6 +98,22 @@ struct RouteResolution {
         }
         guard outcome.outcomeClass.isCoveredByAny, let index = first({ $0 == .any }) else { return nil }
         return (index, isDefault ? .defaultAny : .any)
+    }
+
+    /// Each choice by itself, since it needs a thought of its own; what a default would cover in one line.
+    private mutating func reportUnrouted(
+        _ outcomes: [OutcomeSpec], of step: StepDefinition, _ kind: StepKind
+    ) {
+        let coverable = outcomes.filter(\.outcomeClass.isCoveredByAny)
+        for outcome in outcomes where coverable.count == 1 || !outcome.outcomeClass.isCoveredByAny {
+            reportUnrouted(outcome, of: step, kind)
+        }
+        guard coverable.count > 1 else { return }
+        let names = coverable.map { "\($0.name) [\($0.outcomeClass.rawValue)]" }.joined(separator: ", ")
+        findings.report(
+            "FL025", at: step.span,
+            "step \"\(step.name)\" (\(kind.rawValue)) does not say where these outcomes go: \(names); "
+                + "route them in next, or for all steps in defaults")
     }
 
     private mutating func reportUnrouted(_ outcome: OutcomeSpec, of step: StepDefinition, _ kind: StepKind) {

@@ -82,9 +82,6 @@ public enum KindTable {
         kind: .discover, summary: "fetch and validate provider metadata",
         arguments: [
             ArgumentSpec(
-                name: "issuer", form: .expression(.string), standard: "the descriptor's",
-                summary: "issuer to ask"),
-            ArgumentSpec(
                 name: "max_age", form: .duration, standard: "24h",
                 summary: "age up to which a kept copy serves"),
             ArgumentSpec(

@@ -25,6 +25,9 @@ enum HookRules {
             let suggestion = didYouMean(step.value, among: graph.nodes.map(\.step.name))
             findings.report("FL074", at: step.span, "hook names unknown step \"\(step.value)\"\(suggestion)")
         }
+        if hook.point == .stepBefore, let first = hook.outcomes?.first {
+            findings.report("FL019", at: first.span, "at step.before no step has ended yet; drop outcomes")
+        }
         for selector in hook.outcomes ?? [] {
             guard case .outcome(let name) = selector.value, Outcome.named(name) == nil else { continue }
             let suggestion = didYouMean(name, among: KindTable.outcomeNames)

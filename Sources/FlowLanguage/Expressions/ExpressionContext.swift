@@ -9,6 +9,8 @@ package struct ExpressionContext {
     package var narrowed: Set<Int>
     /// Where the value goes, for the message about a secret in it.
     package var sink: String
+    /// Whether the value may hold secrets.
+    package var takesSecrets = false
 
     package init(file: String, scope: any ExpressionScope, narrowed: Set<Int> = [], sink: String = "text") {
         self.file = file

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import OAuthProtocol
 
 /// Runs compiled expressions: total, without side effects, in time linear in the values it touches.
 package enum ExpressionMachine {
@@ -57,7 +58,7 @@ package enum ExpressionMachine {
             case .call: call(operand, Int(instruction.count), &stack)
             case .makeList: reduce(Int(instruction.count), &stack) { .list(Array($0)) }
             case .makeText:
-                reduce(Int(instruction.count), &stack) { .string($0.map(TextForm.text).joined()) }
+                reduce(Int(instruction.count), &stack) { text($0) }
             case .makeMap:
                 reduce(Int(instruction.count), &stack) { map(code.constants[operand], $0) }
             }
@@ -126,6 +127,21 @@ package enum ExpressionMachine {
 
     private static func element<Element>(_ elements: [Element], _ index: Int64) -> Element? {
         index >= 0 && index < elements.count ? elements[Int(index)] : nil
+    }
+
+    /// A text with a secret in it is a secret.
+    private static func text(_ parts: ArraySlice<Value>) -> Value {
+        var text = ""
+        var isSecret = false
+        for part in parts {
+            if case .secret(let secret) = part {
+                isSecret = true
+                text += secret.reveal()
+            } else {
+                text += TextForm.text(of: part)
+            }
+        }
+        return isSecret ? .secret(Secret(text, kind: .other)) : .string(text)
     }
 
     private static func map(_ names: Value, _ values: ArraySlice<Value>) -> Value {

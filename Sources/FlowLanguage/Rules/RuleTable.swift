@@ -53,6 +53,13 @@ extension FlowRule {
     static let routing: [FlowRule] = [
         FlowRule("FL020", "unknown start", "start names no step"),
         FlowRule("FL021", "unknown target", "an edge leads to a name that is neither a step nor an end"),
+        FlowRule(
+            "FL022", "unknown sub-flow",
+            "a flow, or a part of an imported file, does not exist, runs itself, or gets other inputs than it takes"
+        ),
+        FlowRule(
+            "FL023", "unknown port",
+            "call names a port that calls does not declare, or gives it other arguments than it takes"),
         FlowRule("FL024", "edge without target", "an edge needs to"),
         FlowRule("FL025", "outcome without destination", "every outcome of every step goes somewhere"),
         FlowRule(

@@ -81,7 +81,7 @@ extension FlowMachine {
     private func outcome(_ round: HookRound) -> String? {
         switch round.then {
         case .begin: nil
-        case .commit(let result), .route(let result): result.outcome.name
+        case .commit(let result), .route(let result): plan.program.name(of: result.outcome, at: step)
         case .round, .finish: registers[.errorOutcome].text
         }
     }

@@ -92,10 +92,11 @@ extension FlowMachine {
             registers[.errorStep] = .string(plan.program.steps[step].name)
         } else if let problem {
             registers[.errorCode] = .string(
-                plan.program.ends[end].error ?? problem.error ?? problem.outcome.name ?? "")
+                plan.program.ends[end].error ?? problem.error
+                    ?? plan.program.name(of: problem.outcome, at: problem.step))
             registers[.errorMessage] = problem.description.map(Value.string) ?? .null
             registers[.errorStep] = .string(plan.program.steps[problem.step].name)
-            registers[.errorOutcome] = problem.outcome.name.map(Value.string) ?? .null
+            registers[.errorOutcome] = .string(plan.program.name(of: problem.outcome, at: problem.step))
         }
     }
 
@@ -120,7 +121,8 @@ extension FlowMachine {
             return .decide(.finish(ended))
         }
         hasRedirect = false
-        let code = ended.error?.code.rawValue ?? problem?.outcome.name
+        let code =
+            ended.error?.code.rawValue ?? problem.map { plan.program.name(of: $0.outcome, at: $0.step) }
         let effect = Effect.conclude(
             succeeded: ended.result == .success, code: ended.result == .success ? nil : code)
         return .decide(.perform(request(effect, until: registers.now + 15_000)))

@@ -29,6 +29,12 @@ struct FlowGraph: Sendable {
         /// Whether an edge is missing here because a mistake was reported.
         let isIncomplete: Bool
 
+        /// Names of the outcomes that are the step's own, in the order of their numbers.
+        var declaredOutcomes: [String] {
+            outcomes.filter { $0.outcome.rawValue >= Outcome.firstDeclared }
+                .sorted { $0.outcome.rawValue < $1.outcome.rawValue }.map(\.name)
+        }
+
         func edges(of route: Route) -> [Edge] { lists[route.list] }
 
         /// Where the step may lead; every line of a step whose outcomes are not known counts.
@@ -82,9 +88,4 @@ struct FlowGraph: Sendable {
         }
         return (steps, ends)
     }
-}
-
-extension OutcomeSpec {
-    /// The name; only fixed outcomes are in scope of this level of the language.
-    var name: String { outcome.name ?? "outcome \(outcome.rawValue)" }
 }

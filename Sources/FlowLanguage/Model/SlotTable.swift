@@ -10,7 +10,7 @@ struct SlotTable: Sendable {
         case common
         case input(Int)
         case variable(Int)
-        /// A field of the kind, or one of `KindSpec.errorFields`.
+        /// A field of the kind, or one of its `errorFields`.
         case field(step: Int, isError: Bool)
         case tokens(Int)
     }
@@ -49,7 +49,7 @@ struct SlotTable: Sendable {
             for field in node.spec?.fields ?? [] {
                 _ = add("\(prefix).\(field.name)", field.type, .field(step: index, isError: false))
             }
-            for field in KindSpec.errorFields where node.spec != nil {
+            for field in node.spec?.errorFields ?? [] {
                 _ = add("\(prefix).\(field.name)", field.type, .field(step: index, isError: true))
             }
         }
@@ -74,10 +74,12 @@ struct SlotTable: Sendable {
     private static func tokenSets(of graph: FlowGraph, where isWanted: (String) -> Bool) -> [String] {
         var names: [String] = []
         for node in graph.nodes {
-            for argument in node.spec?.arguments ?? []
-            where argument.form == .tokenSet && isWanted(argument.name) {
-                let name = node.step.tokenSet(argument.name)
-                if !names.contains(name) { names.append(name) }
+            guard let spec = node.spec else { continue }
+            for argument in spec.arguments where isWanted(argument.name) {
+                guard let name = spec.set(argument.name, of: node.step), !names.contains(name) else {
+                    continue
+                }
+                names.append(name)
             }
         }
         return names

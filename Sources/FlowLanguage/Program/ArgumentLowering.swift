@@ -17,6 +17,9 @@ extension FlowLowering {
     ) -> ArgumentValue? {
         switch argument.form {
         case .tokenSet: return tokenSet(argument, node, index)
+        case .optionalTokenSet:
+            let name = graph.nodes[index].spec.flatMap { $0.set(argument.name, of: graph.nodes[index].step) }
+            return name == nil ? nil : tokenSet(argument, node, index)
         case .step: return source(of: index).map { .step($0) }
         case .expression(let type):
             let sink = site.into("\"\(argument.name)\"")
@@ -24,6 +27,10 @@ extension FlowLowering {
         case .templates:
             let type = FlowType.optional(argument.name == "meta" ? .json : .string)
             return node.flatMap { templates($0, argument, as: type, at: site) }
+        case .values: return node.flatMap { templates($0, argument, as: .optional(.json), at: site) }
+        case .fields, .payload, .statuses, .classification, .extraction, .flow, .inputs, .port,
+            .portArguments:
+            return nil
         case .word(let words): return node.flatMap { word($0, words, argument) }.map { .constant($0) }
         case .words(let words): return node.flatMap { list($0, words, argument) }.map { .constant($0) }
         case .openWord: return node.flatMap { text($0, argument) }.map { .constant(.string($0)) }
@@ -38,7 +45,7 @@ extension FlowLowering {
     }
 
     private func source(of index: Int) -> Int? {
-        analysis.transfer.sources.authorize[index] ?? analysis.transfer.sources.callback[index]
+        analysis.transfer.sources.steps[index]
     }
 
     private mutating func tokenSet(_ argument: ArgumentSpec, _ node: YAMLNode?, _ index: Int)

@@ -25,6 +25,8 @@ public struct FlowProgram: Sendable {
     package let routes: ContiguousArray<RouteRow>
     package let hooks: ContiguousArray<HookRow>
     package let slots: ContiguousArray<SlotRow>
+    package let ports: [PortRow]
+    package let frames: [FrameRow]
     package let code: CodeTable
     package let start: Int
     /// Index of the end that engine failures lead to, and of the one for cancellation.
@@ -37,7 +39,8 @@ public struct FlowProgram: Sendable {
         providers: [ProviderSlot], inputs: [InputRow], outputs: [OutputRow], variables: [VariableRow],
         tokenSets: [TokenSetRow], steps: ContiguousArray<StepRow>, ends: ContiguousArray<EndRow>,
         edges: ContiguousArray<EdgeRow>, routes: ContiguousArray<RouteRow>, hooks: ContiguousArray<HookRow>,
-        slots: ContiguousArray<SlotRow>, code: CodeTable, start: Int, failedEnd: Int, cancelledEnd: Int,
+        slots: ContiguousArray<SlotRow>, ports: [PortRow] = [], frames: [FrameRow] = [], code: CodeTable,
+        start: Int, failedEnd: Int, cancelledEnd: Int,
         tests: [EmbeddedTest]
     ) {
         self.name = name
@@ -57,6 +60,8 @@ public struct FlowProgram: Sendable {
         self.routes = routes
         self.hooks = hooks
         self.slots = slots
+        self.ports = ports
+        self.frames = frames
         self.code = code
         self.start = start
         self.failedEnd = failedEnd
@@ -70,8 +75,32 @@ public struct FlowProgram: Sendable {
             name: name, version: version, summary: summary, file: file, digest: digest, limits: limits,
             providers: providers, inputs: inputs, outputs: outputs, variables: variables,
             tokenSets: tokenSets,
-            steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: slots, code: code,
+            steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: slots, ports: ports,
+            frames: frames, code: code,
             start: start, failedEnd: failedEnd, cancelledEnd: cancelledEnd, tests: tests)
+    }
+}
+
+extension FlowProgram {
+    /// The name of an outcome of a step: a fixed one, or one that the step declares.
+    package func name(of outcome: Outcome, at step: Int) -> String {
+        if let name = outcome.name { return name }
+        let declared = steps[step].declaredOutcomes
+        let position = Int(outcome.rawValue) - Int(Outcome.firstDeclared)
+        return declared.indices.contains(position) ? declared[position] : "outcome \(outcome.rawValue)"
+    }
+
+    /// The outcome of that name of a step; `nil` when it can have none.
+    package func outcome(named name: String, at step: Int) -> Outcome? {
+        let row = steps[step]
+        let outcome =
+            row.declaredOutcomes.firstIndex(of: name).map {
+                Outcome(rawValue: Outcome.firstDeclared + UInt8(clamping: $0))
+            } ?? Outcome.named(name)
+        guard let outcome, Int(outcome.rawValue) < row.routes.count,
+            row.routes[Int(outcome.rawValue)] != RouteRow.none
+        else { return nil }
+        return outcome
     }
 }
 

@@ -219,6 +219,27 @@ struct ProgramDigest {
             add(value)
         case .tokenSet(let index): add("tokens \(index)")
         case .step(let index): add("step \(index)")
+        case .statuses(let statuses):
+            add("statuses")
+            add(statuses.sorted { $0.key < $1.key }) { form, status in
+                form.add(status.key)
+                form.add(status.value.rawValue)
+            }
+        case .classification(let rules):
+            add("classification")
+            add(rules) { form, rule in
+                form.add(rule.condition)
+                form.add(rule.outcome.rawValue)
+            }
+        case .extraction(let rows):
+            add("extraction")
+            add(rows) { form, row in
+                form.add(row.name)
+                form.add(row.pointer)
+                form.add(row.type.description)
+            }
+        case .port(let index): add("port \(index)")
+        case .frame(let index): add("frame \(index)")
         case .templates(let entries):
             add("templates")
             add(entries) { $0.named($1) }

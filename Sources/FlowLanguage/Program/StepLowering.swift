@@ -24,6 +24,8 @@ extension FlowLowering {
             retry: node.spec.flatMap { retry(node, $0) }, timeout: timeout(step, node.spec),
             deadline: step.deadline?.value, visits: step.visits?.value ?? flow.limits.visits,
             isVisitsExplicit: step.visits != nil, fieldBase: table.fieldBases[index],
+            fieldCount: node.spec?.fields.count ?? 0, errorFieldCount: node.spec?.errorFields.count ?? 4,
+            declaredOutcomes: node.declaredOutcomes,
             routes: routes(of: index),
             beforeHooks: hooks.before[index], afterHooks: hooks.after[index], tokenHooks: hooks.tokens[index],
             span: step.span)

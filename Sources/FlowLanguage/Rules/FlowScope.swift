@@ -80,7 +80,7 @@ struct FlowScope: ExpressionScope, Sendable {
     private func field(_ name: String, of index: Int, consumed: Int) -> ScopeResolution {
         let node = graph.nodes[index]
         guard let spec = node.spec else { return unknown(Self.reported, "", at: consumed - 1) }
-        let names = (spec.fields + KindSpec.errorFields).map(\.name)
+        let names = (spec.fields + spec.errorFields).map(\.name)
         if let position = names.firstIndex(of: name) {
             return found(table.fieldBases[index] + position, consumed: consumed)
         }

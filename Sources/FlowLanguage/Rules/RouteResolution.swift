@@ -46,6 +46,7 @@ struct RouteResolution {
             outcomes.append(OutcomeSpec(outcome: .assertionFailed, outcomeClass: .data))
         }
         if step.visits != nil { outcomes.append(OutcomeSpec(outcome: .exhausted, outcomeClass: .limit)) }
+        for index in outcomes.indices { outcomes[index].position = UInt8(clamping: index) }
         return outcomes
     }
 

@@ -26,6 +26,8 @@ package struct CompiledExpression: Sendable {
     package let type: FlowType
     /// The value when it is the same in every run.
     package let constant: Value?
+    /// The slots that are surely set where the expression is true; of conditions only.
+    package let slotsWhenTrue: Set<Int>
     /// Every place where a slot is read.
     package let references: [(slot: Int, span: SourceSpan)]
     /// The places among them where an unset slot would be missed: neither tested by `has`, nor left of `??`.

@@ -5,7 +5,8 @@ internal import OAuthProtocol
 package enum ExpressionMachine {
     /// The value of an expression.
     ///
-    /// Never traps on a value: where one is not of the type that the compiler promised, the result is null or false.
+    /// Never traps on a value: where one is not of the type that the compiler promised, or would grow beyond
+    /// `ValueBounds`, the result is null or false.
     ///
     /// - Parameter stack: Room that is reused from call to call; what it holds is left alone.
     package static func evaluate(
@@ -56,11 +57,15 @@ package enum ExpressionMachine {
             case .branchIfFalse: if !(stack.popLast() ?? .null).isTrue { position = base + operand }
             case .jump: position = base + operand
             case .call: call(operand, Int(instruction.count), &stack)
-            case .makeList: reduce(Int(instruction.count), &stack) { .list(Array($0)) }
+            case .makeList: reduce(Int(instruction.count), &stack) { ValueBounds.bounded(.list(Array($0))) }
             case .makeText:
                 reduce(Int(instruction.count), &stack) { text($0) }
             case .makeMap:
-                reduce(Int(instruction.count), &stack) { map(code.constants[operand], $0) }
+                reduce(Int(instruction.count), &stack) {
+                    ValueBounds.bounded(map(code.constants[operand], $0))
+                }
+            case .matches:
+                replaceTop(&stack) { .bool($0.text.map(code.patterns[operand].matches) ?? false) }
             }
         }
         let result = stack.count > bottom ? stack.removeLast() : .null
@@ -103,7 +108,9 @@ package enum ExpressionMachine {
 
     private static func call(_ function: Int, _ count: Int, _ stack: inout ContiguousArray<Value>) {
         let rows = FunctionTable.rows
-        reduce(count, &stack) { rows.indices.contains(function) ? rows[function].evaluate(.init($0)) : .null }
+        reduce(count, &stack) {
+            rows.indices.contains(function) ? ValueBounds.bounded(rows[function].evaluate(.init($0))) : .null
+        }
     }
 
     // MARK: Members
@@ -141,7 +148,7 @@ package enum ExpressionMachine {
                 text += TextForm.text(of: part)
             }
         }
-        return isSecret ? .secret(Secret(text, kind: .other)) : .string(text)
+        return isSecret ? .secret(Secret(text, kind: .other)) : ValueBounds.joined([text])
     }
 
     private static func map(_ names: Value, _ values: ArraySlice<Value>) -> Value {

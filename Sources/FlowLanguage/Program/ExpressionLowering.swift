@@ -69,7 +69,7 @@ struct ExpressionLowering {
             let value = constant.isTrue ? "true" : "false"
             findings.report("FL028", at: node.span, "the condition is always \(value)")
         }
-        return (compiled.range, ExpressionCompiler.narrowedSlots(byTrue: node, context))
+        return (compiled.range, compiled.slotsWhenTrue)
     }
 
     mutating func template(

@@ -102,6 +102,7 @@ struct ProgramDigest {
             form.add(instruction.operand)
         }
         add(program.code.constants) { $0.add($1) }
+        for pattern in program.code.patterns { add(pattern.text) }
     }
 
     // MARK: Rows

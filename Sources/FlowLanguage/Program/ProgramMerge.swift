@@ -45,7 +45,8 @@ struct ProgramMerge {
             prefix: prefix, providers: bind(inner.providers, prefix, main: caller.provider),
             step: steps.count, end: ends.count, edge: edges.count, route: routes.count, hook: hooks.count,
             slot: slots.count - CommonSlot.allCases.count, tokenSet: tokenSets.count, port: ports.count,
-            frame: frames.count, instruction: code.instructions.count, constant: code.constants.count)
+            frame: frames.count, instruction: code.instructions.count, constant: code.constants.count,
+            pattern: code.patterns.count)
         frames[own] = FrameRow(
             step: step, start: shift.stepIndex(inner.start), steps: shift.steps(inner.steps.indices),
             edges: shift.edges(inner.edges.indices),
@@ -79,6 +80,7 @@ struct ProgramMerge {
         ports += inner.ports
         code.instructions += inner.code.instructions.map { shift.instruction($0) }
         code.constants += inner.code.constants
+        code.patterns += inner.code.patterns
     }
 
     /// The inner flow's `main` is the provider of the step; others are those of the same alias, or further ones.

@@ -14,6 +14,7 @@ struct Relocation {
     let frame: Int
     let instruction: Int
     let constant: Int
+    let pattern: Int
 
     // MARK: Indices
 
@@ -48,6 +49,7 @@ struct Relocation {
         case .slot: return Instruction(.slot, slot(operand), count: Int(row.count))
         case .constant, .pointer, .makeMap:
             return Instruction(row.operation, operand + constant, count: Int(row.count))
+        case .matches: return Instruction(.matches, operand + pattern, count: Int(row.count))
         case .not, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .contains, .add,
             .subtract, .jumpIfSet, .jumpIfFalse, .jumpIfTrue, .branchIfFalse, .jump, .has, .call, .makeList,
             .makeText:

@@ -28,6 +28,9 @@ extension FlowRule {
             "a value that may be missing stands where one is required: write ?? or test has()"),
         FlowRule(
             "FL056", "large expression", "an expression has at most 1 024 characters, 64 nodes and 12 levels"),
+        FlowRule(
+            "FL057", "pattern",
+            "the pattern of matches is a literal of RFC 9485 (I-Regexp) without anchors, and of bounded size"),
     ]
 
     static let structure: [FlowRule] = [
@@ -131,6 +134,10 @@ extension FlowRule {
             "after a failed check only a new authorization leads to success"),
         FlowRule(
             "FL066", "literal credential", "credentials belong to the registration, never to a flow file"),
+        FlowRule(
+            "FL069", "folded identifier",
+            "an identifier is compared as it is: after lower, upper or trim two of them may be one",
+            severity: .warning),
     ]
 
     static let hooks: [FlowRule] = [

@@ -31,7 +31,7 @@ struct LintCommand: Sendable {
 
     private static func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic]
     {
-        let compilation = FlowCompiler.compile(source)
+        let compilation = FlowCompiler.compile(source, sources: context.library.sources)
         guard let program = compilation.program, let provider else { return compilation.diagnostics }
         return (compilation.diagnostics + ProviderRules.check(program, provider)).sorted()
     }

@@ -37,13 +37,14 @@ package final class RunPlan: Sendable {
     }
 
     /// The named outcome that is taken for granted for an entry of a step; statuses are the effect handler's.
-    func assumedOutcome(step: String, visit: Int) -> Outcome? {
+    func assumedOutcome(step index: Int, visit: Int) -> Outcome? {
         if assumptions.isEmpty { return nil }
+        let step = program.steps[index].name
         for assumption in assumptions where assumption.step == step {
             guard assumption.visit == nil || assumption.visit == visit,
                 case .outcome(let name) = assumption.answer
             else { continue }
-            return Outcome.named(name)
+            return program.outcome(named: name, at: index)
         }
         return nil
     }

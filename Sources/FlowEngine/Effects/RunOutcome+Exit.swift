@@ -6,7 +6,8 @@ extension RunOutcome {
     package var errorCode: String? {
         if let error = end.error { return error.code.rawValue }
         guard end.result != .success else { return nil }
-        return plan.program.ends[end.end].error ?? problem?.outcome.name
+        return plan.program.ends[end.end].error
+            ?? problem.map { plan.program.name(of: $0.outcome, at: $0.step) }
     }
 
     /// The status for the command line. An engine failure keeps its own meaning whatever the end says.

@@ -13,6 +13,8 @@ struct HookRound: Sendable {
         /// The hooks at `flow.end` follow those at `flow.error`.
         case round([Int], Int, RunFailure?)
         case finish(Int, RunFailure?)
+        /// The flow of a `subflow` step ends.
+        case leave(Int)
     }
 
     let hooks: [Int]
@@ -22,7 +24,7 @@ struct HookRound: Sendable {
     /// Whether the run is over except for its last hooks.
     var isEnding: Bool {
         switch then {
-        case .begin, .commit, .route: false
+        case .begin, .commit, .route, .leave: false
         case .round, .finish: true
         }
     }
@@ -74,14 +76,15 @@ extension FlowMachine {
         case .round(let hooks, let end, let failure):
             .hooks(HookRound(hooks: hooks, then: .finish(end, failure)))
         case .finish(let end, let failure): conclude(end, failure)
+        case .leave(let end): finishFrame(end)
         }
     }
 
     /// The outcome that a hook is told: that of its step, or of the step that the run failed at.
     private func outcome(_ round: HookRound) -> String? {
         switch round.then {
-        case .begin: nil
-        case .commit(let result), .route(let result): result.outcome.name
+        case .begin, .leave: nil
+        case .commit(let result), .route(let result): plan.program.name(of: result.outcome, at: step)
         case .round, .finish: registers[.errorOutcome].text
         }
     }

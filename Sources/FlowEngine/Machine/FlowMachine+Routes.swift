@@ -38,6 +38,7 @@ extension FlowMachine {
             }
             return .enter(next)
         case .end(let end):
+            if let place = plan.program.ends[end].frame { return leaveFrame(end, place) }
             return .arrive(end, nil)
         }
     }
@@ -84,7 +85,7 @@ extension FlowMachine {
         registers.setTokens(withheld.previous, at: withheld.set, plan)
     }
 
-    private mutating func setErrorSlots(_ end: Int, _ failure: RunFailure?) {
+    mutating func setErrorSlots(_ end: Int, _ failure: RunFailure?) {
         guard plan.program.ends[end].result != .success else { return }
         if let failure {
             registers[.errorCode] = .string(failure.code.rawValue)
@@ -92,15 +93,18 @@ extension FlowMachine {
             registers[.errorStep] = .string(plan.program.steps[step].name)
         } else if let problem {
             registers[.errorCode] = .string(
-                plan.program.ends[end].error ?? problem.error ?? problem.outcome.name ?? "")
+                plan.program.ends[end].error ?? problem.error
+                    ?? plan.program.name(of: problem.outcome, at: problem.step))
             registers[.errorMessage] = problem.description.map(Value.string) ?? .null
             registers[.errorStep] = .string(plan.program.steps[problem.step].name)
-            registers[.errorOutcome] = problem.outcome.name.map(Value.string) ?? .null
+            registers[.errorOutcome] = .string(plan.program.name(of: problem.outcome, at: problem.step))
         }
     }
 
     private func hooks(at point: HookPoint) -> [Int] {
-        plan.program.hooks.indices.filter { plan.program.hooks[$0].point == point }
+        plan.program.hooks.indices.filter {
+            plan.program.hooks[$0].point == point && plan.program.hooks[$0].frame == nil
+        }
     }
 
     /// Every hook has had its say.
@@ -120,7 +124,8 @@ extension FlowMachine {
             return .decide(.finish(ended))
         }
         hasRedirect = false
-        let code = ended.error?.code.rawValue ?? problem?.outcome.name
+        let code =
+            ended.error?.code.rawValue ?? problem.map { plan.program.name(of: $0.outcome, at: $0.step) }
         let effect = Effect.conclude(
             succeeded: ended.result == .success, code: ended.result == .success ? nil : code)
         return .decide(.perform(request(effect, until: registers.now + 15_000)))

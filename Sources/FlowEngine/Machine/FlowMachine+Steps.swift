@@ -43,13 +43,12 @@ extension FlowMachine {
     private func isSettled(before next: Int) -> Bool {
         switch plan.program.steps[step].kind {
         case .store, .clear: true
-        case .restore, .discover, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh,
-            .choose, .set:
-            plan.program.steps[next].kind == .authorize
+        default: plan.program.steps[next].kind == .authorize
         }
     }
 
     mutating func beginAttempt() -> Progress {
+        if let frame = plan.program.steps[step].frame { return enterFrame(frame) }
         attemptDeadline = min(stepDeadline, registers.now + plan.program.steps[step].timeout)
         phase = .working
         work = StepWork(plan.program.steps[step].kind)
@@ -103,9 +102,9 @@ extension FlowMachine {
     }
 
     /// An outcome, other than ok, that is taken for granted here.
-    private var assumedOutcome: Outcome? {
+    var assumedOutcome: Outcome? {
         if plan.assumptions.isEmpty { return nil }
-        let assumed = plan.assumedOutcome(step: plan.program.steps[step].name, visit: visits[step])
+        let assumed = plan.assumedOutcome(step: step, visit: visits[step])
         return assumed == .ok ? nil : assumed
     }
 
@@ -126,11 +125,9 @@ extension FlowMachine {
     }
 
     private func isNewSet(_ result: StepResult) -> Bool {
-        switch plan.program.steps[step].kind {
-        case .exchange, .refresh: result.outcome == .ok
-        case .restore, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .store, .clear, .choose,
-            .set:
-            false
+        switch KindTable.spec(of: plan.program.steps[step].kind).tokens {
+        case .signsIn, .obtains, .renews: isSuccess(result.outcome)
+        case .none, .loads, .uses, .forgets: false
         }
     }
 
@@ -156,7 +153,7 @@ extension FlowMachine {
         return .hooks(HookRound(hooks: hooks, then: .route(result)))
     }
 
-    private func isSuccess(_ outcome: Outcome) -> Bool {
+    func isSuccess(_ outcome: Outcome) -> Bool {
         let route = plan.program.steps[step].routes[Int(outcome.rawValue)]
         return route != RouteRow.none && plan.program.routes[Int(route)].outcomeClass == .success
     }
@@ -174,6 +171,11 @@ extension FlowMachine {
         registers.slots[base + count + 1] = result.description.map(Value.string) ?? .null
         registers.slots[base + count + 2] = result.status.map { .int(Int64($0)) } ?? .null
         registers.slots[base + count + 3] = result.retryAfter.map(Value.duration) ?? .null
+        if plan.program.steps[step].errorFieldCount > 4 {
+            registers.slots[base + count + 4] =
+                result.challenge?.levels.map { .list($0.map(Value.string)) } ?? .null
+            registers.slots[base + count + 5] = result.challenge?.maxAge.map(Value.duration) ?? .null
+        }
         if let tokens = result.tokens { registers.setTokens(tokens.value, at: tokens.index, plan) }
     }
 
@@ -188,7 +190,7 @@ extension FlowMachine {
         guard let policy = plan.program.steps[step].retry, policy.outcomes.contains(result.outcome) else {
             return nil
         }
-        let name = result.outcome.name ?? ""
+        let name = plan.program.name(of: result.outcome, at: step)
         guard !result.isSpent else {
             registers.notes.add(.note("the code was used: sending it again could only do harm"))
             return nil

@@ -30,7 +30,7 @@ struct StepScope {
         switch argument(name) {
         case .code(let code): registers.evaluate(code, plan)
         case .constant(let value): value
-        case .tokenSet, .step, .templates, nil: .null
+        case .tokenSet, .step, .templates, .statuses, .classification, .extraction, .port, .frame, nil: .null
         }
     }
 
@@ -85,6 +85,9 @@ enum StepWork: Sendable {
         case .store: self = .store(StoreStep())
         case .clear: self = .clear(ClearStep())
         case .choose, .set: self = .pure
+        case .revoke, .introspect, .deviceAuthorize, .devicePoll, .clientCredentials, .tokenExchange, .http,
+            .logout, .wait, .subflow, .call:
+            self = .pure
         }
     }
 

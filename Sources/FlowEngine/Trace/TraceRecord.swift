@@ -53,54 +53,72 @@ package struct StepResult: Sendable {
         -> StepResult
     {
         var result = StepResult(outcome)
-        result.trouble = Trouble(error: error, description: description)
+        result.trouble = Trouble(Trouble.Content(error: error, description: description))
         return result
     }
 }
 
 extension StepResult {
     package var error: String? {
-        get { trouble?.error }
-        set {
-            trouble = Trouble(
-                error: newValue, description: description, status: status, retryAfter: retryAfter)
-        }
+        get { trouble?.content.error }
+        set { change { $0.error = newValue } }
     }
 
     package var description: String? {
-        get { trouble?.description }
-        set { trouble = Trouble(error: error, description: newValue, status: status, retryAfter: retryAfter) }
+        get { trouble?.content.description }
+        set { change { $0.description = newValue } }
     }
 
     package var status: Int? {
-        get { trouble?.status }
-        set {
-            trouble = Trouble(
-                error: error, description: description, status: newValue, retryAfter: retryAfter)
-        }
+        get { trouble?.content.status }
+        set { change { $0.status = newValue } }
     }
 
     /// Milliseconds.
     package var retryAfter: Int64? {
-        get { trouble?.retryAfter }
-        set {
-            trouble = Trouble(error: error, description: description, status: status, retryAfter: newValue)
-        }
+        get { trouble?.content.retryAfter }
+        set { change { $0.retryAfter = newValue } }
+    }
+
+    /// What the answer demands of the next sign-in.
+    package var challenge: AuthenticationChallenge? {
+        get { trouble?.content.challenge }
+        set { change { $0.challenge = newValue } }
+    }
+
+    private mutating func change(_ body: (inout Trouble.Content) -> Void) {
+        var content = trouble?.content ?? Trouble.Content()
+        body(&content)
+        trouble = Trouble(content)
     }
 
     /// Why a step did not succeed; boxed, since most results have none and all of them are moved about.
     private final class Trouble: Sendable {
-        let error: String?
-        let description: String?
-        let status: Int?
-        let retryAfter: Int64?
-
-        init(error: String?, description: String?, status: Int? = nil, retryAfter: Int64? = nil) {
-            self.error = error
-            self.description = description
-            self.status = status
-            self.retryAfter = retryAfter
+        struct Content: Sendable {
+            var error: String?
+            var description: String?
+            var status: Int?
+            var retryAfter: Int64?
+            var challenge: AuthenticationChallenge?
         }
+
+        let content: Content
+
+        init(_ content: Content) {
+            self.content = content
+        }
+    }
+}
+
+/// A step-up challenge of a resource (RFC 9470 §3).
+package struct AuthenticationChallenge: Sendable, Hashable {
+    package let levels: [String]?
+    /// Milliseconds.
+    package let maxAge: Int64?
+
+    package init(levels: [String]?, maxAge: Int64?) {
+        self.levels = levels
+        self.maxAge = maxAge
     }
 }
 

@@ -237,7 +237,8 @@ struct TraceRedactor: Sendable {
         case .end(let index): (name, isEnd) = (plan.program.ends[index].name, true)
         }
         return StepEnd(
-            outcome: result.outcome.name ?? "?", outcomeClass: route.outcomeClass.rawValue,
+            outcome: plan.program.name(of: result.outcome, at: step),
+            outcomeClass: route.outcomeClass.rawValue,
             visit: route.visit,
             error: result.error.map(clean), description: result.description.map(clean), status: result.status,
             target: name, targetIsEnd: isEnd, reason: route.reason, edge: edge(route),
@@ -254,9 +255,8 @@ struct TraceRedactor: Sendable {
         let row = plan.program.steps[step]
         return row.routes.indices.compactMap { raw in
             let index = row.routes[raw]
-            guard index != RouteRow.none, raw != Int(result.outcome.rawValue),
-                let outcome = Outcome(rawValue: UInt8(raw)).name
-            else { return nil }
+            guard index != RouteRow.none, raw != Int(result.outcome.rawValue) else { return nil }
+            let outcome = plan.program.name(of: Outcome(rawValue: UInt8(raw)), at: step)
             let targets = plan.program.routes[Int(index)].edges.map {
                 targetName(plan.program.edges[$0].target)
             }

@@ -14,23 +14,34 @@ public enum KindTable {
         case .verifyIDToken: verifyIDToken
         case .userinfo: userinfo
         case .refresh: refresh
+        case .revoke: revoke
+        case .introspect: introspect
+        case .deviceAuthorize: deviceAuthorize
+        case .devicePoll: devicePoll
+        case .clientCredentials: clientCredentials
+        case .tokenExchange: tokenExchange
+        case .http: http
         case .store: store
         case .clear: clear
+        case .logout: logout
+        case .wait: wait
         case .choose: choose
         case .set: set
+        case .subflow: subflow
+        case .call: call
         }
     }
 
     /// Every name that some kind gives to an outcome, for suggestions.
     static var outcomeNames: Set<String> {
-        Set(StepKind.allCases.flatMap { spec(of: $0).outcomes.compactMap(\.outcome.name) })
+        Set(StepKind.allCases.flatMap { spec(of: $0).outcomes.map(\.name) })
     }
 
-    private static let texts = FlowType.list(.string)
+    static let texts = FlowType.list(.string)
     /// Of an argument for which null is as good as leaving it out.
-    private static let optionalTexts = FlowType.optional(.list(.string))
+    static let optionalTexts = FlowType.optional(.list(.string))
 
-    private static let tokenFields = [
+    static let tokenFields = [
         FieldSpec(name: "access_token", type: .secret),
         FieldSpec(name: "token_type", type: .string),
         FieldSpec(name: "expires_at", type: .optional(.time)),
@@ -63,7 +74,7 @@ public enum KindTable {
                 summary: "how long ago the person may have signed in"),
         ],
         fields: [
-            FieldSpec(name: "subject", type: .optional(.string)),
+            FieldSpec(name: "subject", type: .optional(.string), label: .verified),
             FieldSpec(name: "scopes", type: texts),
             FieldSpec(name: "expires_at", type: .optional(.time)),
             FieldSpec(name: "refreshable", type: .bool),
@@ -76,11 +87,14 @@ public enum KindTable {
                 .insufficient: .choice,
             ],
             [.corrupt: .data, .storeFailed: .internal]),
-        replay: .local, isInteractive: false)
+        replay: .local, isInteractive: false, tokens: .loads)
 
     private static let discover = KindSpec(
         kind: .discover, summary: "fetch and validate provider metadata",
         arguments: [
+            ArgumentSpec(
+                name: "issuer", form: .expression(.optional(.string)), standard: "the descriptor's",
+                summary: "whose metadata to fetch"),
             ArgumentSpec(
                 name: "max_age", form: .duration, standard: "24h",
                 summary: "age up to which a kept copy serves"),
@@ -117,11 +131,17 @@ public enum KindTable {
                 name: "ui_locales", form: .expression(optionalTexts), standard: nil,
                 summary: "languages of the provider's pages"),
             ArgumentSpec(
-                name: "response_mode", form: .word(["auto", "query"]), standard: "auto",
+                name: "response_mode", form: .word(["auto", "query", "form_post"]), standard: "auto",
                 summary: "how the answer comes back"),
             ArgumentSpec(
-                name: "redirect", form: .openWord(["auto", "loopback"]), standard: "auto",
+                name: "redirect", form: .openWord(["auto", "loopback", "scheme"]), standard: "auto",
                 summary: "where the answer comes back"),
+            ArgumentSpec(
+                name: "resource", form: .expression(optionalTexts), standard: nil,
+                summary: "services that the tokens are for (RFC 8707)"),
+            ArgumentSpec(
+                name: "push", form: .word(["auto", "never", "require"]), standard: "auto",
+                summary: "whether the request is pushed first (RFC 9126)"),
             ArgumentSpec(
                 name: "present", form: .word(["browser", "emit", "none"]), standard: "browser",
                 summary: "how a person sees the URL"),
@@ -130,7 +150,7 @@ public enum KindTable {
                 summary: "further parameters that the descriptor allows"),
         ],
         fields: [
-            FieldSpec(name: "url", type: .url),
+            FieldSpec(name: "url", type: .url, label: .sensitive),
             FieldSpec(name: "redirect_uri", type: .url),
             FieldSpec(name: "expires_at", type: .time),
         ],
@@ -144,7 +164,7 @@ public enum KindTable {
                 .rateLimited: .transient,
             ],
             [.malformed: .data, .metadataUntrusted: .security]),
-        replay: .idempotent, isInteractive: false)
+        replay: .idempotent, isInteractive: false, transaction: .opens)
 
     private static let callback = KindSpec(
         kind: .callback, summary: "wait for and validate the authorization response",
@@ -153,19 +173,20 @@ public enum KindTable {
                 name: "from", form: .step(.authorize), standard: "the only authorize",
                 summary: "whose answer to wait for"),
             ArgumentSpec(
-                name: "channels", form: .words(["loopback"]), standard: "[loopback]",
+                name: "channels", form: .words(["loopback", "scheme", "form_post", "host_get", "paste"]),
+                standard: "[loopback]",
                 summary: "ways an answer may come"),
         ],
         fields: [
             FieldSpec(name: "iss", type: .optional(.url)),
-            FieldSpec(name: "extra", type: .map),
+            FieldSpec(name: "extra", type: .map, label: .untrusted),
             FieldSpec(name: "received_at", type: .time),
         ],
         outcomes: outcomes(
             [.ok: .success, .accessDenied: .denied, .interactionRequired: .denied, .cancelled: .denied],
             [.rejected: .config, .serverError: .transient, .timeout: .limit, .malformed: .data],
             [.stateMismatch: .security, .issuerMismatch: .security, .replayed: .security]),
-        replay: .local, isInteractive: true)
+        replay: .local, isInteractive: true, transaction: .answers)
 
     private static let exchange = KindSpec(
         kind: .exchange, summary: "redeem the authorization code",
@@ -174,6 +195,12 @@ public enum KindTable {
                 name: "from", form: .step(.callback), standard: "the only callback",
                 summary: "whose code to redeem"),
             ArgumentSpec(name: "into", form: .tokenSet, standard: "main", summary: "token set to write"),
+            ArgumentSpec(
+                name: "resource", form: .expression(optionalTexts), standard: nil,
+                summary: "services that the tokens are for (RFC 8707)"),
+            ArgumentSpec(
+                name: "extra", form: .templates, standard: nil,
+                summary: "further parameters that the descriptor allows"),
         ],
         fields: tokenFields,
         outcomes: outcomes(
@@ -183,7 +210,7 @@ public enum KindTable {
                 .rateLimited: .transient,
             ],
             [.malformed: .data]),
-        replay: .burning, isInteractive: false)
+        replay: .burning, isInteractive: false, tokens: .signsIn, transaction: .redeems)
 
     private static let verifyIDToken = KindSpec(
         kind: .verifyIDToken, summary: "validate the ID token of a token set",
@@ -207,8 +234,8 @@ public enum KindTable {
                 summary: "claims that must be there"),
         ],
         fields: [
-            FieldSpec(name: "claims", type: .json),
-            FieldSpec(name: "subject", type: .string),
+            FieldSpec(name: "claims", type: .json, label: .verified),
+            FieldSpec(name: "subject", type: .string, label: .verified),
             FieldSpec(name: "auth_time", type: .optional(.time)),
             FieldSpec(name: "acr", type: .optional(.string)),
             FieldSpec(name: "amr", type: .optional(texts)),
@@ -221,7 +248,7 @@ public enum KindTable {
             [.signatureInvalid: .security, .issuerMismatch: .security, .audienceMismatch: .security],
             [.nonceMismatch: .security, .subjectMismatch: .security, .claimsInvalid: .security],
             [.metadataUntrusted: .security]),
-        replay: .idempotent, isInteractive: false)
+        replay: .idempotent, isInteractive: false, tokens: .uses)
 
     private static let userinfo = KindSpec(
         kind: .userinfo, summary: "call the UserInfo endpoint",
@@ -233,7 +260,10 @@ public enum KindTable {
                 name: "expect_sub", form: .expression(.optional(.string)), standard: "the set's subject",
                 summary: "whom the answer must be about"),
         ],
-        fields: [FieldSpec(name: "claims", type: .json), FieldSpec(name: "profile", type: .json)],
+        fields: [
+            FieldSpec(name: "claims", type: .json, label: .asserted),
+            FieldSpec(name: "profile", type: .json, label: .asserted),
+        ],
         outcomes: outcomes(
             [.ok: .success, .unauthorized: .grant, .insufficientScope: .grant, .insufficientAuth: .grant],
             [
@@ -241,7 +271,7 @@ public enum KindTable {
                 .serverError: .transient,
             ],
             [.rateLimited: .transient, .malformed: .data, .metadataUntrusted: .security]),
-        replay: .idempotent, isInteractive: false)
+        replay: .idempotent, isInteractive: false, tokens: .uses)
 
     private static let refresh = KindSpec(
         kind: .refresh, summary: "redeem the refresh token, one process at a time",
@@ -250,6 +280,9 @@ public enum KindTable {
             ArgumentSpec(
                 name: "scopes", form: .expression(optionalTexts), standard: nil,
                 summary: "scopes to narrow to"),
+            ArgumentSpec(
+                name: "resource", form: .expression(optionalTexts), standard: nil,
+                summary: "services that the tokens are for (RFC 8707)"),
             ArgumentSpec(
                 name: "lock", form: .duration, standard: "10s",
                 summary: "how long to wait for another process"),
@@ -265,7 +298,7 @@ public enum KindTable {
                 .rateLimited: .transient,
             ],
             [.malformed: .data, .metadataUntrusted: .security]),
-        replay: .burning, isInteractive: false)
+        replay: .burning, isInteractive: false, tokens: .renews)
 
     private static let store = KindSpec(
         kind: .store, summary: "persist a token set",
@@ -279,7 +312,7 @@ public enum KindTable {
         ],
         fields: [FieldSpec(name: "revision", type: .int)],
         outcomes: outcomes([.ok: .success, .conflict: .choice, .storeFailed: .internal]),
-        replay: .local, isInteractive: false)
+        replay: .local, isInteractive: false, tokens: .uses)
 
     private static let clear = KindSpec(
         kind: .clear, summary: "delete the stored session and the token set",
@@ -291,7 +324,7 @@ public enum KindTable {
         ],
         fields: [],
         outcomes: outcomes([.ok: .success, .storeFailed: .internal]),
-        replay: .local, isInteractive: false)
+        replay: .local, isInteractive: false, tokens: .forgets)
 
     private static let choose = KindSpec(
         kind: .choose, summary: "pure branch: the first edge whose guard holds", arguments: [], fields: [],
@@ -301,7 +334,7 @@ public enum KindTable {
         kind: .set, summary: "pure assignment", arguments: [], fields: [],
         outcomes: outcomes([.ok: .success]), replay: .local, isInteractive: false)
 
-    private static func outcomes(_ groups: KeyValuePairs<Outcome, OutcomeClass>...) -> [OutcomeSpec] {
+    static func outcomes(_ groups: KeyValuePairs<Outcome, OutcomeClass>...) -> [OutcomeSpec] {
         groups.flatMap { group in group.map { OutcomeSpec(outcome: $0.key, outcomeClass: $0.value) } }
     }
 }

@@ -29,7 +29,7 @@ public struct Outcome: Sendable, Hashable {
         "access_denied", "interaction_required", "cancelled", "timeout", "state_mismatch", "replayed",
         "invalid_grant", "insufficient_auth", "keys_unavailable", "signature_invalid", "audience_mismatch",
         "nonce_mismatch", "subject_mismatch", "claims_invalid", "unauthorized", "insufficient_scope",
-        "conflict",
+        "conflict", "partial", "inactive", "invalid_target", "port_failed",
     ]
 
     public static let ok = Outcome(rawValue: 0)
@@ -72,6 +72,10 @@ public struct Outcome: Sendable, Hashable {
     public static let unauthorized = Outcome(rawValue: 37)
     public static let insufficientScope = Outcome(rawValue: 38)
     public static let conflict = Outcome(rawValue: 39)
+    public static let partial = Outcome(rawValue: 40)
+    public static let inactive = Outcome(rawValue: 41)
+    public static let invalidTarget = Outcome(rawValue: 42)
+    public static let portFailed = Outcome(rawValue: 43)
 }
 
 /// What an outcome means for the route that follows (flow/1 §6).

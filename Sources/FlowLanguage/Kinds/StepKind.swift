@@ -1,3 +1,5 @@
+internal import YAMLText
+
 /// What a step does.
 public enum StepKind: String, Sendable, Hashable, CaseIterable {
     case restore
@@ -8,10 +10,21 @@ public enum StepKind: String, Sendable, Hashable, CaseIterable {
     case verifyIDToken = "verify_id_token"
     case userinfo
     case refresh
+    case revoke
+    case introspect
+    case deviceAuthorize = "device_authorize"
+    case devicePoll = "device_poll"
+    case clientCredentials = "client_credentials"
+    case tokenExchange = "token_exchange"
+    case http
     case store
     case clear
+    case logout
+    case wait
     case choose
     case set
+    case subflow
+    case call
 }
 
 /// An argument that `with` may give to a step.
@@ -28,12 +41,34 @@ public struct ArgumentSpec: Sendable, Hashable {
         case openWord([String])
         case duration
         case bool
-        /// The name of a token set.
+        /// The name of a token set; `main` when left out.
         case tokenSet
+        /// The name of a token set; none when left out.
+        case optionalTokenSet
         /// The id of a step of that kind; the only one when left out.
         case step(StepKind)
-        /// Names with templates.
+        /// Names with templates that are texts.
         case templates
+        /// Names with templates of any type.
+        case values
+        /// Names with templates that may hold secrets: the fields of a form.
+        case fields
+        /// A value, or a mapping or list of templates that may hold secrets: a JSON body.
+        case payload
+        /// Statuses of HTTP with outcomes.
+        case statuses
+        /// A list of conditions over an answer, with outcomes.
+        case classification
+        /// Names with the places in an answer where they are found.
+        case extraction
+        /// The id of a flow, or the alias of an imported one.
+        case flow
+        /// Inputs of that flow with templates of their types.
+        case inputs
+        /// A port of `calls`.
+        case port
+        /// Arguments of that port with templates of their types.
+        case portArguments
     }
 
     public let name: String
@@ -41,28 +76,103 @@ public struct ArgumentSpec: Sendable, Hashable {
     /// What holds when it is left out, for the reference page; `nil` when nothing does.
     public let standard: String?
     public let summary: String
+    public let isRequired: Bool
+
+    init(name: String, form: Form, standard: String?, summary: String, isRequired: Bool = false) {
+        self.name = name
+        self.form = form
+        self.standard = standard
+        self.summary = summary
+        self.isRequired = isRequired
+    }
 }
 
 /// A value that a step leaves behind for expressions.
 public struct FieldSpec: Sendable, Hashable {
     public let name: String
     public let type: FlowType
+    public let label: Label
+
+    /// - Parameter label: `nil` for what the type alone says.
+    init(name: String, type: FlowType, label: Label? = nil) {
+        self.name = name
+        self.type = type
+        self.label = label ?? .standard(of: type)
+    }
 }
 
-/// An outcome that a kind can have, with its class there.
+/// An outcome that a step can have, with its class there.
 public struct OutcomeSpec: Sendable, Hashable {
     public let outcome: Outcome
     public let outcomeClass: OutcomeClass
+    /// The fixed name, or the one that the step declares.
+    public let name: String
+    /// Whether a failed check may lie behind it, as behind an end of a sub-flow.
+    public let mayFollowFailedCheck: Bool
+    /// Among the outcomes of its step, for sets of outcomes.
+    var position: UInt8 = 0
+
+    init(outcome: Outcome, outcomeClass: OutcomeClass) {
+        self.outcome = outcome
+        self.outcomeClass = outcomeClass
+        name = outcome.name ?? ""
+        mayFollowFailedCheck = outcomeClass == .security
+    }
+
+    /// - Parameter position: Among the outcomes that the step declares.
+    init(
+        declared name: String, _ position: Int, _ outcomeClass: OutcomeClass, followsFailedCheck: Bool = false
+    ) {
+        outcome = Outcome.named(name) ?? Outcome(rawValue: Outcome.firstDeclared + UInt8(clamping: position))
+        self.outcomeClass = outcomeClass
+        self.name = name
+        mayFollowFailedCheck = followsFailedCheck || outcomeClass == .security
+    }
 }
 
 /// What may be sent again when nobody knows whether it arrived (flow/1 §7).
-public enum ReplayClass: Sendable, Hashable {
+public enum ReplayClass: String, Sendable, Hashable {
     /// Sending again changes nothing.
     case idempotent
     /// The credential it carries works once: never again after `unanswered`.
     case burning
+    /// It may have done its work: again after `unanswered` only where the author says that this is harmless.
+    case once
     /// Nothing is sent.
     case local
+
+    /// Whether sending again after `unanswered` may do harm.
+    var isHarmedByRepetition: Bool { self == .burning || self == .once }
+}
+
+/// What a kind does to the token set that it names.
+public enum TokenEffect: Sendable, Hashable {
+    case none
+    /// Fills `into` from the store.
+    case loads
+    /// Fills `into` by a person's sign-in: an ID token is expected with it.
+    case signsIn
+    /// Fills `into` by something else.
+    case obtains
+    /// Renews `use`.
+    case renews
+    /// Needs `use`.
+    case uses
+    /// Empties `use`.
+    case forgets
+}
+
+/// What a kind does to a transaction, of which each part happens once (flow/1 §6).
+public enum TransactionRole: Sendable, Hashable {
+    case none
+    /// Opens one.
+    case opens
+    /// Receives its answer.
+    case answers
+    /// Redeems the code of an answer.
+    case redeems
+    /// Waits for the tokens of one.
+    case polls
 }
 
 /// Everything the linter, the compiler, the reference page and the command line know about one kind.
@@ -71,18 +181,32 @@ public struct KindSpec: Sendable, Hashable {
     public let summary: String
     public let arguments: [ArgumentSpec]
     /// The fields on success outcomes, in slot order; `errorFields` follow them.
-    public let fields: [FieldSpec]
-    public let outcomes: [OutcomeSpec]
-    public let replay: ReplayClass
+    public internal(set) var fields: [FieldSpec]
+    public internal(set) var outcomes: [OutcomeSpec]
+    public internal(set) var replay: ReplayClass
     /// Whether a person is waited for, so that `timeout` defaults to five minutes.
     public let isInteractive: Bool
+    public internal(set) var tokens = TokenEffect.none
+    public internal(set) var transaction = TransactionRole.none
+    /// Whether its fields and outcomes are only complete with what the step or its target declares.
+    public internal(set) var isOpen = false
 
     /// Available on every outcome that is not ok.
-    public static let errorFields = [
-        FieldSpec(name: "error", type: .optional(.string)),
-        FieldSpec(name: "description", type: .optional(.string)),
+    public var errorFields: [FieldSpec] {
+        kind == .userinfo || kind == .http ? Self.troubleFields + Self.challengeFields : Self.troubleFields
+    }
+
+    private static let troubleFields = [
+        FieldSpec(name: "error", type: .optional(.string), label: .untrusted),
+        FieldSpec(name: "description", type: .optional(.string), label: .untrusted),
         FieldSpec(name: "status", type: .optional(.int)),
         FieldSpec(name: "retry_after", type: .optional(.duration)),
+    ]
+
+    /// What a resource demands of the next sign-in (RFC 9470 §3).
+    private static let challengeFields = [
+        FieldSpec(name: "acr_values", type: .optional(.list(.string)), label: .untrusted),
+        FieldSpec(name: "max_age", type: .optional(.duration), label: .untrusted),
     ]
 
     public func outcomeClass(of outcome: Outcome) -> OutcomeClass? {
@@ -96,6 +220,26 @@ public struct KindSpec: Sendable, Hashable {
 }
 
 extension KindSpec {
+    /// The token set that a step of this kind fills; `nil` when it fills none.
+    func writtenSet(of step: StepDefinition) -> String? { set("into", of: step) }
+
+    /// The token set that a step of this kind needs; `nil` when it needs none.
+    func usedSet(of step: StepDefinition) -> String? {
+        if let name = set("use", of: step) { return name }
+        let needsToken =
+            kind == .http && step.arguments.first { $0.name == "auth" }?.node.scalar?.text == "bearer"
+        return needsToken ? "main" : nil
+    }
+
+    /// The token set that the argument names.
+    func set(_ name: String, of step: StepDefinition) -> String? {
+        switch arguments.first(where: { $0.name == name })?.form {
+        case .tokenSet: step.tokenSet(name)
+        case .optionalTokenSet: step.arguments.contains { $0.name == name } ? step.tokenSet(name) : nil
+        default: nil
+        }
+    }
+
     /// Whether a step that ended so has left its fields behind.
     ///
     /// `restore` loads a session on four outcomes (flow/1 §6). A step whose assertion failed has done its work.

@@ -29,6 +29,12 @@ struct FlowGraph: Sendable {
         /// Whether an edge is missing here because a mistake was reported.
         let isIncomplete: Bool
 
+        /// Names of the outcomes that are the step's own, in the order of their numbers.
+        var declaredOutcomes: [String] {
+            outcomes.filter { $0.outcome.rawValue >= Outcome.firstDeclared }
+                .sorted { $0.outcome.rawValue < $1.outcome.rawValue }.map(\.name)
+        }
+
         func edges(of route: Route) -> [Edge] { lists[route.list] }
 
         /// Where the step may lead; every line of a step whose outcomes are not known counts.
@@ -40,6 +46,7 @@ struct FlowGraph: Sendable {
     }
 
     let flow: FlowDefinition
+    let links: FlowLinks
     let nodes: [Node]
     let start: Int?
     /// Steps and ends that an unknown target was probably meant to be.
@@ -47,8 +54,9 @@ struct FlowGraph: Sendable {
     /// Every hook: the flow's own in their order, then those of each step.
     let hooks: [HookDefinition]
 
-    init(flow: FlowDefinition, nodes: [Node], start: Int?, guesses: Set<FlowTarget>) {
+    init(flow: FlowDefinition, links: FlowLinks, nodes: [Node], start: Int?, guesses: Set<FlowTarget>) {
         self.flow = flow
+        self.links = links
         self.nodes = nodes
         self.start = start
         self.guesses = guesses
@@ -82,9 +90,4 @@ struct FlowGraph: Sendable {
         }
         return (steps, ends)
     }
-}
-
-extension OutcomeSpec {
-    /// The name; only fixed outcomes are in scope of this level of the language.
-    var name: String { outcome.name ?? "outcome \(outcome.rawValue)" }
 }

@@ -2,7 +2,7 @@ internal import YAMLText
 
 /// Every value that the expressions of one flow may name, with its slot.
 ///
-/// The slots of a program lie in this order: `CommonSlot`, inputs, variables, the fields of each step, the members of
+/// The slots of a program lie in this order: `CommonSlot`, inputs, variables, what is known of each provider, the fields of each step, the members of
 /// each token set.
 struct SlotTable: Sendable {
     /// Whose value a slot holds: decides when it is defined.
@@ -10,7 +10,7 @@ struct SlotTable: Sendable {
         case common
         case input(Int)
         case variable(Int)
-        /// A field of the kind, or one of `KindSpec.errorFields`.
+        /// A field of the kind, or one of its `errorFields`.
         case field(step: Int, isError: Bool)
         case tokens(Int)
     }
@@ -19,6 +19,8 @@ struct SlotTable: Sendable {
     private(set) var origins: [Origin] = []
     let inputs: [String: Int]
     let variables: [String: Int]
+    /// By provider.
+    let providerBases: [Int]
     let fieldBases: [Int]
     /// Names of the token sets in the order in which steps write or use them.
     let tokenSets: [String]
@@ -42,6 +44,15 @@ struct SlotTable: Sendable {
         for (index, variable) in graph.flow.variables.enumerated() {
             variables[variable.name] = add("vars.\(variable.name)", variable.type ?? .json, .variable(index))
         }
+        var providerBases: [Int] = []
+        for provider in graph.flow.providers {
+            providerBases.append(rows.count)
+            let prefix = provider.alias == "main" ? "provider" : "provider(\(provider.alias))"
+            for member in ProviderMember.allCases {
+                _ = add("\(prefix).\(member.rawValue)", member.type, .common)
+            }
+        }
+        self.providerBases = providerBases
         var fieldBases: [Int] = []
         for (index, node) in graph.nodes.enumerated() {
             fieldBases.append(rows.count)
@@ -49,7 +60,7 @@ struct SlotTable: Sendable {
             for field in node.spec?.fields ?? [] {
                 _ = add("\(prefix).\(field.name)", field.type, .field(step: index, isError: false))
             }
-            for field in KindSpec.errorFields where node.spec != nil {
+            for field in node.spec?.errorFields ?? [] {
                 _ = add("\(prefix).\(field.name)", field.type, .field(step: index, isError: true))
             }
         }
@@ -74,10 +85,12 @@ struct SlotTable: Sendable {
     private static func tokenSets(of graph: FlowGraph, where isWanted: (String) -> Bool) -> [String] {
         var names: [String] = []
         for node in graph.nodes {
-            for argument in node.spec?.arguments ?? []
-            where argument.form == .tokenSet && isWanted(argument.name) {
-                let name = node.step.tokenSet(argument.name)
-                if !names.contains(name) { names.append(name) }
+            guard let spec = node.spec else { continue }
+            for argument in spec.arguments where isWanted(argument.name) {
+                guard let name = spec.set(argument.name, of: node.step), !names.contains(name) else {
+                    continue
+                }
+                names.append(name)
             }
         }
         return names

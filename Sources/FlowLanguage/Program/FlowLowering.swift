@@ -11,6 +11,8 @@ struct FlowLowering {
     var findings: Findings
     var edges: ContiguousArray<EdgeRow> = []
     var routes: ContiguousArray<RouteRow> = []
+    /// By `subflow` step, what it gives to the other flow's inputs.
+    var frameInputs: [Int: [String: CodeRange]] = [:]
 
     var graph: FlowGraph { analysis.transfer.graph }
     var table: SlotTable { analysis.transfer.table }
@@ -41,15 +43,18 @@ struct FlowLowering {
                 TokenSetRow(name: table.tokenSets[index], slotBase: table.tokenBases[index])
             },
             steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: table.rows,
-            code: expressions.code, start: graph.start ?? 0, failedEnd: endIndex("failed"),
+            ports: graph.links.ports.map { port($0) }, code: expressions.code, start: graph.start ?? 0,
+            failedEnd: endIndex("failed"),
             cancelledEnd: endIndex("cancelled"), tests: tests)
-        return program.withDigest(ProgramDigest.hex(of: program))
+        let whole = withFrames(program)
+        return whole.withDigest(ProgramDigest.hex(of: whole))
     }
 
     private var providers: [ProviderSlot] {
-        flow.providers.map { provider in
+        flow.providers.enumerated().map { index, provider in
             ProviderSlot(
                 alias: provider.alias, standard: provider.standard, expectsIDToken: provider.expectsIDToken,
+                slotBase: table.providerBases[index], requirements: provider.requirements,
                 span: provider.span)
         }
     }
@@ -63,8 +68,46 @@ struct FlowLowering {
         let type = input.type ?? .json
         return InputRow(
             name: input.name, type: type, standard: literal(input.standard, input.type),
-            environment: input.environment, file: input.file, slot: table.inputs[input.name] ?? 0,
+            environment: input.environment, file: input.file, constraints: constraints(input),
+            slot: table.inputs[input.name] ?? 0,
             span: input.span)
+    }
+
+    /// What a value must be beyond its type; a default must be that too.
+    private mutating func constraints(_ input: ValueDefinition) -> ValueConstraints? {
+        var constraints = input.constraints
+        constraints.members = Dictionary(
+            input.members.compactMap { member in member.type.map { (member.name, $0) } }
+        ) { first, _ in first }
+        guard constraints != ValueConstraints() else { return nil }
+        if let node = input.standard, let type = input.type {
+            var reports = Findings(file: findings.file)
+            let value = expressions.literal(node, as: type, &reports)
+            if let problem = value.flatMap({ constraints.problem(with: $0) }) {
+                findings.report("FL016", at: node.span, "the default of input \"\(input.name)\" \(problem)")
+            }
+        }
+        return constraints
+    }
+
+    private mutating func port(_ port: PortDefinition) -> PortRow {
+        var fields: [String: Value] = [:]
+        for entry in port.simulatedFields {
+            guard let field = port.fields.first(where: { $0.name == entry.name }) else {
+                let suggestion = didYouMean(entry.name, among: port.fields.map(\.name))
+                findings.report(
+                    "FL023", at: entry.nameSpan,
+                    "port \"\(port.name)\" has no field \"\(entry.name)\"\(suggestion)")
+                continue
+            }
+            if let type = field.type { fields[entry.name] = literal(entry.node, type) }
+        }
+        let simulation = PortRow.Simulation(outcome: port.simulatedOutcome?.value, fields: fields)
+        return PortRow(
+            name: port.name, arguments: port.arguments.map { ($0.name, $0.type ?? .json) },
+            fields: port.fields.map { FieldSpec(name: $0.name, type: $0.type ?? .json) },
+            outcomes: port.outcomes.map(\.value), program: port.program,
+            simulation: port.hasSimulation ? simulation : nil, span: port.span)
     }
 
     private mutating func variable(_ variable: ValueDefinition) -> VariableRow {

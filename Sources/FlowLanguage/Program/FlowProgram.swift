@@ -25,6 +25,8 @@ public struct FlowProgram: Sendable {
     package let routes: ContiguousArray<RouteRow>
     package let hooks: ContiguousArray<HookRow>
     package let slots: ContiguousArray<SlotRow>
+    package let ports: [PortRow]
+    package let frames: [FrameRow]
     package let code: CodeTable
     package let start: Int
     /// Index of the end that engine failures lead to, and of the one for cancellation.
@@ -37,7 +39,8 @@ public struct FlowProgram: Sendable {
         providers: [ProviderSlot], inputs: [InputRow], outputs: [OutputRow], variables: [VariableRow],
         tokenSets: [TokenSetRow], steps: ContiguousArray<StepRow>, ends: ContiguousArray<EndRow>,
         edges: ContiguousArray<EdgeRow>, routes: ContiguousArray<RouteRow>, hooks: ContiguousArray<HookRow>,
-        slots: ContiguousArray<SlotRow>, code: CodeTable, start: Int, failedEnd: Int, cancelledEnd: Int,
+        slots: ContiguousArray<SlotRow>, ports: [PortRow] = [], frames: [FrameRow] = [], code: CodeTable,
+        start: Int, failedEnd: Int, cancelledEnd: Int,
         tests: [EmbeddedTest]
     ) {
         self.name = name
@@ -57,6 +60,8 @@ public struct FlowProgram: Sendable {
         self.routes = routes
         self.hooks = hooks
         self.slots = slots
+        self.ports = ports
+        self.frames = frames
         self.code = code
         self.start = start
         self.failedEnd = failedEnd
@@ -70,8 +75,32 @@ public struct FlowProgram: Sendable {
             name: name, version: version, summary: summary, file: file, digest: digest, limits: limits,
             providers: providers, inputs: inputs, outputs: outputs, variables: variables,
             tokenSets: tokenSets,
-            steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: slots, code: code,
+            steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: slots, ports: ports,
+            frames: frames, code: code,
             start: start, failedEnd: failedEnd, cancelledEnd: cancelledEnd, tests: tests)
+    }
+}
+
+extension FlowProgram {
+    /// The name of an outcome of a step: a fixed one, or one that the step declares.
+    package func name(of outcome: Outcome, at step: Int) -> String {
+        if let name = outcome.name { return name }
+        let declared = steps[step].declaredOutcomes
+        let position = Int(outcome.rawValue) - Int(Outcome.firstDeclared)
+        return declared.indices.contains(position) ? declared[position] : "outcome \(outcome.rawValue)"
+    }
+
+    /// The outcome of that name of a step; `nil` when it can have none.
+    package func outcome(named name: String, at step: Int) -> Outcome? {
+        let row = steps[step]
+        let outcome =
+            row.declaredOutcomes.firstIndex(of: name).map {
+                Outcome(rawValue: Outcome.firstDeclared + UInt8(clamping: $0))
+            } ?? Outcome.named(name)
+        guard let outcome, Int(outcome.rawValue) < row.routes.count,
+            row.routes[Int(outcome.rawValue)] != RouteRow.none
+        else { return nil }
+        return outcome
     }
 }
 
@@ -86,19 +115,49 @@ public struct RunLimits: Sendable, Hashable {
 }
 
 /// A provider that the flow names; bound to a descriptor before a run.
-package struct ProviderSlot: Sendable, Hashable {
+package struct ProviderSlot: Sendable {
     package let alias: String
     /// Descriptor to use when the command line names none.
     package let standard: String?
     /// Whether ID tokens are expected; `nil` leaves it to the descriptor's protocol.
     package let expectsIDToken: Bool?
+    /// First of the slots of `ProviderMember`.
+    package let slotBase: Int
+    /// Capabilities that the flow asks for beyond those that its steps imply.
+    package let requirements: [Located<String>]
     package let span: SourceSpan
 
-    package init(alias: String, standard: String?, expectsIDToken: Bool?, span: SourceSpan) {
+    package init(
+        alias: String, standard: String?, expectsIDToken: Bool?, slotBase: Int,
+        requirements: [Located<String>] = [], span: SourceSpan
+    ) {
         self.alias = alias
+        self.slotBase = slotBase
+        self.requirements = requirements
         self.standard = standard
         self.expectsIDToken = expectsIDToken
         self.span = span
+    }
+}
+
+/// What expressions may read of a descriptor as `provider.NAME`; each has a slot for every provider of the flow.
+package enum ProviderMember: String, CaseIterable, Sendable {
+    case id, name, issuer, trusted, origins, resources, endpoints
+    case allowedRedirects = "allowed_redirects"
+    case postLogoutRedirects = "post_logout_redirects"
+    /// Everything else that the descriptor says for flows.
+    case values
+
+    package var position: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    package var type: FlowType {
+        switch self {
+        case .id, .name: .string
+        case .issuer: .optional(.string)
+        case .trusted: .bool
+        case .origins, .resources, .allowedRedirects, .postLogoutRedirects: .list(.string)
+        case .endpoints, .values: .json
+        }
     }
 }
 
@@ -110,14 +169,17 @@ package struct InputRow: Sendable {
     /// Environment variable and file that the command line may read it from.
     package let environment: String?
     package let file: String?
+    /// `nil` when the type says it all.
+    package let constraints: ValueConstraints?
     package let slot: Int
     package let span: SourceSpan
 
     package init(
-        name: String, type: FlowType, standard: Value?, environment: String?, file: String?, slot: Int,
-        span: SourceSpan
+        name: String, type: FlowType, standard: Value?, environment: String?, file: String?,
+        constraints: ValueConstraints? = nil, slot: Int, span: SourceSpan
     ) {
         self.name = name
+        self.constraints = constraints
         self.type = type
         self.standard = standard
         self.environment = environment
@@ -190,7 +252,6 @@ package struct SlotRow: Sendable, Hashable {
 package enum CommonSlot: Int, CaseIterable {
     case runID, runNow, runDryRun
     case clientID
-    case providerID, providerName, providerIssuer
     case errorCode, errorStep, errorOutcome, errorMessage
 
     package var row: SlotRow {
@@ -199,9 +260,6 @@ package enum CommonSlot: Int, CaseIterable {
         case .runNow: SlotRow(path: "run.now", type: .time)
         case .runDryRun: SlotRow(path: "run.dry_run", type: .bool)
         case .clientID: SlotRow(path: "client.id", type: .string)
-        case .providerID: SlotRow(path: "provider.id", type: .string)
-        case .providerName: SlotRow(path: "provider.name", type: .string)
-        case .providerIssuer: SlotRow(path: "provider.issuer", type: .optional(.string))
         case .errorCode: SlotRow(path: "error.code", type: .optional(.string))
         case .errorStep: SlotRow(path: "error.step", type: .optional(.string))
         case .errorOutcome: SlotRow(path: "error.outcome", type: .optional(.string))

@@ -10,7 +10,8 @@ extension FlowLowering {
         let node = graph.nodes[index]
         let step = node.step
         let hooks = analysis.transfer.hooks
-        let entry = ExpressionSite(place: step.name, state: analysis.steps[index])
+        var entry = ExpressionSite(place: step.name, state: analysis.steps[index])
+        entry.provider = providerIndex(step)
         let condition = step.condition.flatMap { expressions.condition($0, at: entry, &findings) }
         let inside = entry.narrowed(by: condition?.slots ?? [])
         var done = inside
@@ -24,6 +25,8 @@ extension FlowLowering {
             retry: node.spec.flatMap { retry(node, $0) }, timeout: timeout(step, node.spec),
             deadline: step.deadline?.value, visits: step.visits?.value ?? flow.limits.visits,
             isVisitsExplicit: step.visits != nil, fieldBase: table.fieldBases[index],
+            fieldCount: node.spec?.fields.count ?? 0, errorFieldCount: node.spec?.errorFields.count ?? 4,
+            declaredOutcomes: node.declaredOutcomes,
             routes: routes(of: index),
             beforeHooks: hooks.before[index], afterHooks: hooks.after[index], tokenHooks: hooks.tokens[index],
             span: step.span)
@@ -78,6 +81,7 @@ extension FlowLowering {
         let node = graph.nodes[index]
         var site = ExpressionSite(place: node.step.name, state: exitState(list, of: index))
         site.step = index
+        site.provider = providerIndex(node.step)
         let first = edges.count
         for edge in node.lists[list] {
             let condition = edge.definition.condition.flatMap {

@@ -18,10 +18,14 @@ package struct StepRow: Sendable {
     /// Entries allowed. When `isVisitsExplicit`, the entry after the last yields `exhausted`.
     package let visits: Int
     package let isVisitsExplicit: Bool
-    /// First slot of the step's fields: those of the kind in order, then `KindSpec.errorFields`.
+    /// First slot of the step's fields: those of the kind and its own in order, then the kind's `errorFields`.
     package let fieldBase: Int
     /// How many fields of its own the kind has.
     package let fieldCount: Int
+    /// How many error fields follow them.
+    package let errorFieldCount: Int
+    /// Names of the outcomes that the step declares, from `Outcome.firstDeclared` on.
+    package let declaredOutcomes: [String]
     /// Route index for each outcome's raw value; `RouteRow.none` where the kind cannot have the outcome.
     package let routes: [UInt16]
     /// Hooks at `step.before`, `step.after` and `tokens.received` that may fire here, in order of execution.
@@ -33,7 +37,8 @@ package struct StepRow: Sendable {
     package init(
         name: String, kind: StepKind, provider: Int, condition: CodeRange?, arguments: [ArgumentRow],
         assertions: [AssertionRow], saves: [SaveRow], retry: RetryPolicy?, timeout: Int64, deadline: Int64?,
-        visits: Int, isVisitsExplicit: Bool, fieldBase: Int, routes: [UInt16], beforeHooks: [Int],
+        visits: Int, isVisitsExplicit: Bool, fieldBase: Int, fieldCount: Int, errorFieldCount: Int = 4,
+        declaredOutcomes: [String] = [], routes: [UInt16], beforeHooks: [Int],
         afterHooks: [Int], tokenHooks: [Int], span: SourceSpan
     ) {
         self.name = name
@@ -49,12 +54,19 @@ package struct StepRow: Sendable {
         self.visits = visits
         self.isVisitsExplicit = isVisitsExplicit
         self.fieldBase = fieldBase
-        fieldCount = KindTable.spec(of: kind).fields.count
+        self.fieldCount = fieldCount
+        self.errorFieldCount = errorFieldCount
+        self.declaredOutcomes = declaredOutcomes
         self.routes = routes
         self.beforeHooks = beforeHooks
         self.afterHooks = afterHooks
         self.tokenHooks = tokenHooks
         self.span = span
+    }
+
+    /// The frame of a `subflow` step.
+    package var frame: Int? {
+        if case .frame(let index)? = argument("flow") { index } else { nil }
     }
 
     package func argument(_ name: String) -> ArgumentValue? {
@@ -85,6 +97,30 @@ package enum ArgumentValue: Sendable {
     /// Index into `steps`.
     case step(Int)
     case templates([(name: String, code: CodeRange)])
+    /// Statuses of HTTP, each with an outcome.
+    case statuses([Int: Outcome])
+    /// Conditions over the step's fields, in order.
+    case classification([(condition: CodeRange, outcome: Outcome)])
+    /// What to take out of an answer for the fields from the third on.
+    case extraction([ExtractionRow])
+    /// Index into `ports`.
+    case port(Int)
+    /// Index into `frames`.
+    case frame(Int)
+}
+
+/// A field that an `http` step takes out of the answer.
+package struct ExtractionRow: Sendable, Hashable {
+    package let name: String
+    /// RFC 6901.
+    package let pointer: String
+    package let type: FlowType
+
+    package init(name: String, pointer: String, type: FlowType) {
+        self.name = name
+        self.pointer = pointer
+        self.type = type
+    }
 }
 
 package struct AssertionRow: Sendable {
@@ -190,14 +226,17 @@ package struct EndRow: Sendable {
     package let outputs: [(output: Int, code: CodeRange)]
     package let message: CodeRange?
     package let error: String?
+    /// Where the end leads when its flow runs inside of another.
+    package let frame: FrameEnd?
     package let span: SourceSpan
 
     package init(
         name: String, result: Result, exit: Int?, outputs: [(output: Int, code: CodeRange)],
         message: CodeRange?,
-        error: String?, span: SourceSpan
+        error: String?, frame: FrameEnd? = nil, span: SourceSpan
     ) {
         self.name = name
+        self.frame = frame
         self.result = result
         self.exit = exit
         self.outputs = outputs

@@ -65,7 +65,7 @@ struct DemandRule {
         let node = transfer.graph.nodes[index]
         guard let spec = node.spec else { return [] }
         var names: [String] = []
-        for outcome in node.outcomes where state.outcomes[index] & FlowState.bit(outcome.outcome) != 0 {
+        for outcome in node.outcomes where state.outcomes[index] & FlowState.bit(outcome) != 0 {
             let defines =
                 isError
                 ? spec.definesErrors(after: outcome.outcome) : spec.definesFields(after: outcome.outcome)

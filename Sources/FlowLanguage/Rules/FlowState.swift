@@ -32,7 +32,7 @@ struct FlowState: Equatable {
         codes = Array(repeating: .absent, count: steps)
     }
 
-    static func bit(_ outcome: Outcome) -> UInt64 { 1 << UInt64(outcome.rawValue) }
+    static func bit(_ outcome: OutcomeSpec) -> UInt64 { 1 << UInt64(outcome.position) }
 
     /// Adds the possibilities of another path.
     ///

@@ -21,7 +21,7 @@ struct FlowTransfer {
         if outcome.outcome != .skipped, outcome.outcome != .exhausted {
             for hook in hooks.before[index] { apply(graph.hooks[hook], to: &state) }
         }
-        state.outcomes[index] = FlowState.bit(outcome.outcome)
+        state.outcomes[index] = FlowState.bit(outcome)
         guard let spec = graph.nodes[index].spec else { return state }
         moveTokens(of: index, spec, outcome, &state)
         moveTransactions(of: index, spec, outcome, &state)
@@ -68,15 +68,17 @@ struct FlowTransfer {
         of index: Int, _ spec: KindSpec, _ outcome: OutcomeSpec, _ state: inout FlowState
     ) {
         let step = graph.nodes[index].step
-        switch spec.kind {
-        case .restore:
+        switch spec.tokens {
+        case .loads:
             if spec.loadsSession(on: outcome.outcome) { set(step.tokenSet("into"), .present, &state) }
-        case .exchange:
-            if spec.definesFields(after: outcome.outcome) { set(step.tokenSet("into"), .present, &state) }
-        case .clear:
+        case .signsIn, .obtains:
+            guard outcome.outcomeClass == .success || outcome.outcome == .assertionFailed,
+                let name = spec.writtenSet(of: step)
+            else { return }
+            set(name, .present, &state)
+        case .forgets:
             if spec.definesFields(after: outcome.outcome) { set(step.tokenSet("use"), .absent, &state) }
-        case .refresh, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .store, .choose, .set:
-            break
+        case .none, .renews, .uses: break
         }
     }
 
@@ -91,25 +93,32 @@ struct FlowTransfer {
         of index: Int, _ spec: KindSpec, _ outcome: OutcomeSpec, _ state: inout FlowState
     ) {
         guard outcome.outcome != .skipped, outcome.outcome != .exhausted else { return }
-        switch spec.kind {
-        case .authorize:
+        switch spec.transaction {
+        case .none: break
+        case .opens:
             let isOpen = spec.definesFields(after: outcome.outcome)
             state.transactions[index] = isOpen ? .present : .absent
-            for callback in graph.nodes.indices where sources.authorize[callback] == index {
-                state.codes[callback] = .absent
+            for answer in graph.nodes.indices where sources.steps[answer] == index {
+                state.codes[answer] = .absent
             }
-        case .callback:
-            if let authorize = sources.authorize[index] { state.transactions[authorize] = .used }
+        case .answers:
+            if let source = sources.steps[index] { state.transactions[source] = .used }
             state.codes[index] = spec.definesFields(after: outcome.outcome) ? .present : .absent
-        case .exchange:
-            // What was refused before it was read, or never arrived, has not used the code up (flow/1 §7).
-            let keeps: [Outcome] = [.network, .rateLimited, .serverError]
-            guard let callback = sources.callback[index], !keeps.contains(outcome.outcome) else { return }
-            state.codes[callback] = .used
-        case .restore, .discover, .verifyIDToken, .userinfo, .refresh, .store, .clear, .choose, .set:
-            break
+        case .redeems:
+            guard let source = sources.steps[index], !Self.keepsCredential.contains(outcome.outcome) else {
+                return
+            }
+            state.codes[source] = .used
+        case .polls:
+            guard let source = sources.steps[index], !Self.keepsCredential.contains(outcome.outcome) else {
+                return
+            }
+            state.transactions[source] = .used
         }
     }
+
+    /// What was refused before it was read, or never arrived, has not used a code up (flow/1 §7).
+    private static let keepsCredential: [Outcome] = [.network, .rateLimited, .serverError]
 }
 
 extension HookDefinition {

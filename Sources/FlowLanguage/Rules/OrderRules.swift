@@ -15,8 +15,7 @@ enum OrderRules {
         _ step: StepDefinition, _ spec: KindSpec, _ entry: FlowState, _ table: SlotTable,
         _ findings: inout Findings
     ) {
-        guard spec.kind != .clear, spec.arguments.contains(where: { $0.name == "use" }) else { return }
-        let name = step.tokenSet("use")
+        guard spec.kind != .clear, let name = spec.usedSet(of: step) else { return }
         guard let set = table.tokenSets.firstIndex(of: name), entry.tokenSets[set] != .present else { return }
         // A set that no step writes is reported by its name (FL046).
         guard table.writtenSets.contains(name) || !step.arguments.contains(where: { $0.name == "use" }) else {
@@ -32,11 +31,14 @@ enum OrderRules {
         _ index: Int, _ spec: KindSpec, _ entry: FlowState, _ transfer: FlowTransfer,
         _ findings: inout Findings
     ) {
+        guard let source = transfer.sources.steps[index] else { return }
         let step = transfer.graph.nodes[index].step
         let subject = "\(spec.kind.rawValue) step \"\(step.name)\""
-        if let authorize = transfer.sources.authorize[index] {
-            let name = transfer.graph.nodes[authorize].step.name
-            let condition = entry.transactions[authorize]
+        let name = transfer.graph.nodes[source].step.name
+        switch spec.transaction {
+        case .none, .opens: return
+        case .answers, .polls:
+            let condition = entry.transactions[source]
             if condition.contains(.used) {
                 let message = "\(subject): the transaction of \"\(name)\" may already have been answered"
                 findings.report("FL041", at: step.span, message)
@@ -44,10 +46,8 @@ enum OrderRules {
                 let message = "\(subject): the transaction of \"\(name)\" may not be open"
                 findings.report("FL041", at: step.span, message)
             }
-        }
-        if let callback = transfer.sources.callback[index] {
-            let name = transfer.graph.nodes[callback].step.name
-            let condition = entry.codes[callback]
+        case .redeems:
+            let condition = entry.codes[source]
             if condition.contains(.used) {
                 let message = "\(subject): the code of \"\(name)\" may already have been used"
                 findings.report("FL041", at: step.span, message)

@@ -14,7 +14,7 @@ enum ProtectionRules {
     /// FL060: tokens that a person's sign-in produced, on a way around `verify_id_token`.
     private static func checkVerification(_ graph: FlowGraph, _ index: Int, _ findings: inout Findings) {
         let node = graph.nodes[index]
-        guard node.spec?.kind == .exchange, expectsIDToken(graph, node.step) else { return }
+        guard node.spec?.tokens == .signsIn, expectsIDToken(graph, node.step) else { return }
         let set = node.step.tokenSet("into")
         let search = PathSearch(graph: graph) { step, outcome in
             // What follows a failed check is FL064's.
@@ -50,15 +50,16 @@ enum ProtectionRules {
 
     /// Verified, found to hold no ID token, or replaced by other tokens, for which the search starts anew.
     private static func isVerified(_ node: FlowGraph.Node, _ outcome: OutcomeSpec, set: String) -> Bool {
-        switch node.spec?.kind {
-        case .verifyIDToken:
-            node.step.tokenSet("use") == set && [.ok, .absent].contains(outcome.outcome)
-        case .restore:
-            node.step.tokenSet("into") == set && node.spec?.loadsSession(on: outcome.outcome) == true
-        case .exchange:
-            node.step.tokenSet("into") == set && node.spec?.definesFields(after: outcome.outcome) == true
-        case .clear: node.step.tokenSet("use") == set && outcome.outcomeClass == .success
-        case .discover, .authorize, .callback, .userinfo, .refresh, .store, .choose, .set, nil: false
+        guard let spec = node.spec else { return false }
+        switch spec.tokens {
+        case .uses:
+            return spec.kind == .verifyIDToken && node.step.tokenSet("use") == set
+                && [.ok, .absent].contains(outcome.outcome)
+        case .loads: return node.step.tokenSet("into") == set && spec.loadsSession(on: outcome.outcome)
+        case .signsIn, .obtains:
+            return spec.writtenSet(of: node.step) == set && spec.definesFields(after: outcome.outcome)
+        case .forgets: return node.step.tokenSet("use") == set && outcome.outcomeClass == .success
+        case .none, .renews: return false
         }
     }
 
@@ -66,12 +67,12 @@ enum ProtectionRules {
     private static func checkSecurityOutcomes(_ graph: FlowGraph, _ index: Int, _ findings: inout Findings) {
         let node = graph.nodes[index]
         let search = PathSearch(graph: graph) { step, outcome in
-            graph.nodes[step].spec?.kind == .authorize && outcome.outcomeClass == .success
+            isReassuring(graph.nodes[step], outcome, after: node)
         } finds: { target in
             if case .end(let end) = target { graph.flow.ends[end].result == .success } else { false }
         }
         var reported: Set<SourceSpan> = []
-        for route in node.routes where route.outcome.outcomeClass == .security {
+        for route in node.routes where route.outcome.mayFollowFailedCheck {
             for edge in node.edges(of: route) {
                 guard let target = edge.target, let path = search.path(from: target), let end = path.last,
                     reported.insert(edge.definition.span).inserted
@@ -85,6 +86,17 @@ enum ProtectionRules {
         }
     }
 
+    /// A new authorization; and where only the farewell to the provider failed, forgetting the session.
+    private static func isReassuring(
+        _ node: FlowGraph.Node, _ outcome: OutcomeSpec, after origin: FlowGraph.Node
+    ) -> Bool {
+        guard outcome.outcomeClass == .success, let spec = node.spec else { return false }
+        switch origin.spec?.kind {
+        case .revoke, .logout: return spec.transaction == .opens || spec.tokens == .forgets
+        default: return spec.transaction == .opens
+        }
+    }
+
     /// FL052: a code's second use is FL041's; here the refresh token's, which only new tokens replace.
     private static func checkSecondAttempt(_ graph: FlowGraph, _ index: Int, _ findings: inout Findings) {
         let node = graph.nodes[index]
@@ -93,13 +105,10 @@ enum ProtectionRules {
         let search = PathSearch(graph: graph) { step, outcome in
             guard outcome.outcomeClass == .success else { return false }
             let other = graph.nodes[step]
-            return switch other.spec?.kind {
-            case .exchange: other.step.tokenSet("into") == set
-            case .clear: other.step.tokenSet("use") == set
-            case .restore, .discover, .authorize, .callback, .verifyIDToken, .userinfo, .refresh, .store,
-                .choose,
-                .set, nil:
-                false
+            return switch other.spec?.tokens {
+            case .signsIn, .obtains: other.spec?.writtenSet(of: other.step) == set
+            case .forgets: other.step.tokenSet("use") == set
+            case .none?, .loads, .renews, .uses, nil: false
             }
         } finds: {
             $0 == .step(index)

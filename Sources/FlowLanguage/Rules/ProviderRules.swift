@@ -39,10 +39,7 @@ extension ProviderDescriptor {
             "its descriptor names the endpoint"
         case .verifyIDToken where issuesNoIDToken && outcome != .absent:
             "it issues no ID token"
-        case .restore, .discover, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh,
-            .store,
-            .clear, .choose, .set:
-            nil
+        default: nil
         }
     }
 

@@ -25,7 +25,7 @@ enum RetryRules {
                 case .outcome(let name): outcome.name == name
                 case .byClass(let outcomeClass):
                     outcome.outcomeClass == outcomeClass
-                        && !(spec.replay == .burning && outcome.outcome == .unanswered)
+                        && !(spec.replay.isHarmedByRepetition && outcome.outcome == .unanswered)
                 case .any, .success: false
                 }
             }
@@ -48,7 +48,7 @@ enum RetryRules {
     ) {
         let subject = "retrying \"\(node.step.name)\""
         switch selector.value {
-        case .outcome("unanswered") where spec.replay == .burning:
+        case .outcome("unanswered") where spec.replay.isHarmedByRepetition:
             checkBurning(selector.span, node.step.name, spec.kind, &findings)
         case .outcome(let name):
             guard let outcome = node.outcomes.first(where: { $0.name == name }) else {
@@ -73,11 +73,15 @@ enum RetryRules {
     private static func checkBurning(
         _ span: SourceSpan, _ step: String, _ kind: StepKind, _ findings: inout Findings
     ) {
-        let credential = kind == .refresh ? "refresh token" : "authorization code"
-        findings.report(
-            "FL050", at: span,
-            "retrying \"\(step)\" after \"unanswered\" may redeem the same \(credential) twice; "
-                + "servers treat that as theft and revoke the grant")
+        let harm =
+            switch kind {
+            case .refresh:
+                "redeem the same refresh token twice; servers treat that as theft and revoke the grant"
+            case .exchange:
+                "redeem the same authorization code twice; servers treat that as theft and revoke the grant"
+            default: "do twice what must be done once; say idempotent: true where it is harmless"
+            }
+        findings.report("FL050", at: span, "retrying \"\(step)\" after \"unanswered\" may \(harm)")
     }
 
     private static func checkDefault(_ selector: Located<OutcomeSelector>, _ findings: inout Findings) {

@@ -1,26 +1,20 @@
 internal import YAMLText
 
-/// Whose transaction a callback answers, and whose code an exchange redeems.
+/// The step that `from` names: whose transaction a step answers, whose code it redeems, whose tokens it waits for.
 struct TransactionSources: Sendable {
-    /// The authorize step of each callback step, the callback step of each exchange step; `nil` for other steps and
-    /// where `from` was reported.
-    private(set) var authorize: [Int?]
-    private(set) var callback: [Int?]
+    /// By step; `nil` for steps without `from` and where it was reported.
+    let steps: [Int?]
 
     /// FL040
     init(_ graph: FlowGraph, _ findings: inout Findings) {
-        let none = [Int?](repeating: nil, count: graph.nodes.count)
-        (authorize, callback) = (none, none)
-        for (index, node) in graph.nodes.enumerated() {
-            switch node.spec?.kind {
-            case .callback: authorize[index] = Self.source(of: node.step, .authorize, in: graph, &findings)
-            case .exchange: callback[index] = Self.source(of: node.step, .callback, in: graph, &findings)
-            case .restore, .discover, .authorize, .verifyIDToken, .userinfo, .refresh, .store, .clear,
-                .choose, .set,
-                nil:
-                break
+        var steps: [Int?] = []
+        for node in graph.nodes {
+            let source = node.spec?.sourceKind.flatMap {
+                Self.source(of: node.step, $0, in: graph, &findings)
             }
+            steps.append(source)
         }
+        self.steps = steps
     }
 
     private static func source(
@@ -47,6 +41,16 @@ struct TransactionSources: Sendable {
         guard let other = graph.nodes[index].spec?.kind else { return nil }
         let message = "\(subject): from \"\(name)\" is of kind \(other.rawValue), not \(kind.rawValue)"
         findings.report("FL040", at: from.node.span, message)
+        return nil
+    }
+}
+
+extension KindSpec {
+    /// The kind of step that `from` names.
+    fileprivate var sourceKind: StepKind? {
+        for argument in arguments {
+            if case .step(let kind) = argument.form { return kind }
+        }
         return nil
     }
 }

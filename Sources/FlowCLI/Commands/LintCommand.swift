@@ -39,6 +39,9 @@ struct LintCommand: Sendable {
     private func text(_ diagnostics: [Diagnostic], _ sources: [SourceFile]) -> String {
         switch request.format {
         case .json: return JSONDiagnosticRenderer().render(diagnostics, sources: sources)
+        case .sarif:
+            return SARIFRenderer(version: VersionCommand.version).render(diagnostics, sources: sources)
+        case .github: return GitHubDiagnosticRenderer().render(diagnostics, sources: sources)
         case .short: return TextDiagnosticRenderer(detail: .oneLine).render(diagnostics, sources: sources)
         case .human:
             let options = RenderOptions(context.common, context.surroundings.output, context.surroundings)

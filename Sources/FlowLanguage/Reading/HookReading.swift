@@ -2,7 +2,7 @@ internal import YAMLText
 
 /// Hooks (flow/1 §9). Actions and points that this flowrun does not know yet are unknown keys and points.
 extension FlowReader {
-    private static let hookKeys = [
+    static let hookKeys = [
         "id", "at", "steps", "kinds", "outcomes", "if", "set", "assert", "emit", "exec", "native", "reads",
         "grants", "writes", "timeout", "on_failure", "simulate", "note",
     ]

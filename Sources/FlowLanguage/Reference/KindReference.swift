@@ -14,16 +14,26 @@ package enum KindReference {
         case .openWord(let words): "\(words.joined(separator: " | ")), or a text"
         case .duration: "duration"
         case .bool: "bool"
-        case .tokenSet: "token set"
+        case .tokenSet, .optionalTokenSet: "token set"
         case .step(let kind): "\(kind.rawValue) step"
         case .templates: "names with texts"
+        case .values: "names with values"
+        case .fields: "names with texts, secrets too"
+        case .payload: "any value, secrets too"
+        case .statuses: "statuses with outcomes"
+        case .classification: "list of {if, outcome, class}"
+        case .extraction: "names with {at, type}"
+        case .flow: "name of a flow"
+        case .inputs: "names of its inputs with values"
+        case .port: "name of a port"
+        case .portArguments: "names of its arguments with values"
         }
     }
 
     /// The outcomes of a kind by class, in the order of the classes.
     package static func outcomes(of spec: KindSpec) -> [(outcomeClass: OutcomeClass, names: [String])] {
         OutcomeClass.allCases.compactMap { outcomeClass in
-            let names = spec.outcomes.filter { $0.outcomeClass == outcomeClass }.compactMap(\.outcome.name)
+            let names = spec.outcomes.filter { $0.outcomeClass == outcomeClass }.map(\.name)
             return names.isEmpty ? nil : (outcomeClass, names)
         }
     }
@@ -32,6 +42,8 @@ package enum KindReference {
         switch spec.replay {
         case .idempotent: "sending it again changes nothing, so it may be retried after an unanswered request"
         case .burning: "its credential works once: never sent again after an unanswered request"
+        case .once:
+            "may have done its work when nobody answers: retried then only where the flow says that this is harmless"
         case .local: "sends nothing"
         }
     }
@@ -48,7 +60,7 @@ package enum KindReference {
             [
                 "name": .string(argument.name), "form": .string(form(of: argument)),
                 "default": argument.standard.map(JSONValue.string) ?? .null,
-                "summary": .string(argument.summary),
+                "summary": .string(argument.summary), "required": .bool(argument.isRequired),
             ]
         }
         let fields = spec.fields.map { field -> JSONValue in
@@ -56,7 +68,7 @@ package enum KindReference {
         }
         let outcomes = spec.outcomes.map { outcome -> JSONValue in
             [
-                "name": .string(outcome.outcome.name ?? ""),
+                "name": .string(outcome.name),
                 "class": .string(outcome.outcomeClass.rawValue),
             ]
         }

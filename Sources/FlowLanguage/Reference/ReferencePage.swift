@@ -68,6 +68,7 @@ package enum ReferencePage {
         case .oneOf(let types): types.map(\.description).joined(separator: " or ")
         case .list: "list"
         case .anything: "any"
+        case .pointer: "JSON pointer"
         }
     }
 

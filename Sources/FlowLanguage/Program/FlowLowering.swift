@@ -197,12 +197,17 @@ struct FlowLowering {
     private mutating func given(_ entry: NamedNode) -> (path: String, value: Value)? {
         let path = entry.name.hasPrefix("tokens.") ? entry.name : "steps.\(entry.name)"
         guard let slot = table.rows.first(where: { $0.path == path }) else {
-            let known = table.rows.map(\.path).filter { $0.hasPrefix("steps.") }.map { String($0.dropFirst(6)) }
+            let known = table.rows.map(\.path).filter { $0.hasPrefix("steps.") }.map {
+                String($0.dropFirst(6))
+            }
             let suggestion = didYouMean(entry.name, among: known)
-            findings.report("FL101", at: entry.nameSpan, "no step leaves \"\(entry.name)\" behind\(suggestion)")
+            findings.report(
+                "FL101", at: entry.nameSpan, "no step leaves \"\(entry.name)\" behind\(suggestion)")
             return nil
         }
-        if slot.type.required == .time, let text = entry.node.scalar?.text, let offset = DurationText.signed(text) {
+        if slot.type.required == .time, let text = entry.node.scalar?.text,
+            let offset = DurationText.signed(text)
+        {
             return (path, .duration(offset))
         }
         return literal(entry.node, slot.type).map { (path, $0) }

@@ -87,7 +87,8 @@ package final class LiveEffects: EffectHandler {
             } catch {
                 return .cancelled
             }
-        case .hook(let call): return .hook(await HookPerformer(configuration).perform(call))
+        case .hook(let call):
+            return .hook(await HookPerformer(configuration, transport).perform(call, now: now()))
         }
     }
 }

@@ -88,6 +88,9 @@ package final class LiveEffects: EffectHandler {
                 return .cancelled
             }
         case .hook(let call): return .hook(await HookPerformer(configuration).perform(call))
+        case .presentCode(let prompt): return await present(prompt, events)
+        case .awaitEvent(let wait): return await awaitEvent(wait, events)
+        case .call(let call): return .port(await PortPerformer(configuration).perform(call))
         }
     }
 }

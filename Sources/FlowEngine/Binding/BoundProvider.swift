@@ -39,6 +39,18 @@ public final class BoundProvider: Sendable {
     /// What sessions are filed under: the issuer, or the provider's id where it has none.
     package var sessionIssuer: String { declared.issuer ?? "provider:\(descriptor.id)" }
 
+    /// What expressions read as `provider.NAME`.
+    func value(of member: ProviderMember) -> Value {
+        switch member {
+        case .id: .string(descriptor.id)
+        case .name: .string(descriptor.displayName)
+        case .issuer: declared.issuer.map(Value.string) ?? .null
+        case .trusted: .bool(false)
+        case .origins, .resources, .allowedRedirects, .postLogoutRedirects: .list([])
+        case .endpoints, .values: .json(.object([:]))
+        }
+    }
+
     var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }
     var mustDiscover: Bool { descriptor.discovery == .required }
 

@@ -13,6 +13,8 @@ struct HookRound: Sendable {
         /// The hooks at `flow.end` follow those at `flow.error`.
         case round([Int], Int, RunFailure?)
         case finish(Int, RunFailure?)
+        /// The flow of a `subflow` step ends.
+        case leave(Int)
     }
 
     let hooks: [Int]
@@ -22,7 +24,7 @@ struct HookRound: Sendable {
     /// Whether the run is over except for its last hooks.
     var isEnding: Bool {
         switch then {
-        case .begin, .commit, .route: false
+        case .begin, .commit, .route, .leave: false
         case .round, .finish: true
         }
     }
@@ -74,13 +76,14 @@ extension FlowMachine {
         case .round(let hooks, let end, let failure):
             .hooks(HookRound(hooks: hooks, then: .finish(end, failure)))
         case .finish(let end, let failure): conclude(end, failure)
+        case .leave(let end): finishFrame(end)
         }
     }
 
     /// The outcome that a hook is told: that of its step, or of the step that the run failed at.
     private func outcome(_ round: HookRound) -> String? {
         switch round.then {
-        case .begin: nil
+        case .begin, .leave: nil
         case .commit(let result), .route(let result): plan.program.name(of: result.outcome, at: step)
         case .round, .finish: registers[.errorOutcome].text
         }
@@ -141,6 +144,11 @@ extension FlowMachine {
         guard let saves = hook.simulation else {
             note(hook, HookReply.wouldRun)
             return .hooks(round)
+        }
+        if hook.simulatesAbort {
+            note(hook, "abort", message: "simulated")
+            return round.isEnding
+                ? .hooks(round) : fail(RunFailure(.hookRefused, "hook \"\(hook.id)\" refuses in the simulation"))
         }
         for save in saves { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
         note(hook, "simulated", wrote: saves.map { plan.program.slots[$0.slot].path })

@@ -38,6 +38,7 @@ extension FlowMachine {
             }
             return .enter(next)
         case .end(let end):
+            if let place = plan.program.ends[end].frame { return leaveFrame(end, place) }
             return .arrive(end, nil)
         }
     }
@@ -84,7 +85,7 @@ extension FlowMachine {
         registers.setTokens(withheld.previous, at: withheld.set, plan)
     }
 
-    private mutating func setErrorSlots(_ end: Int, _ failure: RunFailure?) {
+    mutating func setErrorSlots(_ end: Int, _ failure: RunFailure?) {
         guard plan.program.ends[end].result != .success else { return }
         if let failure {
             registers[.errorCode] = .string(failure.code.rawValue)
@@ -101,7 +102,9 @@ extension FlowMachine {
     }
 
     private func hooks(at point: HookPoint) -> [Int] {
-        plan.program.hooks.indices.filter { plan.program.hooks[$0].point == point }
+        plan.program.hooks.indices.filter {
+            plan.program.hooks[$0].point == point && plan.program.hooks[$0].frame == nil
+        }
     }
 
     /// Every hook has had its say.

@@ -48,6 +48,7 @@ extension FlowMachine {
     }
 
     mutating func beginAttempt() -> Progress {
+        if let frame = plan.program.steps[step].frame { return enterFrame(frame) }
         attemptDeadline = min(stepDeadline, registers.now + plan.program.steps[step].timeout)
         phase = .working
         work = StepWork(plan.program.steps[step].kind)
@@ -102,7 +103,7 @@ extension FlowMachine {
     }
 
     /// An outcome, other than ok, that is taken for granted here.
-    private var assumedOutcome: Outcome? {
+    var assumedOutcome: Outcome? {
         if plan.assumptions.isEmpty { return nil }
         let assumed = plan.assumedOutcome(step: step, visit: visits[step])
         return assumed == .ok ? nil : assumed
@@ -153,7 +154,7 @@ extension FlowMachine {
         return .hooks(HookRound(hooks: hooks, then: .route(result)))
     }
 
-    private func isSuccess(_ outcome: Outcome) -> Bool {
+    func isSuccess(_ outcome: Outcome) -> Bool {
         let route = plan.program.steps[step].routes[Int(outcome.rawValue)]
         return route != RouteRow.none && plan.program.routes[Int(route)].outcomeClass == .success
     }

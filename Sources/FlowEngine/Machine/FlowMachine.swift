@@ -14,6 +14,8 @@ package struct FlowMachine: Sendable {
     var step = 0
     var attempt = 1
     var runDeadline: Int64 = .max
+    /// By frame, the deadline that holds again once its flow has ended.
+    var outerDeadlines: [Int: Int64] = [:]
     var stepDeadline: Int64 = .max
     var attemptDeadline: Int64 = .max
     var visits: ContiguousArray<Int>
@@ -78,9 +80,12 @@ package struct FlowMachine: Sendable {
         registers[.runDryRun] = .bool(plan.isRehearsal)
         if let provider = plan.providers.first {
             registers[.clientID] = .string(provider.registration.clientID)
-            registers[.providerID] = .string(provider.descriptor.id)
-            registers[.providerName] = .string(provider.descriptor.displayName)
-            registers[.providerIssuer] = provider.declared.issuer.map(Value.string) ?? .null
+        }
+        for (slot, provider) in zip(plan.program.providers, plan.providers) {
+            registers.describe(provider, from: slot.slotBase)
+        }
+        for view in plan.program.frames.flatMap(\.providers) {
+            registers.describe(plan.providers[view.provider], from: view.slotBase)
         }
         for (row, value) in zip(plan.program.inputs, plan.inputs) { registers.slots[row.slot] = value }
         for row in plan.program.variables { registers.slots[row.slot] = row.initial ?? .null }

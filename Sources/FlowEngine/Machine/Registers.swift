@@ -42,6 +42,13 @@ package struct Registers: Sendable {
         set { slots[common.rawValue] = newValue }
     }
 
+    /// Writes what expressions may read of a descriptor.
+    mutating func describe(_ provider: BoundProvider, from base: Int) {
+        for member in ProviderMember.allCases {
+            slots[base + member.position] = provider.value(of: member)
+        }
+    }
+
     /// Makes a token set readable, or forgets it.
     mutating func setTokens(_ set: TokenSet?, at index: Int, _ plan: RunPlan) {
         tokenSets[index] = set

@@ -18,6 +18,9 @@ extension ExpressionEmitter {
         case "default":
             guard hasCount(2, name, range, arguments) else { return nil }
             return coalesce(arguments[0], arguments[1], whole, isGuarded)
+        case "matches":
+            guard hasCount(2, name, range, arguments) else { return nil }
+            return matches(arguments[0], arguments[1])
         default:
             guard let index = FunctionTable.index(of: name) else {
                 unknown(name, range)
@@ -35,6 +38,7 @@ extension ExpressionEmitter {
         for (number, (parameter, argument)) in zip(row.parameters, arguments).enumerated() {
             // A conversion passes on that a value may be unset.
             let isPassedOn = isGuarded && parameter == .anything
+            if parameter == .pointer { checkPointer(argument, "argument \(number + 1) of \(row.name)") }
             guard let type = expression(argument, isGuarded: isPassedOn),
                 fits(type, parameter, argument, "argument \(number + 1) of \(row.name)")
             else { continue }
@@ -65,6 +69,7 @@ extension ExpressionEmitter {
             if case .list = found { return true }
             report("FL009", argument.range, "\(place) must be a list, not \(found)")
             return false
+        case .pointer: return true
         case .oneOf(let wanted):
             guard let found = required(type, argument, wanted: wanted.first) else { return false }
             if wanted.contains(where: { found.isAccepted(as: $0) }) { return true }
@@ -73,6 +78,46 @@ extension ExpressionEmitter {
                 "FL009", argument.range, "\(place) must be \(names.joined(separator: " or ")), not \(found)")
             return false
         }
+    }
+
+    private mutating func checkPointer(_ argument: Expression, _ place: String) {
+        if case .literal(.string(let text), _) = argument.node, JSONPointerText.isValid(text) { return }
+        report(
+            "FL009", argument.range, "\(place) must be a literal JSON pointer", hint: "such as '/user/0/name'"
+        )
+    }
+
+    /// `matches(text, 'pattern')`: the pattern is compiled here, once.
+    private mutating func matches(_ text: Expression, _ pattern: Expression) -> FlowType? {
+        let type = expression(text)
+        let isText = type.map { fits($0, .text, text, "argument 1 of matches") } ?? false
+        guard case .literal(.string(let source), _) = pattern.node else {
+            let hint = "a pattern is compiled when the flow is loaded"
+            report(
+                "FL057", pattern.range, "the pattern of matches must be a text in single quotes", hint: hint)
+            return nil
+        }
+        do throws(PatternError) {
+            emitMatches(try Pattern(source))
+            return isText ? .bool : nil
+        } catch {
+            report("FL057", places(error.range, inText: pattern.range), error.message, hint: error.hint)
+            return nil
+        }
+    }
+
+    /// Where characters of a text in quotes are written: a quote in it takes two places.
+    private func places(_ range: Range<Int>, inText text: Range<Int>) -> Range<Int> {
+        var places: [Int] = []
+        var place = text.lowerBound + 1
+        while place < text.upperBound {
+            places.append(place)
+            let isQuote = scalars[place] == "'" && place + 1 < text.upperBound - 1
+            place += isQuote ? 2 : 1
+        }
+        guard let end = places.last else { return text }
+        let start = range.lowerBound < places.count ? places[range.lowerBound] : end
+        return start..<max(start + 1, range.upperBound < places.count ? places[range.upperBound] : end)
     }
 
     /// `if(condition, a, b)`.

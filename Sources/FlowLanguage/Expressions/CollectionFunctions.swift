@@ -2,8 +2,8 @@ internal import JOSE
 
 extension FunctionTable {
     static let collectionFunctions: [FunctionRow] = [
-        // A literal pointer, for the rare member whose name is no name (RFC 6901).
-        FunctionRow("get", [.members, .text], .type(.optional(.json))) { arguments in
+        // For the rare member whose name is no name.
+        FunctionRow("get", [.members, .pointer], .type(.optional(.json))) { arguments in
             guard let pointer = arguments.text(1) else { return .null }
             return JSONForm.json(of: arguments[0]).at(pointer: pointer).map(Value.json) ?? .null
         },
@@ -17,26 +17,38 @@ extension FunctionTable {
         FunctionRow("first", [.list], .element) { $0.list(0)?.first ?? .null },
         FunctionRow("includes_all", [.texts, .texts], .type(.bool)) { arguments in
             guard let have = arguments.texts(0), let wanted = arguments.texts(1) else { return .bool(false) }
-            return .bool(wanted.allSatisfy { holds(have, $0) })
+            let set = TextSet(have)
+            return .bool(wanted.allSatisfy(set.contains))
         },
         FunctionRow("includes_any", [.texts, .texts], .type(.bool)) { arguments in
             guard let have = arguments.texts(0), let wanted = arguments.texts(1) else { return .bool(false) }
-            return .bool(wanted.contains { holds(have, $0) })
+            let set = TextSet(have)
+            return .bool(wanted.contains(where: set.contains))
         },
         FunctionRow("minus", [.texts, .texts], .type(.list(.string))) { arguments in
-            let taken = arguments.texts(1) ?? []
-            return .list((arguments.texts(0) ?? []).filter { !holds(taken, $0) }.map(Value.string))
+            let taken = TextSet(arguments.texts(1) ?? [])
+            return .list((arguments.texts(0) ?? []).filter { !taken.contains($0) }.map(Value.string))
         },
         // In the order of first appearance, each once.
         FunctionRow("union", [.texts, .texts], .type(.list(.string))) { arguments in
+            var seen = TextSet([])
             let all = (arguments.texts(0) ?? []) + (arguments.texts(1) ?? [])
-            let union = all.reduce(into: [String]()) { if !holds($0, $1) { $0.append($1) } }
-            return .list(union.map(Value.string))
+            return .list(all.filter { seen.insert($0) }.map(Value.string))
         },
     ]
+}
 
-    /// Compares by code points, as `==` of the language does.
-    private static func holds(_ texts: [String], _ text: String) -> Bool {
-        texts.contains { ValueEquality.areSame($0, text) }
+/// Texts that are told apart by their code points, as `==` of the language does; `String` would take canonically
+/// equivalent ones for equal.
+private struct TextSet {
+    private var texts: Set<[UInt8]>
+
+    init(_ texts: [String]) {
+        self.texts = Set(texts.map { Array($0.utf8) })
     }
+
+    func contains(_ text: String) -> Bool { texts.contains(Array(text.utf8)) }
+
+    /// - Returns: Whether the text is new.
+    mutating func insert(_ text: String) -> Bool { texts.insert(Array(text.utf8)).inserted }
 }

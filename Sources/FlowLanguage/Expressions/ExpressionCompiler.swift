@@ -25,7 +25,9 @@ package enum ExpressionCompiler {
         defer { diagnostics += emitter.diagnostics }
         emitter.scalars = Array(scalar.text.unicodeScalars)
         guard let expression = emitter.parse(), emitter.require(.bool, expression) else { return nil }
-        return emitter.finish(.bool, into: &code)
+        let facts = emitter.facts(of: expression, when: true)
+        let slots = Set(facts.lazy.filter { $0.path.isEmpty }.map(\.slot))
+        return emitter.finish(.bool, slotsWhenTrue: slots, into: &code)
     }
 
     /// A template: a literal, a scalar with `${ }`, or a list or mapping of these.
@@ -43,28 +45,6 @@ package enum ExpressionCompiler {
         defer { diagnostics += emitter.diagnostics }
         guard let type = emitter.template(node, expecting: expected) else { return nil }
         return emitter.finish(type, into: &code)
-    }
-
-    /// The slots that are surely set when the condition is true.
-    package static func narrowedSlots(byTrue node: YAMLNode, _ context: ExpressionContext) -> Set<Int> {
-        narrowedSlots(node, context, when: true)
-    }
-
-    /// The slots that are surely set when the condition is false.
-    package static func narrowedSlots(byFalse node: YAMLNode, _ context: ExpressionContext) -> Set<Int> {
-        narrowedSlots(node, context, when: false)
-    }
-
-    private static func narrowedSlots(
-        _ node: YAMLNode, _ context: ExpressionContext, when value: Bool
-    ) -> Set<Int> {
-        guard let scalar = node.scalar else { return [] }
-        var emitter = ExpressionEmitter(node, context)
-        emitter.scalars = Array(scalar.text.unicodeScalars)
-        // What is wrong with the condition is reported where it is compiled.
-        guard let expression = emitter.parse() else { return [] }
-        let facts = emitter.facts(of: expression, when: value)
-        return Set(facts.filter { $0.path.isEmpty }.map(\.slot))
     }
 
     /// A value written out in the file, without templates.

@@ -9,6 +9,8 @@ package struct ExpressionContext {
     package var narrowed: Set<Int>
     /// Where the value goes, for the message about a secret in it.
     package var sink: String
+    /// Whether the value may hold secrets.
+    package var takesSecrets = false
 
     package init(file: String, scope: any ExpressionScope, narrowed: Set<Int> = [], sink: String = "text") {
         self.file = file
@@ -24,6 +26,8 @@ package struct CompiledExpression: Sendable {
     package let type: FlowType
     /// The value when it is the same in every run.
     package let constant: Value?
+    /// The slots that are surely set where the expression is true; of conditions only.
+    package let slotsWhenTrue: Set<Int>
     /// Every place where a slot is read.
     package let references: [(slot: Int, span: SourceSpan)]
     /// The places among them where an unset slot would be missed: neither tested by `has`, nor left of `??`.

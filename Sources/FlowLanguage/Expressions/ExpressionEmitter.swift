@@ -29,11 +29,14 @@ struct ExpressionEmitter {
 
     // MARK: Reports
 
-    mutating func report(_ code: String, _ range: Range<Int>, _ message: String, hint: String? = nil) {
+    mutating func report(
+        _ code: String, _ range: Range<Int>, _ message: String, hint: String? = nil,
+        severity: Diagnostic.Severity = .error
+    ) {
         diagnostics.append(
             Diagnostic(
-                code: code, file: context.file, span: node.span(ofScalars: range), message: message,
-                hint: hint))
+                code: code, severity: severity, file: context.file, span: node.span(ofScalars: range),
+                message: message, hint: hint))
     }
 
     mutating func report(_ error: ExpressionError) {
@@ -56,6 +59,11 @@ struct ExpressionEmitter {
     mutating func constant(_ value: Value) -> Int {
         code.constants.append(value)
         return code.constants.count - 1
+    }
+
+    mutating func emitMatches(_ pattern: Pattern) {
+        code.patterns.append(pattern)
+        emit(.matches, code.patterns.count - 1)
     }
 
     mutating func emitConstant(_ value: Value) { emit(.constant, constant(value)) }
@@ -99,6 +107,7 @@ struct ExpressionEmitter {
     /// Runs `body`, and replaces what it wrote by its value when that is the same in every run.
     mutating func folding(_ body: (inout ExpressionEmitter) -> FlowType?) -> FlowType? {
         let (instructions, constants) = (code.instructions.count, code.constants.count)
+        let patterns = code.patterns.count
         let (references, mistakes) = (self.references.count, diagnostics.count)
         let type = body(&self)
         guard type != nil, references == self.references.count, mistakes == diagnostics.count,
@@ -109,6 +118,7 @@ struct ExpressionEmitter {
             from: instructions, to: code.instructions.count, base: 0, code, [], &stack)
         code.instructions.removeSubrange(instructions...)
         code.constants.removeSubrange(constants...)
+        code.patterns.removeSubrange(patterns...)
         emitConstant(value)
         return type
     }
@@ -120,18 +130,24 @@ struct ExpressionEmitter {
     }
 
     /// Appends what was written to a table.
-    func finish(_ type: FlowType, into table: inout CodeTable) -> CompiledExpression {
+    func finish(
+        _ type: FlowType, slotsWhenTrue: Set<Int> = [], into table: inout CodeTable
+    ) -> CompiledExpression {
         let range = CodeRange(start: table.instructions.count, count: code.instructions.count)
         let base = table.constants.count
+        let patternBase = table.patterns.count
         table.constants += code.constants
+        table.patterns += code.patterns
         for instruction in code.instructions {
-            let offset = instruction.operation.hasConstant ? base : 0
+            var offset = instruction.operation.hasConstant ? base : 0
+            if instruction.operation == .matches { offset = patternBase }
             table.instructions.append(
                 Instruction(
                     instruction.operation, Int(instruction.operand) + offset, count: Int(instruction.count)))
         }
         return CompiledExpression(
-            range: range, type: type, constant: constantValue, references: references, demands: demands)
+            range: range, type: type, constant: constantValue, slotsWhenTrue: slotsWhenTrue,
+            references: references, demands: demands)
     }
 }
 
@@ -147,7 +163,7 @@ extension Instruction.Operation {
         switch self {
         case .jumpIfSet, .jumpIfFalse, .jumpIfTrue, .branchIfFalse, .jump: true
         case .constant, .pointer, .makeMap, .slot, .not, .equal, .notEqual, .less, .lessOrEqual, .greater,
-            .greaterOrEqual, .contains, .add, .subtract, .has, .call, .makeList, .makeText:
+            .greaterOrEqual, .contains, .add, .subtract, .has, .call, .makeList, .makeText, .matches:
             false
         }
     }
@@ -158,7 +174,7 @@ extension Instruction.Operation {
         case .constant, .pointer, .makeMap: true
         case .slot, .not, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .contains, .add,
             .subtract, .jumpIfSet, .jumpIfFalse, .jumpIfTrue, .branchIfFalse, .jump, .has, .call, .makeList,
-            .makeText:
+            .makeText, .matches:
             false
         }
     }

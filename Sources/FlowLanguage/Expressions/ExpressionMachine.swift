@@ -1,10 +1,12 @@
 internal import JOSE
+internal import OAuthProtocol
 
 /// Runs compiled expressions: total, without side effects, in time linear in the values it touches.
 package enum ExpressionMachine {
     /// The value of an expression.
     ///
-    /// Never traps on a value: where one is not of the type that the compiler promised, the result is null or false.
+    /// Never traps on a value: where one is not of the type that the compiler promised, or would grow beyond
+    /// `ValueBounds`, the result is null or false.
     ///
     /// - Parameter stack: Room that is reused from call to call; what it holds is left alone.
     package static func evaluate(
@@ -55,11 +57,15 @@ package enum ExpressionMachine {
             case .branchIfFalse: if !(stack.popLast() ?? .null).isTrue { position = base + operand }
             case .jump: position = base + operand
             case .call: call(operand, Int(instruction.count), &stack)
-            case .makeList: reduce(Int(instruction.count), &stack) { .list(Array($0)) }
+            case .makeList: reduce(Int(instruction.count), &stack) { ValueBounds.bounded(.list(Array($0))) }
             case .makeText:
-                reduce(Int(instruction.count), &stack) { .string($0.map(TextForm.text).joined()) }
+                reduce(Int(instruction.count), &stack) { text($0) }
             case .makeMap:
-                reduce(Int(instruction.count), &stack) { map(code.constants[operand], $0) }
+                reduce(Int(instruction.count), &stack) {
+                    ValueBounds.bounded(map(code.constants[operand], $0))
+                }
+            case .matches:
+                replaceTop(&stack) { .bool($0.text.map(code.patterns[operand].matches) ?? false) }
             }
         }
         let result = stack.count > bottom ? stack.removeLast() : .null
@@ -102,7 +108,9 @@ package enum ExpressionMachine {
 
     private static func call(_ function: Int, _ count: Int, _ stack: inout ContiguousArray<Value>) {
         let rows = FunctionTable.rows
-        reduce(count, &stack) { rows.indices.contains(function) ? rows[function].evaluate(.init($0)) : .null }
+        reduce(count, &stack) {
+            rows.indices.contains(function) ? ValueBounds.bounded(rows[function].evaluate(.init($0))) : .null
+        }
     }
 
     // MARK: Members
@@ -126,6 +134,21 @@ package enum ExpressionMachine {
 
     private static func element<Element>(_ elements: [Element], _ index: Int64) -> Element? {
         index >= 0 && index < elements.count ? elements[Int(index)] : nil
+    }
+
+    /// A text with a secret in it is a secret.
+    private static func text(_ parts: ArraySlice<Value>) -> Value {
+        var text = ""
+        var isSecret = false
+        for part in parts {
+            if case .secret(let secret) = part {
+                isSecret = true
+                text += secret.reveal()
+            } else {
+                text += TextForm.text(of: part)
+            }
+        }
+        return isSecret ? .secret(Secret(text, kind: .other)) : ValueBounds.joined([text])
     }
 
     private static func map(_ names: Value, _ values: ArraySlice<Value>) -> Value {

@@ -10,6 +10,8 @@ struct FunctionRow: Sendable {
         case list
         /// A value of any type that holds no secret; it may be unset.
         case anything
+        /// A literal JSON pointer (RFC 6901).
+        case pointer
     }
 
     enum Result: Sendable, Hashable {
@@ -104,13 +106,13 @@ struct FunctionArguments {
     }
 }
 
-/// All functions of the expression language (flow/1 §5), but for the forms `has`, `if` and `default`.
+/// All functions of the expression language (flow/1 §5), but for the forms `has`, `if`, `default` and `matches`.
 enum FunctionTable {
     static let rows: [FunctionRow] =
         textFunctions + conversionFunctions + collectionFunctions + webFunctions + hiddenFunctions
 
     /// The forms that the compiler knows by itself: they do not evaluate all their arguments.
-    static let forms = ["has", "if", "default"]
+    static let forms = ["has", "if", "default", "matches"]
 
     /// Names for suggestions.
     static let names = forms + rows.map(\.name).filter { !$0.hasPrefix("#") }

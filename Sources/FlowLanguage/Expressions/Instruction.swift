@@ -24,6 +24,8 @@ package struct Instruction: Sendable, Hashable {
         /// Make a list of the top `count` values; a text of them; a map of `count` values whose names are the
         /// list in constant `operand`.
         case makeList, makeText, makeMap
+        /// Replace the top by whether it is a text that matches pattern `operand`.
+        case matches
     }
 
     package let operation: Operation
@@ -52,6 +54,7 @@ package struct CodeRange: Sendable, Hashable {
 package struct CodeTable: Sendable, Hashable {
     package var instructions: ContiguousArray<Instruction> = []
     package var constants: ContiguousArray<Value> = []
+    package var patterns: ContiguousArray<Pattern> = []
 
     package init() {}
 }

@@ -23,6 +23,32 @@ package enum JSONForm {
         }
     }
 
+    /// The JSON as a value of that type; `nil` when it does not fit.
+    package static func value(_ json: JSONValue, as type: FlowType) -> Value? {
+        switch (type, json) {
+        case (.optional, .null), (.null, .null): .null
+        case (.optional(let base), _): value(json, as: base)
+        case (.string, .string(let text)), (.url, .string(let text)), (.sensitive, .string(let text)):
+            .string(text)
+        case (.int, .int(let number)): .int(number)
+        case (.number, _): json.numberValue.map(Value.number)
+        case (.bool, .bool(let flag)): .bool(flag)
+        case (.time, .int(let number)): .time(number)
+        case (.duration, .int(let number)): .duration(number)
+        case (.json, _): .json(json)
+        case (.list(let element), .array(let items)): list(items, element)
+        case (.map, .object): .json(json)
+        case (.string, _), (.url, _), (.sensitive, _), (.int, _), (.bool, _), (.time, _), (.duration, _),
+            (.list, _), (.map, _), (.null, _), (.bytes, _), (.secret, _), (.tokenset, _):
+            nil
+        }
+    }
+
+    private static func list(_ items: [JSONValue], _ element: FlowType) -> Value? {
+        let values = items.compactMap { value($0, as: element) }
+        return values.count == items.count ? .list(values) : nil
+    }
+
     /// The plain value of a JSON scalar; arrays, objects and null stay JSON.
     static func scalar(_ value: JSONValue) -> Value {
         switch value {

@@ -60,6 +60,7 @@ extension ExpressionEmitter {
             mismatch(binary.rawValue, leftType, rightType, whole)
             return nil
         }
+        checkIdentifiers(left, right)
         emit(binary == .equal ? .equal : .notEqual)
         return .bool
     }
@@ -85,7 +86,11 @@ extension ExpressionEmitter {
         guard let (element, container) = operands(left, right) else { return nil }
         let isPossible: Bool
         switch container {
-        case .list(let inner): isPossible = inner == .null || inner.isComparable(with: element)
+        // A search ends at the first hit, so its time would tell where a secret stands.
+        case .list(let inner):
+            isPossible =
+                !element.holdsSecret && !inner.holdsSecret
+                && (inner == .null || inner.isComparable(with: element))
         case .json: isPossible = !element.holdsSecret
         case .map: isPossible = element.isText
         case .string, .int, .number, .bool, .time, .duration, .bytes, .url, .secret, .sensitive, .tokenset,
@@ -93,9 +98,13 @@ extension ExpressionEmitter {
             isPossible = false
         }
         guard isPossible else {
-            mismatch("in", element, container, whole, hint: "use contains(text, part) for a part of a text")
+            let hint =
+                element.holdsSecret
+                ? "secrets are compared by == and != only" : "use contains(text, part) for a part of a text"
+            mismatch("in", element, container, whole, hint: hint)
             return nil
         }
+        checkIdentifiers(left, right)
         emit(.contains)
         return .bool
     }

@@ -65,7 +65,8 @@ extension ExpressionEmitter {
                         type = nil
                         continue
                     }
-                    if part == .sensitive, type != nil { type = .sensitive }
+                    if part == .secret, type != nil { type = .secret }
+                    if part == .sensitive, type == .string { type = .sensitive }
                 }
             }
             emitter.emit(.makeText, count: segments.count)
@@ -77,6 +78,9 @@ extension ExpressionEmitter {
         do throws(ExpressionError) {
             let expression = try ExpressionParser.parse(scalars[range])
             guard let type = self.expression(expression) else { return nil }
+            if type.required == .secret, context.takesSecrets {
+                return required(type, expression, wanted: .secret)
+            }
             if type.holdsSecret { return refuseSecret(expression) }
             guard let found = required(type, expression, wanted: .string) else { return nil }
             guard found.isRenderable else {
@@ -107,6 +111,7 @@ extension ExpressionEmitter {
         _ type: FlowType, to expected: FlowType?, _ expression: Expression
     ) -> FlowType? {
         guard let expected else { return type }
+        if type.required == .secret, context.takesSecrets { return type }
         if type.holdsSecret, expected.required.isText { return refuseSecret(expression) }
         let isOptionalWanted = expected.isOptional || expected == .json
         guard let base = isOptionalWanted ? type.required : required(type, expression, wanted: expected)
@@ -128,6 +133,7 @@ extension ExpressionEmitter {
 
     private mutating func fit(_ type: FlowType, to expected: FlowType?) -> FlowType? {
         guard let expected else { return type }
+        if type == .secret, context.takesSecrets { return type }
         guard let conversion = type.conversion(to: expected) else {
             let everything = scalars.indices
             report("FL054", everything, "this text is \(type), but \(expected) is expected here")
@@ -160,6 +166,7 @@ extension ExpressionEmitter {
         let types = nodes.map { template($0, expecting: wanted) }
         emit(.makeList, count: nodes.count)
         guard !types.contains(nil), let wanted else { return nil }
+        if context.takesSecrets { return .json }
         guard wanted == .json, expected?.required != .list(.json) else { return .list(wanted) }
         emitCall(FunctionTable.toJSONValue)
         return .json

@@ -1,9 +1,12 @@
 internal import JOSE
+internal import OAuthProtocol
 
 extension FunctionTable {
     static let textFunctions: [FunctionRow] = [
-        FunctionRow("length", [.oneOf([.string, .list(.null), .map, .json])], .type(.int)) { arguments in
+        FunctionRow("length", [.oneOf([.string, .list(.null), .map, .json, .secret])], .type(.int)) {
+            arguments in
             switch arguments[0] {
+            case .secret(let secret): .int(Int64(secret.reveal().unicodeScalars.count))
             case .list(let values): .int(Int64(values.count))
             case .map(let map): .int(Int64(map.count))
             case .json(.array(let values)): .int(Int64(values.count))
@@ -19,9 +22,10 @@ extension FunctionTable {
         },
         FunctionRow("trim", [.text], .type(.string)) { arguments in
             guard let text = arguments.text(0) else { return .null }
-            let isSpace = ExpressionLexer.isSpace
-            let start = text.unicodeScalars.drop(while: isSpace)
-            return .string(String(start.reversed().drop(while: isSpace).reversed().map { Character($0) }))
+            var rest = text.unicodeScalars[...]
+            while let first = rest.first, ExpressionLexer.isSpace(first) { rest.removeFirst() }
+            while let last = rest.last, ExpressionLexer.isSpace(last) { rest.removeLast() }
+            return .string(String(rest))
         },
         FunctionRow("starts_with", [.text, .text], .type(.bool)) { arguments in
             test(arguments) { $0.starts(with: $1) }
@@ -30,7 +34,7 @@ extension FunctionTable {
             test(arguments) { $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) }
         },
         FunctionRow("contains", [.text, .text], .type(.bool)) { arguments in
-            test(arguments) { find($1, in: $0[...]) != nil }
+            test(arguments) { TextSearch($1).first(in: $0[...]) != nil }
         },
         FunctionRow("before", [.text, .text], .type(.optional(.string))) { arguments in
             cut(arguments) { text, range in text[..<range.lowerBound] }
@@ -43,14 +47,14 @@ extension FunctionTable {
             return .list(pieces(text, separator).map(Value.string))
         },
         FunctionRow("join", [.texts, .text], .type(.string)) { arguments in
-            .string((arguments.texts(0) ?? []).joined(separator: arguments.text(1) ?? ""))
+            ValueBounds.joined(arguments.texts(0) ?? [], separator: arguments.text(1) ?? "")
         },
         FunctionRow("replace", [.text, .text, .text], .type(.string)) { arguments in
             guard let text = arguments.text(0), let old = arguments.text(1), let new = arguments.text(2)
             else {
                 return .null
             }
-            return .string(old.isEmpty ? text : pieces(text, old).joined(separator: new))
+            return old.isEmpty ? .string(text) : ValueBounds.joined(pieces(text, old), separator: new)
         },
         FunctionRow("prefix", [.text, .int], .type(.string)) { arguments in
             let count = Int(clamping: max(0, arguments.int(1) ?? 0))
@@ -81,27 +85,53 @@ extension FunctionTable {
     ) -> Value {
         guard let text = arguments.text(0), let separator = arguments.text(1) else { return .null }
         let bytes = Array(text.utf8)
-        guard let range = find(Array(separator.utf8), in: bytes[...]) else { return .null }
+        guard let range = TextSearch(Array(separator.utf8)).first(in: bytes[...]) else { return .null }
         return .string(String(decoding: take(bytes, range), as: UTF8.self))
     }
 
-    /// The first place of a literal separator; UTF-8 needs no decoding for that. An empty one is nowhere.
-    private static func find(_ part: [UInt8], in text: ArraySlice<UInt8>) -> Range<Int>? {
-        guard let first = part.first, text.count >= part.count else { return nil }
-        for start in text.startIndex...(text.endIndex - part.count) where text[start] == first {
-            if text[start..<(start + part.count)].elementsEqual(part) { return start..<(start + part.count) }
-        }
-        return nil
-    }
-
     private static func pieces(_ text: String, _ separator: String) -> [String] {
-        let separator = Array(separator.utf8)
+        let separator = TextSearch(Array(separator.utf8))
         var rest = Array(text.utf8)[...]
         var pieces: [String] = []
-        while let range = find(separator, in: rest) {
+        while let range = separator.first(in: rest) {
             pieces.append(String(decoding: rest[..<range.lowerBound], as: UTF8.self))
             rest = rest[range.upperBound...]
         }
         return pieces + [String(decoding: rest, as: UTF8.self)]
+    }
+}
+
+/// Finds a literal part of a text in time linear in the text (Knuth, Morris and Pratt). UTF-8 needs no decoding for that.
+private struct TextSearch {
+    private let part: [UInt8]
+    /// For each length that matched, the longest shorter one that matches there as well.
+    private var shorter: [Int]
+
+    init(_ part: [UInt8]) {
+        self.part = part
+        shorter = Array(repeating: 0, count: part.count + 1)
+        var length = 0
+        for index in part.indices.dropFirst() {
+            length = extend(length, by: part[index])
+            shorter[index + 1] = length
+        }
+    }
+
+    /// The first place of the part. An empty one is nowhere.
+    func first(in text: ArraySlice<UInt8>) -> Range<Int>? {
+        guard !part.isEmpty else { return nil }
+        var length = 0
+        for index in text.indices {
+            length = extend(length, by: text[index])
+            if length == part.count { return (index + 1 - length)..<(index + 1) }
+        }
+        return nil
+    }
+
+    /// How much of the part matches after one byte more. `length` is less than all of it.
+    private func extend(_ length: Int, by byte: UInt8) -> Int {
+        var length = length
+        while length > 0, part[length] != byte { length = shorter[length] }
+        return part[length] == byte ? length + 1 : 0
     }
 }

@@ -9,8 +9,8 @@ enum ValueEquality {
         case (.bool(let left), .bool(let right)): return left == right
         case (.int(let left), .int(let right)): return left == right
         case (.number(let left), .number(let right)): return left == right
-        case (.int(let left), .number(let right)): return Double(left) == right
-        case (.number(let left), .int(let right)): return left == Double(right)
+        case (.int(let left), .number(let right)): return Int64(exactly: right) == left
+        case (.number(let left), .int(let right)): return Int64(exactly: left) == right
         case (.time(let left), .time(let right)): return left == right
         case (.duration(let left), .duration(let right)): return left == right
         case (.string(let left), .string(let right)): return areSame(left, right)
@@ -53,8 +53,8 @@ enum ValueEquality {
         return switch (left, right) {
         case (.int(let left), .int(let right)): left < right
         case (.number(let left), .number(let right)): left < right
-        case (.int(let left), .number(let right)): Double(left) < right
-        case (.number(let left), .int(let right)): left < Double(right)
+        case (.int(let left), .number(let right)): order(left, right).map { $0 < 0 }
+        case (.number(let left), .int(let right)): order(right, left).map { $0 > 0 }
         case (.time(let left), .time(let right)): left < right
         case (.duration(let left), .duration(let right)): left < right
         case (.null, _), (.bool, _), (.int, _), (.number, _), (.time, _), (.duration, _), (.string, _),
@@ -62,6 +62,18 @@ enum ValueEquality {
             (.list, _), (.map, _), (.secret, _):
             nil
         }
+    }
+
+    /// Less than, equal to or greater than zero as the integer is to the number, exactly: a `Double` has not every
+    /// integer. `nil` for no number.
+    private static func order(_ integer: Int64, _ number: Double) -> Int? {
+        guard !number.isNaN else { return nil }
+        // 2^63, the first that is too large, and -2^63, the last that is not too small.
+        guard number < 0x1p63 else { return -1 }
+        guard number >= -0x1p63 else { return 1 }
+        let whole = Int64(number.rounded(.down))
+        if integer != whole { return integer < whole ? -1 : 1 }
+        return number == number.rounded(.down) ? 0 : -1
     }
 
     /// Whether a list or JSON array holds the element, or a map the name.

@@ -17,9 +17,11 @@ extension FunctionTable {
         },
         FunctionRow("with_query", [.text, .members], .type(.string)) { arguments in
             guard let text = arguments.text(0), let items = arguments.members(1) else { return .null }
-            let query = QueryItems.encode(items)
-            guard !query.isEmpty else { return .string(text) }
-            return .string(text + (text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query)
+            return .string(adding(QueryItems.encode(items), to: text))
+        },
+        FunctionRow("allowed_url", [.anything, .texts], .type(.optional(.url))) { arguments in
+            guard let text = arguments.text(0), let rules = arguments.texts(1) else { return .null }
+            return AllowedURL.allows(text, rules) ? .string(text) : .null
         },
         FunctionRow("form", [.members], .type(.string)) { arguments in
             .string(String(decoding: FormBody.encode(arguments.members(0) ?? []), as: UTF8.self))
@@ -43,7 +45,23 @@ extension FunctionTable {
             guard let key = arguments.bytes(0), let message = arguments.bytes(1) else { return .null }
             return bytes(HMAC.sha256(key: key, message: message))
         },
+        FunctionRow("fingerprint", [.material], .type(.string)) { arguments in
+            Fingerprint.text(of: arguments[0], bytes: arguments.bytes(0)).map(Value.string) ?? .null
+        },
     ]
+
+    /// Before a fragment, after what is in the query already.
+    private static func adding(_ query: String, to url: String) -> String {
+        guard !query.isEmpty else { return url }
+        let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        let start = url[..<end]
+        let mark: String
+        switch start.utf8.last {
+        case UInt8(ascii: "?"), UInt8(ascii: "&"): mark = start.utf8.contains(UInt8(ascii: "?")) ? "" : "?"
+        default: mark = start.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        }
+        return start + mark + query + url[end...]
+    }
 
     private static func endpoint(_ arguments: FunctionArguments, _ index: Int) -> EndpointURL? {
         // A text that is no https URL has no origin.
@@ -52,7 +70,7 @@ extension FunctionTable {
 
     private static func bytes(_ bytes: [UInt8]) -> Value { .list(bytes.map { .int(Int64($0)) }) }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
+    static func hex(_ bytes: some Sequence<UInt8>) -> String {
         bytes.reduce(into: "") { text, byte in
             text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }

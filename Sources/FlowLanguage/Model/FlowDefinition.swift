@@ -14,6 +14,8 @@ struct FlowDefinition: Sendable {
     var variables: [ValueDefinition] = []
     var limits = RunLimits()
     var defaults = DefaultsDefinition()
+    var imports: [ImportDefinition] = []
+    var ports: [PortDefinition] = []
     var hooks: [HookDefinition] = []
     var start: Located<String>?
     var steps: [StepDefinition] = []
@@ -27,7 +29,29 @@ struct ProviderDefinition: Sendable {
     let alias: String
     let standard: String?
     let expectsIDToken: Bool?
+    /// Capabilities beyond those that the steps imply.
+    var requirements: [Located<String>] = []
     let span: SourceSpan
+}
+
+/// Another flow file whose parts this one uses.
+struct ImportDefinition: Sendable {
+    let alias: String
+    let span: SourceSpan
+    let path: Located<String>
+}
+
+/// A port of `calls`.
+struct PortDefinition: Sendable {
+    let name: String
+    let span: SourceSpan
+    var arguments: [ValueDefinition] = []
+    var fields: [ValueDefinition] = []
+    var outcomes: [Located<String>] = []
+    var program: (argv: [String], environment: [String])?
+    var simulatedOutcome: Located<String>?
+    var simulatedFields: [NamedNode] = []
+    var hasSimulation = false
 }
 
 /// An input, an output or a variable; what does not belong to it is `nil`.
@@ -40,6 +64,11 @@ struct ValueDefinition: Sendable {
     var standard: YAMLNode?
     var environment: String?
     var file: String?
+    var constraints = ValueConstraints()
+    /// Who may see an input or a variable and who vouches for it; `nil` for what the type says.
+    var label: Label?
+    /// Members of an `object`.
+    var members: [ValueDefinition] = []
     /// Of a variable.
     var initial: YAMLNode?
 }
@@ -70,6 +99,8 @@ struct TestDefinition: Sendable {
     let span: SourceSpan
     var assumptions: [Located<Assumption>] = []
     var inputs: [NamedNode] = []
+    /// Values that steps are made to leave behind.
+    var given: [NamedNode] = []
     var provider: String?
     var end: Located<String>?
     var path: [Located<String>]?

@@ -46,6 +46,7 @@ struct FlowGraph: Sendable {
     }
 
     let flow: FlowDefinition
+    let links: FlowLinks
     let nodes: [Node]
     let start: Int?
     /// Steps and ends that an unknown target was probably meant to be.
@@ -53,8 +54,9 @@ struct FlowGraph: Sendable {
     /// Every hook: the flow's own in their order, then those of each step.
     let hooks: [HookDefinition]
 
-    init(flow: FlowDefinition, nodes: [Node], start: Int?, guesses: Set<FlowTarget>) {
+    init(flow: FlowDefinition, links: FlowLinks, nodes: [Node], start: Int?, guesses: Set<FlowTarget>) {
         self.flow = flow
+        self.links = links
         self.nodes = nodes
         self.start = start
         self.guesses = guesses

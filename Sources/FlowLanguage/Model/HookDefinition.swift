@@ -34,6 +34,11 @@ struct HookDefinition: Sendable {
     var timeout: Int64?
     var onFailure: HookRow.FailurePolicy?
     var simulation: [SaveDefinition]?
+    var simulatesAbort = false
+    /// `alias.id` of an imported file, until it is linked.
+    var reference: Located<String>?
+    /// Where the file names the imported hook: the place of whatever is wrong with it here.
+    var importedAt: SourceSpan?
     /// The step that an inline hook belongs to.
     var owner: String?
 
@@ -41,5 +46,11 @@ struct HookDefinition: Sendable {
     var failurePolicy: HookRow.FailurePolicy {
         if let onFailure { return onFailure }
         return action?.abortsByDefault == false || point == .flowEnd ? .continue : .abort
+    }
+
+    func imported(at span: SourceSpan) -> HookDefinition {
+        var hook = self
+        hook.importedAt = span
+        return hook
     }
 }

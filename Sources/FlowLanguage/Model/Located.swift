@@ -1,9 +1,9 @@
-internal import YAMLText
+package import YAMLText
 
 /// A value with the place in the file that it was read from.
-struct Located<Value> {
-    let value: Value
-    let span: SourceSpan
+package struct Located<Value> {
+    package let value: Value
+    package let span: SourceSpan
 
     init(_ value: Value, at span: SourceSpan) {
         self.value = value

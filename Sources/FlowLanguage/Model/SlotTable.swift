@@ -2,7 +2,7 @@ internal import YAMLText
 
 /// Every value that the expressions of one flow may name, with its slot.
 ///
-/// The slots of a program lie in this order: `CommonSlot`, inputs, variables, the fields of each step, the members of
+/// The slots of a program lie in this order: `CommonSlot`, inputs, variables, what is known of each provider, the fields of each step, the members of
 /// each token set.
 struct SlotTable: Sendable {
     /// Whose value a slot holds: decides when it is defined.
@@ -19,6 +19,8 @@ struct SlotTable: Sendable {
     private(set) var origins: [Origin] = []
     let inputs: [String: Int]
     let variables: [String: Int]
+    /// By provider.
+    let providerBases: [Int]
     let fieldBases: [Int]
     /// Names of the token sets in the order in which steps write or use them.
     let tokenSets: [String]
@@ -42,6 +44,15 @@ struct SlotTable: Sendable {
         for (index, variable) in graph.flow.variables.enumerated() {
             variables[variable.name] = add("vars.\(variable.name)", variable.type ?? .json, .variable(index))
         }
+        var providerBases: [Int] = []
+        for provider in graph.flow.providers {
+            providerBases.append(rows.count)
+            let prefix = provider.alias == "main" ? "provider" : "provider(\(provider.alias))"
+            for member in ProviderMember.allCases {
+                _ = add("\(prefix).\(member.rawValue)", member.type, .common)
+            }
+        }
+        self.providerBases = providerBases
         var fieldBases: [Int] = []
         for (index, node) in graph.nodes.enumerated() {
             fieldBases.append(rows.count)

@@ -10,6 +10,12 @@ struct StepDefinition: Sendable {
     var provider: Located<String>?
     var condition: YAMLNode?
     var arguments: [NamedNode] = []
+    /// Outcomes that the step itself brings, by `classify` or `expect`.
+    var declaredOutcomes: [DeclaredOutcome] = []
+    /// Of an `http` step.
+    var extractions: [ExtractionDefinition] = []
+    var classification: [ClassificationDefinition] = []
+    var statuses: [(status: Int, outcome: Located<String>)] = []
     var assertions: [AssertionDefinition] = []
     var saves: [SaveDefinition] = []
     var retry: RetryDefinition?
@@ -19,6 +25,29 @@ struct StepDefinition: Sendable {
     var before: [HookDefinition] = []
     var after: [HookDefinition] = []
     var routes: [RouteDefinition] = []
+}
+
+/// An outcome of a step's own with its class.
+struct DeclaredOutcome: Sendable {
+    let name: String
+    let span: SourceSpan
+    let outcomeClass: OutcomeClass
+}
+
+/// A field that an `http` step takes out of the answer.
+struct ExtractionDefinition: Sendable {
+    let name: String
+    let span: SourceSpan
+    /// `nil` when it was reported.
+    let type: FlowType?
+    /// RFC 6901.
+    let pointer: String
+}
+
+/// A condition over an answer, and what the step ends with where it holds.
+struct ClassificationDefinition: Sendable {
+    let condition: YAMLNode
+    let outcome: Located<String>
 }
 
 /// Which outcomes a line of `next` is about.
@@ -73,5 +102,7 @@ struct AssertionDefinition: Sendable {
 struct RetryDefinition: Sendable {
     var outcomes: [Located<OutcomeSelector>] = []
     var policy = RetryPolicy()
+    /// `alias.retry` of an imported file, until it is linked.
+    var reference: Located<String>?
     let span: SourceSpan
 }

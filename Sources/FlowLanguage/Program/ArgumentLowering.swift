@@ -5,6 +5,11 @@ extension FlowLowering {
     /// The arguments as written, and those that name a token set or a step also when they are left out.
     mutating func arguments(_ index: Int, _ spec: KindSpec, at site: ExpressionSite) -> [ArgumentRow] {
         let step = graph.nodes[index].step
+        for argument in spec.arguments where argument.isRequired && step.argument(argument.name) == nil {
+            findings.report(
+                "FL016", at: step.span,
+                "\(spec.kind.rawValue) step \"\(step.name)\" needs \"\(argument.name)\" in with")
+        }
         return spec.arguments.compactMap { argument in
             let node = step.arguments.first { $0.name == argument.name }?.node
             let value = value(of: argument, node, index, at: site)
@@ -28,9 +33,18 @@ extension FlowLowering {
             let type = FlowType.optional(argument.name == "meta" ? .json : .string)
             return node.flatMap { templates($0, argument, as: type, at: site) }
         case .values: return node.flatMap { templates($0, argument, as: .optional(.json), at: site) }
-        case .fields, .payload, .statuses, .classification, .extraction, .flow, .inputs, .port,
-            .portArguments:
+        case .fields:
+            return node.flatMap { templates($0, argument, as: .optional(.string), at: site.takingSecrets()) }
+        case .payload:
+            let sink = site.into("\"\(argument.name)\"").takingSecrets()
+            return node.flatMap { expressions.template($0, as: nil, at: sink, &findings) }.map { .code($0) }
+        case .statuses, .classification, .extraction: return node == nil ? nil : answer(argument, index)
+        case .flow: return frame(of: index).map { .frame($0) }
+        case .inputs:
+            frameInputs[index] = inputs(index, at: site)
             return nil
+        case .port: return graph.links.portIndex(of: graph.nodes[index].step).map { .port($0) }
+        case .portArguments: return portArguments(index, node, at: site)
         case .word(let words): return node.flatMap { word($0, words, argument) }.map { .constant($0) }
         case .words(let words): return node.flatMap { list($0, words, argument) }.map { .constant($0) }
         case .openWord: return node.flatMap { text($0, argument) }.map { .constant(.string($0)) }

@@ -13,6 +13,18 @@ struct ExpressionSite {
     var narrowed: Set<Int> = []
     /// Where the value goes, for messages about secrets.
     var sink = "text"
+    /// Whether the value may hold secrets: it goes where they belong.
+    var takesSecrets = false
+    /// The `http` step whose answer `status`, `headers` and `body` are.
+    var answer: Int?
+    /// The provider that `provider` stands for.
+    var provider = 0
+
+    func takingSecrets() -> ExpressionSite {
+        var site = self
+        site.takesSecrets = true
+        return site
+    }
 
     func narrowed(by slots: Set<Int>) -> ExpressionSite {
         var site = self
@@ -35,8 +47,14 @@ struct ExpressionLowering {
     var code = CodeTable()
 
     private func context(_ site: ExpressionSite, _ findings: Findings) -> ExpressionContext {
-        let scope = FlowScope(table: table, graph: graph, step: site.step, knowsError: site.knowsError)
-        return ExpressionContext(file: findings.file, scope: scope, narrowed: site.narrowed, sink: site.sink)
+        let scope = FlowScope(
+            table: table, graph: graph, step: site.step, knowsError: site.knowsError, answer: site.answer,
+            provider: site.provider)
+        var context = ExpressionContext(
+            file: findings.file, scope: scope, narrowed: site.narrowed, sink: site.sink)
+        context.takesSecrets = site.takesSecrets
+        if let state = site.state { context.narrowed.formUnion(demands.transfer.knownSlots(in: state)) }
+        return context
     }
 
     /// A condition, and the slots that are set where it holds.
@@ -52,17 +70,24 @@ struct ExpressionLowering {
             let value = constant.isTrue ? "true" : "false"
             findings.report("FL028", at: node.span, "the condition is always \(value)")
         }
-        return (compiled.range, ExpressionCompiler.narrowedSlots(byTrue: node, context))
+        return (compiled.range, compiled.slotsWhenTrue)
     }
 
     mutating func template(
-        _ node: YAMLNode, as type: FlowType, at site: ExpressionSite, _ findings: inout Findings
+        _ node: YAMLNode, as type: FlowType?, at site: ExpressionSite, _ findings: inout Findings
     ) -> CodeRange? {
         var reports: [Diagnostic] = []
         let compiled = ExpressionCompiler.template(
             node, expecting: type, context(site, findings), into: &code, &reports)
         accept(compiled, reports, site, &findings)
         return compiled?.range
+    }
+
+    /// The code of a value that is the same in every run.
+    mutating func constant(_ value: Value) -> CodeRange {
+        code.instructions.append(Instruction(.constant, code.constants.count))
+        code.constants.append(value)
+        return CodeRange(start: code.instructions.count - 1, count: 1)
     }
 
     /// A value without expressions: a default, an initial value, an input of a test.

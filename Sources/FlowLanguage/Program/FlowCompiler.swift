@@ -12,23 +12,29 @@ package struct FlowCompilation: Sendable {
 ///
 /// Pure: reads no file, asks no clock, and gives the same program for the same text.
 package enum FlowCompiler {
-    package static func compile(_ file: SourceFile) -> FlowCompilation {
+    package static func compile(_ file: SourceFile, sources: FlowSources = .none) -> FlowCompilation {
+        compile(file, sources: sources, stack: [])
+    }
+
+    /// - Parameter stack: Paths of the flows that run this one.
+    static func compile(_ file: SourceFile, sources: FlowSources, stack: [String]) -> FlowCompilation {
         let (root, diagnostics) = YAMLDocument.parse(file)
         guard let root else { return FlowCompilation(program: nil, diagnostics: diagnostics) }
         var (flow, findings) = FlowReader.read(root, file: file.path)
         findings.diagnostics += diagnostics
-        guard let flow else { return FlowCompilation(program: nil, diagnostics: findings.sorted) }
+        guard var flow else { return FlowCompilation(program: nil, diagnostics: findings.sorted) }
         CredentialRule.check(root, &findings)
-        let program = check(flow, file, &findings)
+        let links = FlowLinker.link(&flow, file, sources, stack: stack, &findings)
+        let program = check(flow, links, file, &findings)
         let sorted = findings.sorted
         return FlowCompilation(program: sorted.hasErrors ? nil : program, diagnostics: sorted)
     }
 
     /// The checks in the order in which they build on each other.
     private static func check(
-        _ flow: FlowDefinition, _ file: SourceFile, _ findings: inout Findings
+        _ flow: FlowDefinition, _ links: FlowLinks, _ file: SourceFile, _ findings: inout Findings
     ) -> FlowProgram {
-        let graph = RouteResolution.resolve(flow, &findings)
+        let graph = RouteResolution.resolve(flow, links, &findings)
         NameRules.check(graph, &findings)
         ReachabilityRules.check(graph, &findings)
         RetryRules.check(graph, &findings)

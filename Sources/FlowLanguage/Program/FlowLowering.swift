@@ -11,6 +11,8 @@ struct FlowLowering {
     var findings: Findings
     var edges: ContiguousArray<EdgeRow> = []
     var routes: ContiguousArray<RouteRow> = []
+    /// By `subflow` step, what it gives to the other flow's inputs.
+    var frameInputs: [Int: [String: CodeRange]] = [:]
 
     var graph: FlowGraph { analysis.transfer.graph }
     var table: SlotTable { analysis.transfer.table }
@@ -41,15 +43,19 @@ struct FlowLowering {
                 TokenSetRow(name: table.tokenSets[index], slotBase: table.tokenBases[index])
             },
             steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: table.rows,
-            code: expressions.code, start: graph.start ?? 0, failedEnd: endIndex("failed"),
-            cancelledEnd: endIndex("cancelled"), tests: tests)
-        return program.withDigest(ProgramDigest.hex(of: program))
+            ports: graph.links.ports.map { port($0) }, code: expressions.code, start: graph.start ?? 0,
+            failedEnd: endIndex("failed"),
+            cancelledEnd: endIndex("cancelled"), tests: tests,
+            deferred: findings.deferred)
+        let whole = withFrames(program)
+        return whole.withDigest(ProgramDigest.hex(of: whole))
     }
 
     private var providers: [ProviderSlot] {
-        flow.providers.map { provider in
+        flow.providers.enumerated().map { index, provider in
             ProviderSlot(
                 alias: provider.alias, standard: provider.standard, expectsIDToken: provider.expectsIDToken,
+                slotBase: table.providerBases[index], requirements: provider.requirements,
                 span: provider.span)
         }
     }
@@ -63,8 +69,46 @@ struct FlowLowering {
         let type = input.type ?? .json
         return InputRow(
             name: input.name, type: type, standard: literal(input.standard, input.type),
-            environment: input.environment, file: input.file, slot: table.inputs[input.name] ?? 0,
+            environment: input.environment, file: input.file, constraints: constraints(input),
+            slot: table.inputs[input.name] ?? 0,
             span: input.span)
+    }
+
+    /// What a value must be beyond its type; a default must be that too.
+    private mutating func constraints(_ input: ValueDefinition) -> ValueConstraints? {
+        var constraints = input.constraints
+        constraints.members = Dictionary(
+            input.members.compactMap { member in member.type.map { (member.name, $0) } }
+        ) { first, _ in first }
+        guard constraints != ValueConstraints() else { return nil }
+        if let node = input.standard, let type = input.type {
+            var reports = Findings(file: findings.file)
+            let value = expressions.literal(node, as: type, &reports)
+            if let problem = value.flatMap({ constraints.problem(with: $0) }) {
+                findings.report("FL016", at: node.span, "the default of input \"\(input.name)\" \(problem)")
+            }
+        }
+        return constraints
+    }
+
+    private mutating func port(_ port: PortDefinition) -> PortRow {
+        var fields: [String: Value] = [:]
+        for entry in port.simulatedFields {
+            guard let field = port.fields.first(where: { $0.name == entry.name }) else {
+                let suggestion = didYouMean(entry.name, among: port.fields.map(\.name))
+                findings.report(
+                    "FL023", at: entry.nameSpan,
+                    "port \"\(port.name)\" has no field \"\(entry.name)\"\(suggestion)")
+                continue
+            }
+            if let type = field.type { fields[entry.name] = literal(entry.node, type) }
+        }
+        let simulation = PortRow.Simulation(outcome: port.simulatedOutcome?.value, fields: fields)
+        return PortRow(
+            name: port.name, arguments: port.arguments.map { ($0.name, $0.type ?? .json) },
+            fields: port.fields.map { FieldSpec(name: $0.name, type: $0.type ?? .json) },
+            outcomes: port.outcomes.map(\.value), program: port.program,
+            simulation: port.hasSimulation ? simulation : nil, span: port.span)
     }
 
     private mutating func variable(_ variable: ValueDefinition) -> VariableRow {
@@ -142,11 +186,26 @@ struct FlowLowering {
         let outputs = test.outputs.map { ($0, flow.outputs) }
         return EmbeddedTest(
             name: test.name, assumptions: test.assumptions.map(\.value),
-            inputs: inputs.compactMap { value($0.0, $0.1) },
+            inputs: inputs.compactMap { value($0.0, $0.1) }, given: test.given.compactMap { given($0) },
             provider: test.provider, end: test.end?.value, path: test.path?.map(\.value),
             visits: test.visits.map { ($0.value.step, $0.value.count) }, never: test.never.map(\.value),
             outputs: outputs.compactMap { value($0.0, $0.1) },
             requests: test.requests.map { ($0.path.value, $0.expected) }, span: test.span)
+    }
+
+    /// FL101: a field of a step, or a member of a token set, and a value of its type; a time may be counted from now.
+    private mutating func given(_ entry: NamedNode) -> (path: String, value: Value)? {
+        let path = entry.name.hasPrefix("tokens.") ? entry.name : "steps.\(entry.name)"
+        guard let slot = table.rows.first(where: { $0.path == path }) else {
+            let known = table.rows.map(\.path).filter { $0.hasPrefix("steps.") }.map { String($0.dropFirst(6)) }
+            let suggestion = didYouMean(entry.name, among: known)
+            findings.report("FL101", at: entry.nameSpan, "no step leaves \"\(entry.name)\" behind\(suggestion)")
+            return nil
+        }
+        if slot.type.required == .time, let text = entry.node.scalar?.text, let offset = DurationText.signed(text) {
+            return (path, .duration(offset))
+        }
+        return literal(entry.node, slot.type).map { (path, $0) }
     }
 
     private mutating func value(

@@ -33,6 +33,8 @@ public struct FlowProgram: Sendable {
     package let failedEnd: Int
     package let cancelledEnd: Int
     public let tests: [EmbeddedTest]
+    /// Mistakes unless the provider is one that allows it.
+    package let deferred: [DeferredFinding]
 
     package init(
         name: String, version: Int, summary: String?, file: String, digest: String, limits: RunLimits,
@@ -41,7 +43,7 @@ public struct FlowProgram: Sendable {
         edges: ContiguousArray<EdgeRow>, routes: ContiguousArray<RouteRow>, hooks: ContiguousArray<HookRow>,
         slots: ContiguousArray<SlotRow>, ports: [PortRow] = [], frames: [FrameRow] = [], code: CodeTable,
         start: Int, failedEnd: Int, cancelledEnd: Int,
-        tests: [EmbeddedTest]
+        tests: [EmbeddedTest], deferred: [DeferredFinding] = []
     ) {
         self.name = name
         self.version = version
@@ -67,6 +69,7 @@ public struct FlowProgram: Sendable {
         self.failedEnd = failedEnd
         self.cancelledEnd = cancelledEnd
         self.tests = tests
+        self.deferred = deferred
     }
 
     /// The same program under the digest of its canonical form.
@@ -77,7 +80,7 @@ public struct FlowProgram: Sendable {
             tokenSets: tokenSets,
             steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: slots, ports: ports,
             frames: frames, code: code,
-            start: start, failedEnd: failedEnd, cancelledEnd: cancelledEnd, tests: tests)
+            start: start, failedEnd: failedEnd, cancelledEnd: cancelledEnd, tests: tests, deferred: deferred)
     }
 }
 
@@ -115,19 +118,49 @@ public struct RunLimits: Sendable, Hashable {
 }
 
 /// A provider that the flow names; bound to a descriptor before a run.
-package struct ProviderSlot: Sendable, Hashable {
+package struct ProviderSlot: Sendable {
     package let alias: String
     /// Descriptor to use when the command line names none.
     package let standard: String?
     /// Whether ID tokens are expected; `nil` leaves it to the descriptor's protocol.
     package let expectsIDToken: Bool?
+    /// First of the slots of `ProviderMember`.
+    package let slotBase: Int
+    /// Capabilities that the flow asks for beyond those that its steps imply.
+    package let requirements: [Located<String>]
     package let span: SourceSpan
 
-    package init(alias: String, standard: String?, expectsIDToken: Bool?, span: SourceSpan) {
+    package init(
+        alias: String, standard: String?, expectsIDToken: Bool?, slotBase: Int,
+        requirements: [Located<String>] = [], span: SourceSpan
+    ) {
         self.alias = alias
+        self.slotBase = slotBase
+        self.requirements = requirements
         self.standard = standard
         self.expectsIDToken = expectsIDToken
         self.span = span
+    }
+}
+
+/// What expressions may read of a descriptor as `provider.NAME`; each has a slot for every provider of the flow.
+package enum ProviderMember: String, CaseIterable, Sendable {
+    case id, name, issuer, trusted, origins, resources, endpoints
+    case allowedRedirects = "allowed_redirects"
+    case postLogoutRedirects = "post_logout_redirects"
+    /// Everything else that the descriptor says for flows.
+    case values
+
+    package var position: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    package var type: FlowType {
+        switch self {
+        case .id, .name: .string
+        case .issuer: .optional(.string)
+        case .trusted: .bool
+        case .origins, .resources, .allowedRedirects, .postLogoutRedirects: .list(.string)
+        case .endpoints, .values: .json
+        }
     }
 }
 
@@ -139,14 +172,17 @@ package struct InputRow: Sendable {
     /// Environment variable and file that the command line may read it from.
     package let environment: String?
     package let file: String?
+    /// `nil` when the type says it all.
+    package let constraints: ValueConstraints?
     package let slot: Int
     package let span: SourceSpan
 
     package init(
-        name: String, type: FlowType, standard: Value?, environment: String?, file: String?, slot: Int,
-        span: SourceSpan
+        name: String, type: FlowType, standard: Value?, environment: String?, file: String?,
+        constraints: ValueConstraints? = nil, slot: Int, span: SourceSpan
     ) {
         self.name = name
+        self.constraints = constraints
         self.type = type
         self.standard = standard
         self.environment = environment
@@ -198,6 +234,10 @@ package struct TokenSetRow: Sendable, Hashable {
         FieldSpec(name: "id_token", type: .optional(.secret)),
     ]
 
+    /// Where these lie among the members.
+    static let subjectPosition = 0
+    static let idTokenPosition = 7
+
     package init(name: String, slotBase: Int) {
         self.name = name
         self.slotBase = slotBase
@@ -219,7 +259,6 @@ package struct SlotRow: Sendable, Hashable {
 package enum CommonSlot: Int, CaseIterable {
     case runID, runNow, runDryRun
     case clientID
-    case providerID, providerName, providerIssuer
     case errorCode, errorStep, errorOutcome, errorMessage
 
     package var row: SlotRow {
@@ -228,9 +267,6 @@ package enum CommonSlot: Int, CaseIterable {
         case .runNow: SlotRow(path: "run.now", type: .time)
         case .runDryRun: SlotRow(path: "run.dry_run", type: .bool)
         case .clientID: SlotRow(path: "client.id", type: .string)
-        case .providerID: SlotRow(path: "provider.id", type: .string)
-        case .providerName: SlotRow(path: "provider.name", type: .string)
-        case .providerIssuer: SlotRow(path: "provider.issuer", type: .optional(.string))
         case .errorCode: SlotRow(path: "error.code", type: .optional(.string))
         case .errorStep: SlotRow(path: "error.step", type: .optional(.string))
         case .errorOutcome: SlotRow(path: "error.outcome", type: .optional(.string))

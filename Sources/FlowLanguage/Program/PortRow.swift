@@ -57,11 +57,14 @@ package struct FrameRow: Sendable {
     package let tokenSets: Range<Int>
     /// The other flow's `main` and the set that takes it over.
     package let tokens: (from: Int, into: Int)?
+    /// What `provider` means in its expressions: the first of the slots of `ProviderMember`, and the provider.
+    package let providers: [(slotBase: Int, provider: Int)]
 
     package init(
         step: Int, start: Int, steps: Range<Int>, edges: Range<Int>,
         inputs: [(slot: Int, code: CodeRange?, standard: Value)], variables: [(slot: Int, initial: Value)],
-        deadline: Int64, tokenSets: Range<Int>, tokens: (from: Int, into: Int)?
+        deadline: Int64, tokenSets: Range<Int>, tokens: (from: Int, into: Int)?,
+        providers: [(slotBase: Int, provider: Int)]
     ) {
         self.step = step
         self.start = start
@@ -72,6 +75,7 @@ package struct FrameRow: Sendable {
         self.deadline = deadline
         self.tokenSets = tokenSets
         self.tokens = tokens
+        self.providers = providers
     }
 }
 

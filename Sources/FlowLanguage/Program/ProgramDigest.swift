@@ -94,12 +94,15 @@ struct ProgramDigest {
         }
         add(program.ends) { $0.end($1) }
         add(program.hooks) { $0.hook($1) }
+        add(program.ports) { $0.port($1) }
+        add(program.frames) { $0.frame($1) }
         add(program.code.instructions) { form, instruction in
             form.add(instruction.operation.rawValue)
             form.add(instruction.count)
             form.add(instruction.operand)
         }
         add(program.code.constants) { $0.add($1) }
+        for pattern in program.code.patterns { add(pattern.text) }
     }
 
     // MARK: Rows
@@ -144,6 +147,8 @@ struct ProgramDigest {
         }
         add(end.message)
         add(end.error)
+        add(end.frame?.frame)
+        add(end.frame.map { Int($0.outcome.rawValue) })
     }
 
     private mutating func hook(_ hook: HookRow) {
@@ -175,6 +180,36 @@ struct ProgramDigest {
         add(hook.timeout)
         add(hook.onFailure == .abort ? 1 : 0)
         add(hook.simulation ?? []) { $0.add($1) }
+    }
+
+    private mutating func port(_ port: PortRow) {
+        add(port.name)
+        add(port.arguments) { form, argument in
+            form.add(argument.name)
+            form.add(argument.type.description)
+        }
+        add(port.fields) { form, field in
+            form.add(field.name)
+            form.add(field.type.description)
+        }
+        add(port.outcomes) { $0.add($1) }
+        add((port.program?.argv ?? []) + (port.program?.environment ?? [])) { $0.add($1) }
+    }
+
+    private mutating func frame(_ frame: FrameRow) {
+        add([frame.step, frame.start, frame.steps.lowerBound, frame.steps.upperBound]) { $0.add($1) }
+        add(frame.deadline)
+        add(frame.inputs) { form, input in
+            form.add(input.slot)
+            form.add(input.code)
+            form.add(input.standard)
+        }
+        add(frame.variables) { form, variable in
+            form.add(variable.slot)
+            form.add(variable.initial)
+        }
+        add(frame.tokens?.from)
+        add(frame.tokens?.into)
     }
 
     // MARK: Pieces

@@ -10,7 +10,8 @@ extension FlowLowering {
         let node = graph.nodes[index]
         let step = node.step
         let hooks = analysis.transfer.hooks
-        let entry = ExpressionSite(place: step.name, state: analysis.steps[index])
+        var entry = ExpressionSite(place: step.name, state: analysis.steps[index])
+        entry.provider = providerIndex(step)
         let condition = step.condition.flatMap { expressions.condition($0, at: entry, &findings) }
         let inside = entry.narrowed(by: condition?.slots ?? [])
         var done = inside
@@ -37,7 +38,7 @@ extension FlowLowering {
     }
 
     /// What holds where `assert` and `save` stand: the step has succeeded.
-    private func doneState(_ index: Int) -> FlowState? {
+    func doneState(_ index: Int) -> FlowState? {
         guard let entry = analysis.steps[index],
             let success = graph.nodes[index].outcomes.first(where: { $0.outcomeClass == .success })
         else { return nil }
@@ -80,6 +81,7 @@ extension FlowLowering {
         let node = graph.nodes[index]
         var site = ExpressionSite(place: node.step.name, state: exitState(list, of: index))
         site.step = index
+        site.provider = providerIndex(node.step)
         let first = edges.count
         for edge in node.lists[list] {
             let condition = edge.definition.condition.flatMap {

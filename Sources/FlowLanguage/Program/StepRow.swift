@@ -64,6 +64,11 @@ package struct StepRow: Sendable {
         self.span = span
     }
 
+    /// The frame of a `subflow` step.
+    package var frame: Int? {
+        if case .frame(let index)? = argument("flow") { index } else { nil }
+    }
+
     package func argument(_ name: String) -> ArgumentValue? {
         arguments.first { $0.name == name }?.value
     }

@@ -127,12 +127,12 @@ package struct VariableSpec: Sendable, Hashable {
     package let standard: String?
     package let isRequired: Bool
     /// A value must match the whole pattern (a small safe subset: see the reader).
-    package let pattern: String?
+    package let pattern: Pattern?
     package let allowed: [String]?
     package let span: SourceSpan
 
     package init(
-        name: String, description: String?, standard: String?, isRequired: Bool, pattern: String?,
+        name: String, description: String?, standard: String?, isRequired: Bool, pattern: Pattern?,
         allowed: [String]?, span: SourceSpan
     ) {
         self.name = name

@@ -97,9 +97,17 @@ struct DescriptorReader {
             code: code)
     }
 
+    /// `[a-z0-9][a-z0-9-]{0,62}`
+    private static func isIdentifier(_ id: String) -> Bool {
+        (1...63).contains(id.utf8.count) && id.utf8.first != FlowName.hyphen
+            && id.utf8.allSatisfy { byte in
+                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == FlowName.hyphen
+            }
+    }
+
     private mutating func identifier() -> String {
         guard let id = root.string("provider", &diagnostics), let node = root["provider"] else { return "" }
-        if SafePattern("[a-z0-9][a-z0-9-]{0,62}")?.matches(id) != true {
+        if !Self.isIdentifier(id) {
             report("FL014", node, "a provider's name is lower-case letters, digits and '-', not \"\(id)\"")
         }
         return id

@@ -97,11 +97,19 @@ extension DescriptorReader {
         facts.loopbackPorts = loopbackPorts(loopback)
         if let path = loopback.string("path", &diagnostics), let node = loopback["path"] {
             facts.loopbackPath = path
-            if SafePattern("/[A-Za-z0-9._~/-]*")?.matches(path) != true {
+            if !isPlainPath(path) {
                 loopback.wrong("path", node, "a path such as /callback", &diagnostics)
             }
         }
         return facts
+    }
+
+    /// `/[A-Za-z0-9._~/-]*`
+    private func isPlainPath(_ path: String) -> Bool {
+        path.hasPrefix("/")
+            && path.unicodeScalars.allSatisfy { scalar in
+                ExpressionLexer.isNamePart(scalar) || "-.~/".unicodeScalars.contains(scalar)
+            }
     }
 
     private mutating func loopbackHosts(_ loopback: MappingReader) -> [String]? {

@@ -6,7 +6,7 @@ enum VariableReading {
         guard let names = root.mapping("variables", keys: nil, &diagnostics) else { return [] }
         var variables: [VariableSpec] = []
         for entry in names.entries {
-            if SafePattern("[a-z][a-z0-9_]{0,62}")?.matches(entry.key) != true {
+            if !FlowName.isID(entry.key) {
                 diagnostics.append(
                     Diagnostic(
                         code: "FL014", file: root.file, span: entry.keySpan,
@@ -29,17 +29,23 @@ enum VariableReading {
         return variables
     }
 
-    private static func pattern(_ reader: MappingReader, _ diagnostics: inout [Diagnostic]) -> String? {
+    /// `^` and `$` at the ends, which other tools need, change nothing: a pattern is about the whole value.
+    private static func pattern(_ reader: MappingReader, _ diagnostics: inout [Diagnostic]) -> Pattern? {
         guard let text = reader.string("pattern", &diagnostics), let node = reader["pattern"] else {
             return nil
         }
-        if SafePattern(text) != nil { return text }
-        let hint = "characters, classes such as [a-z0-9.-], and + * ? {m,n}; no groups, no alternatives"
-        diagnostics.append(
-            Diagnostic(
-                code: "FL057", file: reader.file, span: node.span,
-                message: "\"\(text)\" is no pattern of the safe kind", hint: hint))
-        return nil
+        let start = text.hasPrefix("^") ? 1 : 0
+        let end = text.hasSuffix("$") && !text.hasSuffix("\\$") ? 1 : 0
+        do throws(PatternError) {
+            return try Pattern(String(text.dropFirst(start).dropLast(end)))
+        } catch {
+            let range = (error.range.lowerBound + start)..<(error.range.upperBound + start)
+            diagnostics.append(
+                Diagnostic(
+                    code: "FL057", file: reader.file, span: node.span(ofScalars: range),
+                    message: error.message, hint: error.hint))
+            return nil
+        }
     }
 
     private static func checkStandard(
@@ -61,8 +67,8 @@ extension VariableSpec {
         if let allowed, !allowed.contains(value) {
             return "must be one of \(allowed.joined(separator: ", ")), not \"\(value)\""
         }
-        if let pattern, SafePattern(pattern)?.matches(value) != true {
-            return "must match \(pattern), which \"\(value)\" does not"
+        if let pattern, !pattern.matches(value) {
+            return "must match \(pattern.text), which \"\(value)\" does not"
         }
         return nil
     }

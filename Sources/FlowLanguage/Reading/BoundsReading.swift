@@ -45,6 +45,12 @@ extension FlowReader {
     }
 
     mutating func retry(_ owner: MappingReader) -> RetryDefinition? {
+        if let node = owner["retry"], node.scalar != nil {
+            guard let name = located(node, "retry") else { return nil }
+            var retry = RetryDefinition(span: node.span)
+            retry.reference = name
+            return retry
+        }
         let keys = ["outcomes", "attempts", "backoff", "retry_after"]
         guard let fields = owner.mapping("retry", keys: keys, &findings.diagnostics) else { return nil }
         fields.require("outcomes", diagnostics: &findings.diagnostics)

@@ -17,10 +17,11 @@ extension FlowReader {
     }
 
     private mutating func provider(_ entry: YAMLMapping.Entry) -> ProviderDefinition {
-        let fields = reader(entry, "provider", keys: ["default", "oidc"])
+        let fields = reader(entry, "provider", keys: ["default", "oidc", "requires"])
         return ProviderDefinition(
             alias: entry.key, standard: fields?.string("default", &findings.diagnostics),
-            expectsIDToken: fields?.bool("oidc", &findings.diagnostics), span: entry.keySpan)
+            expectsIDToken: fields?.bool("oidc", &findings.diagnostics),
+            requirements: fields.flatMap { names("requires", of: $0) } ?? [], span: entry.keySpan)
     }
 
     private mutating func reader(
@@ -29,10 +30,10 @@ extension FlowReader {
         MappingReader(entry.value, "\(kind) \"\(entry.key)\"", keys: keys, file: file, &findings.diagnostics)
     }
 
-    private mutating func type(_ node: YAMLNode) -> FlowType? {
+    mutating func type(_ node: YAMLNode) -> FlowType? {
         let text = node.scalar?.text ?? ""
         if let type = FlowType.parse(text) { return type }
-        let suggestion = didYouMean(text, among: FlowType.simpleNames)
+        let suggestion = didYouMean(text, among: FlowType.simpleNames + ["object"])
         let hint = text.hasSuffix("?") ? "write \"optional \(text.dropLast())\"" : nil
         let name = node.scalar == nil ? node.shape : "\"\(text)\""
         findings.report("FL016", at: node.span, "unknown type \(name)\(suggestion)", hint: hint)
@@ -43,26 +44,93 @@ extension FlowReader {
         guard entry.value.mapping != nil else {
             return ValueDefinition(name: entry.key, span: entry.keySpan, type: type(entry.value))
         }
-        let keys = ["type", "default", "env", "file", "label", "description"]
-        let fields = reader(entry, "input", keys: keys)
-        return ValueDefinition(
-            name: entry.key, span: entry.keySpan, type: declaredType(fields), standard: fields?["default"],
-            environment: fields?.string("env", &findings.diagnostics),
-            file: fields?.string("file", &findings.diagnostics))
+        let keys = [
+            "type", "default", "env", "file", "label", "values", "pattern", "min", "max", "fields",
+            "description",
+        ]
+        guard let fields = reader(entry, "input", keys: keys) else {
+            return ValueDefinition(name: entry.key, span: entry.keySpan, type: nil)
+        }
+        let (type, members) = declaredType(fields)
+        var input = ValueDefinition(
+            name: entry.key, span: entry.keySpan, type: type, standard: fields["default"],
+            environment: fields.string("env", &findings.diagnostics),
+            file: fields.string("file", &findings.diagnostics))
+        input.members = members
+        input.label = label(fields, type)
+        input.constraints = constraints(fields, type)
+        _ = fields.string("description", &findings.diagnostics)
+        return input
     }
 
     private mutating func variable(_ entry: YAMLMapping.Entry) -> ValueDefinition {
         guard entry.value.mapping != nil else {
             return ValueDefinition(name: entry.key, span: entry.keySpan, type: type(entry.value))
         }
-        let fields = reader(entry, "variable", keys: ["type", "init", "label"])
-        return ValueDefinition(
-            name: entry.key, span: entry.keySpan, type: declaredType(fields), initial: fields?["init"])
+        guard let fields = reader(entry, "variable", keys: ["type", "init", "label", "fields"]) else {
+            return ValueDefinition(name: entry.key, span: entry.keySpan, type: nil)
+        }
+        let (type, members) = declaredType(fields)
+        var variable = ValueDefinition(
+            name: entry.key, span: entry.keySpan, type: type, initial: fields["init"])
+        variable.members = members
+        variable.label = label(fields, type)
+        return variable
     }
 
-    private mutating func declaredType(_ fields: MappingReader?) -> FlowType? {
-        fields?.require("type", diagnostics: &findings.diagnostics)
-        return fields?["type"].flatMap { type($0) }
+    /// The type, and the members of an `object`: JSON of a known shape.
+    private mutating func declaredType(_ fields: MappingReader) -> (FlowType?, [ValueDefinition]) {
+        fields.require("type", diagnostics: &findings.diagnostics)
+        guard let node = fields["type"] else { return (nil, []) }
+        let text = node.scalar?.text ?? ""
+        guard text == "object" || text == "optional object" else {
+            if let other = fields.entry("fields") {
+                findings.report("FL016", at: other.keySpan, "\"fields\" belongs to the type object")
+            }
+            return (type(node), [])
+        }
+        let members = named(fields, "fields").map { entry in
+            ValueDefinition(name: entry.key, span: entry.keySpan, type: type(entry.value))
+        }
+        return (text == "object" ? .json : .optional(.json), members)
+    }
+
+    /// `public`, `pii`, `sensitive` or `secret` says who may see the value, `untrusted` that anybody may have sent it.
+    private mutating func label(_ fields: MappingReader, _ type: FlowType?) -> Label? {
+        let words = ["public", "pii", "sensitive", "secret", "untrusted", "asserted", "trusted"]
+        guard let word = fields.word("label", of: words, &findings.diagnostics) else { return nil }
+        let standard = type.map { Label.standard(of: $0) } ?? .plain
+        if let integrity = Label.Integrity(rawValue: word) { return Label(standard.secrecy, integrity) }
+        return Label.Secrecy(rawValue: word).map { Label($0, standard.integrity) }
+    }
+
+    private mutating func constraints(_ fields: MappingReader, _ type: FlowType?) -> ValueConstraints {
+        var constraints = ValueConstraints()
+        if let nodes = fields.sequence("values", &findings.diagnostics), let type {
+            constraints.values = nodes.compactMap {
+                ExpressionCompiler.literal($0, as: type.required, file: file, &findings.diagnostics)
+            }
+        }
+        if let pattern = fields.string("pattern", &findings.diagnostics), let node = fields["pattern"] {
+            constraints.pattern = checked(pattern, node, type)
+        }
+        constraints.minimum = fields.int("min", &findings.diagnostics).map { Int64($0) }
+        constraints.maximum = fields.int("max", &findings.diagnostics).map { Int64($0) }
+        for key in ["min", "max"] where type.map({ !$0.required.isMeasured }) == true {
+            guard let entry = fields.entry(key), let type else { continue }
+            findings.report(
+                "FL016", at: entry.keySpan, "\"\(key)\" bounds numbers, texts and lists, not \(type)")
+        }
+        return constraints
+    }
+
+    private mutating func checked(_ pattern: String, _ node: YAMLNode, _ type: FlowType?) -> String? {
+        guard type?.required.isText ?? true else {
+            findings.report(
+                "FL016", at: node.span, "\"pattern\" is for texts, not \(type?.description ?? "this")")
+            return nil
+        }
+        return pattern
     }
 
     mutating func end(_ entry: YAMLMapping.Entry) -> EndDefinition {
@@ -88,6 +156,17 @@ extension FlowReader {
                 name: name, span: SourceSpan(at: span.start), result: Self.implicitEnds[name] ?? .failure)
             end.isImplicit = true
             flow.ends.append(end)
+        }
+    }
+}
+
+extension FlowType {
+    /// Whether `min` and `max` mean something: of numbers their value, of texts and lists their length.
+    fileprivate var isMeasured: Bool {
+        switch self {
+        case .int, .number, .string, .url, .list: true
+        case .bool, .time, .duration, .bytes, .json, .map, .secret, .sensitive, .tokenset, .optional, .null:
+            false
         }
     }
 }

@@ -7,8 +7,8 @@ struct FlowReader {
     var file: String { findings.file }
 
     static let keys = [
-        "language", "flow", "version", "summary", "description", "providers", "inputs", "outputs", "vars",
-        "limits", "defaults", "hooks", "start", "steps", "ends", "tests",
+        "language", "flow", "version", "summary", "description", "providers", "import", "inputs", "outputs",
+        "vars", "limits", "defaults", "calls", "hooks", "start", "steps", "ends", "tests",
     ]
 
     /// - Returns: `nil` when the file has no steps, which is reported; nothing more can be said of it then.
@@ -27,6 +27,8 @@ struct FlowReader {
         var flow = FlowDefinition()
         header(fields, &flow)
         declarations(fields, &flow)
+        flow.imports = imports(fields)
+        flow.ports = ports(fields)
         flow.limits = limits(fields)
         flow.defaults = defaults(fields)
         let hooks = fields.sequence("hooks", &findings.diagnostics) ?? []

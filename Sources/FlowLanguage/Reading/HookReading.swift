@@ -2,7 +2,7 @@ internal import YAMLText
 
 /// Hooks (flow/1 §9). Actions and points that this flowrun does not know yet are unknown keys and points.
 extension FlowReader {
-    private static let hookKeys = [
+    static let hookKeys = [
         "id", "at", "steps", "kinds", "outcomes", "if", "set", "assert", "emit", "exec", "native", "reads",
         "grants", "writes", "timeout", "on_failure", "simulate", "note",
     ]
@@ -13,6 +13,11 @@ extension FlowReader {
     ///   - owner: The step whose list holds the hook; `nil` for the flow's list.
     ///   - point: Where hooks of that list fire; `nil` when the hook says so itself.
     mutating func hook(_ node: YAMLNode, owner: String?, point: HookPoint?) -> HookDefinition? {
+        if owner == nil, node.scalar != nil {
+            var hook = HookDefinition(span: node.span)
+            hook.reference = located(node, "the name of an imported hook")
+            return hook.reference == nil ? nil : hook
+        }
         let keys = owner == nil ? Self.hookKeys : Self.inlineHookKeys
         guard
             let fields = MappingReader(
@@ -33,7 +38,7 @@ extension FlowReader {
         hook.writes = fields.sequence("writes", &findings.diagnostics) ?? []
         hook.timeout = fields.duration("timeout", &findings.diagnostics)
         hook.onFailure = failurePolicy(of: fields)
-        hook.simulation = simulation(of: fields)
+        simulation(of: fields, &hook)
         return hook
     }
 
@@ -91,8 +96,13 @@ extension FlowReader {
     }
 
     private mutating func exec(of hook: MappingReader) -> HookDefinition.Action? {
+        program(of: hook).map { .exec(argv: $0.argv, environment: $0.environment) }
+    }
+
+    /// The program under `exec`, of a hook or of a port.
+    mutating func program(of owner: MappingReader) -> (argv: [String], environment: [String])? {
         let keys = ["argv", "stdin", "env"]
-        guard let fields = hook.mapping("exec", keys: keys, &findings.diagnostics) else { return nil }
+        guard let fields = owner.mapping("exec", keys: keys, &findings.diagnostics) else { return nil }
         fields.require("argv", diagnostics: &findings.diagnostics)
         _ = fields.word("stdin", of: ["json"], &findings.diagnostics)
         let environment = fields.strings("env", &findings.diagnostics) ?? []
@@ -105,7 +115,7 @@ extension FlowReader {
             let message = "exec argv is literal; values reach the process as JSON on standard input"
             findings.report("FL077", at: argument.span, message)
         }
-        return .exec(argv: arguments.map(\.value), environment: environment)
+        return (arguments.map(\.value), environment)
     }
 
     private mutating func native(of hook: MappingReader) -> HookDefinition.Action? {
@@ -122,9 +132,11 @@ extension FlowReader {
         }
     }
 
-    private mutating func simulation(of fields: MappingReader) -> [SaveDefinition]? {
-        let keys = ["set"]
-        guard let simulate = fields.mapping("simulate", keys: keys, &findings.diagnostics) else { return nil }
-        return saves("set", of: simulate)
+    private mutating func simulation(of fields: MappingReader, _ hook: inout HookDefinition) {
+        let keys = ["decision", "set"]
+        guard let simulate = fields.mapping("simulate", keys: keys, &findings.diagnostics) else { return }
+        let decision = simulate.word("decision", of: ["continue", "abort"], &findings.diagnostics)
+        hook.simulatesAbort = decision == "abort"
+        hook.simulation = saves("set", of: simulate)
     }
 }

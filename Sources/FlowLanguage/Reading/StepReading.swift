@@ -3,7 +3,8 @@ internal import YAMLText
 /// Steps and their routes.
 extension FlowReader {
     static let stepKeys = [
-        "do", "provider", "if", "with", "assert", "save", "retry", "timeout", "deadline", "visits", "hooks",
+        "do", "provider", "if", "with", "outcomes", "assert", "save", "retry", "timeout", "deadline",
+        "visits", "hooks",
         "next", "note",
     ]
 
@@ -17,6 +18,8 @@ extension FlowReader {
         step.provider = located(fields["provider"], "provider")
         step.condition = fields["if"]
         step.arguments = entries(fields, "with", of: subject).map(NamedNode.init)
+        step.declaredOutcomes = declaredOutcomes(fields, of: subject)
+        answerReading(&step)
         step.assertions = fields["assert"].map { assertions($0, of: subject) } ?? []
         step.saves = saves("save", of: fields)
         step.retry = retry(fields)
@@ -30,6 +33,23 @@ extension FlowReader {
         inlineHooks(fields, &step)
         if let next = fields["next"] { step.routes = routes(next, of: subject) }
         return step
+    }
+
+    private mutating func declaredOutcomes(_ step: MappingReader, of subject: String) -> [DeclaredOutcome] {
+        entries(step, "outcomes", of: subject).compactMap { entry in
+            if !FlowName.isID(entry.key) {
+                findings.report("FL014", at: entry.keySpan, "malformed outcome \"\(entry.key)\"")
+            }
+            guard let name = located(entry.value, "the class of outcome \"\(entry.key)\"") else { return nil }
+            if let outcomeClass = OutcomeClass(rawValue: name.value) {
+                return DeclaredOutcome(name: entry.key, span: entry.keySpan, outcomeClass: outcomeClass)
+            }
+            let classes = OutcomeClass.allCases.map(\.rawValue)
+            findings.report(
+                "FL018", at: name.span,
+                "unknown outcome class \"\(name.value)\"\(didYouMean(name.value, among: classes))")
+            return nil
+        }
     }
 
     private mutating func kind(of entry: YAMLMapping.Entry, _ node: YAMLNode?) -> StepKind? {

@@ -3,7 +3,7 @@ internal import YAMLText
 /// The flow's own tests (flow/1 §14).
 extension FlowReader {
     mutating func test(_ node: YAMLNode) -> TestDefinition? {
-        let keys = ["name", "assume", "inputs", "provider", "expect"]
+        let keys = ["name", "assume", "given", "inputs", "provider", "expect"]
         guard let fields = MappingReader(node, "test", keys: keys, file: file, &findings.diagnostics) else {
             return nil
         }
@@ -12,6 +12,7 @@ extension FlowReader {
         var test = TestDefinition(name: name, span: node.span)
         test.assumptions = (names("assume", of: fields) ?? []).compactMap { assumption($0) }
         test.inputs = entries(fields, "inputs", of: "test").map(NamedNode.init)
+        test.given = entries(fields, "given", of: "test").map(NamedNode.init)
         test.provider = fields.string("provider", &findings.diagnostics)
         expectations(of: fields, &test)
         return test

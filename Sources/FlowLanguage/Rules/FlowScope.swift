@@ -13,6 +13,10 @@ struct FlowScope: ExpressionScope, Sendable {
     var step: Int?
     /// Whether `error` is known: in failure ends and in hooks of `flow.error`.
     var knowsError = false
+    /// The `http` step whose answer `status`, `headers` and `body` are.
+    var answer: Int?
+    /// The provider that `provider` stands for.
+    var provider = 0
 
     func resolve(_ path: [String]) -> ScopeResolution {
         guard let root = path.first else { return unknown("FL046", "a name is missing", at: 0) }
@@ -22,10 +26,14 @@ struct FlowScope: ExpressionScope, Sendable {
         case "steps": return stepField(path)
         case "out": return out(path)
         case "tokens": return token(path)
-        case "provider", "run", "client": return common(path)
+        case "provider": return providerMember(path)
+        case "run", "client": return common(path)
         case "error":
             if knowsError { return common(path) }
             return unknown("FL046", "\"error\" is known only in failure ends and hooks of flow.error", at: 0)
+        case "status", "headers", "body":
+            guard let answer else { fallthrough }
+            return field(root, of: answer, consumed: 1)
         default:
             let suggestion = didYouMean(root, among: Self.roots)
             let known =
@@ -104,6 +112,21 @@ struct FlowScope: ExpressionScope, Sendable {
             return unknown("FL046", "a token set has no \"\(path[2])\"\(known)", at: 2)
         }
         return found(table.tokenBases[set] + member, consumed: 3)
+    }
+
+    /// Members that every descriptor has; what else it may say is under `provider.values`.
+    private func providerMember(_ path: [String]) -> ScopeResolution {
+        guard path.count > 1 else { return incomplete(path, "provider.id") }
+        let base = table.providerBases.indices.contains(provider) ? table.providerBases[provider] : 0
+        if let member = ProviderMember.allCases.first(where: { $0.rawValue == path[1] }) {
+            return found(base + member.position, consumed: 2)
+        }
+        let names = ProviderMember.allCases.map(\.rawValue)
+        let suggestion = didYouMean(path[1], among: names)
+        guard suggestion.isEmpty else {
+            return unknown("FL046", "\"provider\" has no \"\(path[1])\"\(suggestion)", at: 1)
+        }
+        return found(base + ProviderMember.values.position, consumed: 1)
     }
 
     private func common(_ path: [String]) -> ScopeResolution {

@@ -29,7 +29,7 @@ enum HookRules {
             findings.report("FL019", at: first.span, "at step.before no step has ended yet; drop outcomes")
         }
         for selector in hook.outcomes ?? [] {
-            guard case .outcome(let name) = selector.value, Outcome.named(name) == nil else { continue }
+            guard case .outcome(let name) = selector.value, isUnknown(name, graph) else { continue }
             let suggestion = didYouMean(name, among: KindTable.outcomeNames)
             findings.report(
                 "FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
@@ -44,7 +44,7 @@ enum HookRules {
             let path = node.scalar?.text ?? ""
             if path.hasPrefix("vars.") {
                 NameRules.checkTarget(Located(path, at: node.span), "hook", "FL075", flow, &findings)
-            } else {
+            } else if !flow.isProfile(path) {
                 let message = "\"\(path)\" is protocol state and cannot be written by a hook"
                 findings.report("FL076", at: node.span, message)
             }
@@ -80,7 +80,20 @@ enum HookRules {
         if hook.kinds?.isEmpty == true || hook.outcomes?.isEmpty == true { return true }
         if let steps = hook.steps, steps.contains(where: { graph.stepIndex($0.value) == nil }) { return true }
         return hook.outcomes?.contains { selector in
-            if case .outcome(let name) = selector.value { Outcome.named(name) == nil } else { false }
+            if case .outcome(let name) = selector.value { isUnknown(name, graph) } else { false }
         } ?? false
+    }
+
+    /// Neither one of the fixed names nor one that a step of the flow declares.
+    private static func isUnknown(_ outcome: String, _ graph: FlowGraph) -> Bool {
+        Outcome.named(outcome) == nil
+            && !graph.nodes.contains { $0.outcomes.contains { $0.name == outcome } }
+    }
+}
+
+extension FlowDefinition {
+    /// Whether a path is the profile of a `userinfo` step: mapped by the descriptor, and by hooks after it.
+    func isProfile(_ path: String) -> Bool {
+        steps.contains { $0.kind == .userinfo && path == "steps.\($0.name).profile" }
     }
 }

@@ -3,20 +3,27 @@ internal import YAMLText
 /// Finds the route of every outcome by the order of flow/1 §6, and reports what has none.
 struct RouteResolution {
     let flow: FlowDefinition
+    let links: FlowLinks
     let targets: [String: FlowTarget]
     var findings: Findings
     private var guesses: Set<FlowTarget> = []
+    /// Names of the outcomes that the steps of this flow can have.
+    private let declared: Set<String>
 
-    static func resolve(_ flow: FlowDefinition, _ findings: inout Findings) -> FlowGraph {
-        var resolution = RouteResolution(flow: flow, findings: findings)
-        let nodes = flow.steps.map { resolution.node($0) }
+    static func resolve(
+        _ flow: FlowDefinition, _ links: FlowLinks, _ findings: inout Findings
+    ) -> FlowGraph {
+        var resolution = RouteResolution(flow: flow, links: links, findings: findings)
+        let specs = StepSpec(flow: flow, links: links)
+        let nodes = flow.steps.indices.map { resolution.node(flow.steps[$0], specs.spec(of: $0)) }
         let start = resolution.start()
         findings = resolution.findings
-        return FlowGraph(flow: flow, nodes: nodes, start: start, guesses: resolution.guesses)
+        return FlowGraph(flow: flow, links: links, nodes: nodes, start: start, guesses: resolution.guesses)
     }
 
-    private init(flow: FlowDefinition, findings: Findings) {
+    private init(flow: FlowDefinition, links: FlowLinks, findings: Findings) {
         self.flow = flow
+        self.links = links
         self.findings = findings
         var targets: [String: FlowTarget] = [:]
         for (index, end) in flow.ends.enumerated() { targets[end.name] = .end(index) }
@@ -25,6 +32,8 @@ struct RouteResolution {
         for end in flow.ends where !end.isImplicit && flow.steps.contains(where: { $0.name == end.name }) {
             self.findings.report("FL013", at: end.span, "\"\(end.name)\" names a step and an end; rename one")
         }
+        let specs = StepSpec(flow: flow, links: links)
+        declared = Set(flow.steps.indices.flatMap { specs.spec(of: $0)?.outcomes.map(\.name) ?? [] })
         checkDefaults()
     }
 
@@ -50,14 +59,13 @@ struct RouteResolution {
         return outcomes
     }
 
-    private mutating func node(_ step: StepDefinition) -> FlowGraph.Node {
+    private mutating func node(_ step: StepDefinition, _ spec: KindSpec?) -> FlowGraph.Node {
         var lists = step.routes.map { route in edges(route.edges, of: step, route) }
         let ownLists = lists.count
-        guard let kind = step.kind else {
+        guard let spec, let kind = step.kind else {
             return FlowGraph.Node(
                 step: step, spec: nil, outcomes: [], routes: [], lists: lists, isIncomplete: true)
         }
-        let spec = KindTable.spec(of: kind)
         let outcomes = Self.outcomes(of: step, spec)
         checkSelectors(of: step, kind, outcomes)
         var routes: [FlowGraph.Route] = []
@@ -178,7 +186,7 @@ struct RouteResolution {
             case .outcome(let name):
                 if name == "ok" {
                     findings.report("FL019", at: route.span, "defaults never route outcome \"ok\" [success]")
-                } else if Outcome.named(name) == nil {
+                } else if Outcome.named(name) == nil, !declared.contains(name) {
                     let suggestion = didYouMean(name, among: KindTable.outcomeNames)
                     findings.report(
                         "FL019", at: route.span, "no step can end with outcome \"\(name)\"\(suggestion)")

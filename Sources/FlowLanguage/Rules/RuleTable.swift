@@ -28,6 +28,9 @@ extension FlowRule {
             "a value that may be missing stands where one is required: write ?? or test has()"),
         FlowRule(
             "FL056", "large expression", "an expression has at most 1 024 characters, 64 nodes and 12 levels"),
+        FlowRule(
+            "FL057", "pattern",
+            "the pattern of matches is a literal of RFC 9485 (I-Regexp) without anchors, and of bounded size"),
     ]
 
     static let structure: [FlowRule] = [
@@ -53,6 +56,13 @@ extension FlowRule {
     static let routing: [FlowRule] = [
         FlowRule("FL020", "unknown start", "start names no step"),
         FlowRule("FL021", "unknown target", "an edge leads to a name that is neither a step nor an end"),
+        FlowRule(
+            "FL022", "unknown sub-flow",
+            "a flow, or a part of an imported file, does not exist, runs itself, or gets other inputs than it takes"
+        ),
+        FlowRule(
+            "FL023", "unknown port",
+            "call names a port that calls does not declare, or gives it other arguments than it takes"),
         FlowRule("FL024", "edge without target", "an edge needs to"),
         FlowRule("FL025", "outcome without destination", "every outcome of every step goes somewhere"),
         FlowRule(
@@ -124,6 +134,10 @@ extension FlowRule {
             "after a failed check only a new authorization leads to success"),
         FlowRule(
             "FL066", "literal credential", "credentials belong to the registration, never to a flow file"),
+        FlowRule(
+            "FL069", "folded identifier",
+            "an identifier is compared as it is: after lower, upper or trim two of them may be one",
+            severity: .warning),
     ]
 
     static let hooks: [FlowRule] = [

@@ -72,6 +72,19 @@ struct ExpressionDiagnosticTests {
         Mistake("lower(name, name) == name", "FL009 1: lower takes 1 argument, not 2"),
         Mistake("has() && on", "FL009 1: has takes 1 argument, not 0"),
         Mistake("lower(age) == name", "FL009 7: argument 1 of lower must be string, not int"),
+        Mistake("token in [token]", "FL054 1: 'in' does not fit secret and list<secret>"),
+        Mistake("token in ['a']", "FL054 1: 'in' does not fit secret and list<string>"),
+        Mistake("has(get(body, name))", "FL009 15: argument 2 of get must be a literal JSON pointer"),
+        Mistake("has(get(body, 'user'))", "FL009 15: argument 2 of get must be a literal JSON pointer"),
+        Mistake("has(get(body, '/a~2'))", "FL009 15: argument 2 of get must be a literal JSON pointer"),
+        Mistake("matches(name, name)", "FL057 15: the pattern of matches must be a text in single quotes"),
+        Mistake("matches(age, 'a')", "FL009 9: argument 1 of matches must be string, not int"),
+        Mistake("matches(maybe, 'a')", "FL055 9: \"maybe\" is optional string and may be unset"),
+        Mistake("matches(name)", "FL009 1: matches takes 2 arguments, not 1"),
+        Mistake("matches(name, 'a''(b')", "FL057 19: this '(' is never closed; add ')'"),
+        Mistake("matches(name, 'a{2,1}')", "FL057 17: the counts are the wrong way round"),
+        Mistake("matches(name, '^a')", "FL057 16: '^' is no anchor: a pattern is about the whole text"),
+        Mistake("matches(name, 'a''''*+b')", "FL057 22: '+' has nothing to repeat"),
         Mistake("to_json(token) == name", "FL009 9: argument 1 of to_json cannot be a secret"),
         Mistake("join(name, ' ') == name", "FL009 6: argument 1 of join must be list<string>, not string"),
         Mistake("nmae == name", "FL046 1: nothing is named \"nmae\""),
@@ -110,19 +123,42 @@ struct ExpressionDiagnosticTests {
         #expect(ExpressionFixture.condition("count < 60", narrowed: [slot]).description == "")
     }
 
-    @Test("a condition tells which slots are set when it is true and when it is false")
-    func narrowedSlots() throws {
-        let (count, maybe) = (TestScope.slot("count"), TestScope.slot("maybe"))
-        let context = ExpressionFixture.context()
-        let both = try ExpressionFixture.node("'has(count) && has(maybe)'")
-        #expect(ExpressionCompiler.narrowedSlots(byTrue: both, context) == [count, maybe])
-        #expect(ExpressionCompiler.narrowedSlots(byFalse: both, context) == [])
-        let either = try ExpressionFixture.node("'has(count) || has(maybe)'")
-        #expect(ExpressionCompiler.narrowedSlots(byTrue: either, context) == [])
-        let neither = try ExpressionFixture.node("'!has(count) || !has(maybe)'")
-        #expect(ExpressionCompiler.narrowedSlots(byFalse: neither, context) == [count, maybe])
-        let member = try ExpressionFixture.node("'has(body.user.name)'")
-        #expect(ExpressionCompiler.narrowedSlots(byTrue: member, context) == [TestScope.slot("body")])
+    @Test(
+        "a condition tells which slots are set when it is true",
+        arguments: [
+            ("has(count) && has(maybe)", ["count", "maybe"]), ("has(count) || has(maybe)", []),
+            ("!(!has(count) || !has(maybe))", ["count", "maybe"]), ("has(body.user.name)", ["body"]),
+        ])
+    func slotsWhenTrue(_ text: String, _ names: [String]) throws {
+        let compiled = try #require(ExpressionFixture.condition(text).compiled)
+        #expect(compiled.slotsWhenTrue == Set(names.map(TestScope.slot)))
+    }
+
+    struct Folded: Sendable, CustomTestStringConvertible {
+        let text: String
+        let report: String
+        var testDescription: String { text }
+    }
+
+    @Test(
+        "an identifier that is compared after folding gets a warning, and compiles",
+        arguments: [
+            Folded(
+                text: "lower(body.sub ?? '') == name", report: "FL069 1: \"sub\" is compared after lower"),
+            Folded(
+                text: "name != trim(upper(body.iss ?? ''))", report: "FL069 9: \"iss\" is compared after trim"
+            ),
+            Folded(
+                text: "upper(string(body.nonce) ?? '') in scopes",
+                report: "FL069 1: \"nonce\" is compared after upper"),
+            Folded(text: "lower(body.email ?? '') == name", report: ""),
+            Folded(text: "(body.sub ?? '') == name", report: ""),
+        ])
+    func foldedIdentifiers(_ example: Folded) {
+        let outcome = ExpressionFixture.condition(example.text)
+        #expect(outcome.description == example.report)
+        #expect(outcome.diagnostics.allSatisfy { $0.severity == .warning })
+        #expect(outcome.compiled?.type == .bool)
     }
 
     @Test("what stands left of ?? or in has is referred to but not demanded")

@@ -40,6 +40,17 @@ struct ExpressionValueTests {
         Case("ratio <= 0.5", .bool, .bool(true)),
         Case("age > 42", .bool, .bool(false)),
         Case("age >= 43", .bool, .bool(false)),
+        Case("9007199254740993 == 9007199254740992.0", .bool, .bool(false)),
+        Case("9007199254740993 > 9007199254740992.0", .bool, .bool(true)),
+        Case("9223372036854775807 < 9223372036854775808.0", .bool, .bool(true)),
+        Case("body.user == body['user']", .bool, .bool(true)),
+        Case("json('{\"a\":1,\"b\":[1]}') == json('{\"b\":[1],\"a\":1}')", .bool, .bool(true)),
+        Case("json('[1]') == json('[\"1\"]')", .bool, .bool(false)),
+        Case("json('[1]') == json('[true]')", .bool, .bool(false)),
+        Case("token != other", .bool, .bool(false)),
+        Case("1h + 9223372036854775807ms == 9223372036854775807ms", .bool, .bool(true)),
+        Case("!on == on", .bool, .bool(false)),
+        Case("false && on || on", .bool, .bool(true)),
         Case("name == 'ada'", .bool, .bool(false)),
         Case("name != 'ada'", .bool, .bool(true)),
         Case("'e\u{301}' == '\u{E9}'", .bool, .bool(false)),
@@ -140,6 +151,31 @@ struct ExpressionValueTests {
             "hex(hmac_sha256('Jefe', 'what do ya want for nothing?'))", .string,
             .string("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")),
         Case("length(hex(sha256(token)))", .int, .int(64)),
+        Case("length(token)", .int, .int(6)),
+        Case("matches(name, 'A[a-z]+')", .bool, .bool(true)),
+        Case("matches(name, 'A')", .bool, .bool(false)),
+        Case("matches(before('x@y', '@') ?? '', '[^@]')", .bool, .bool(true)),
+        Case(
+            "allowed_url(home, ['https://a.example/*'])", .optional(.url), .string("https://a.example/x?y=1")),
+        Case("allowed_url(body.user.name, ['https://a.example/*'])", .optional(.url), .null),
+        Case("allowed_url(home, ['https://b.example/*'])", .optional(.url), .null),
+        Case("fingerprint(token)", .string, .string("----")),
+        Case("fingerprint('correct horse battery')", .string, .string("288f")),
+        Case(
+            "with_query('https://a.example/#f', json('{\"a\":1}') ?? body)", .string,
+            .string("https://a.example/?a=1#f")),
+        Case(
+            "with_query('https://a.example/?', json('{\"a\":1}') ?? body)", .string,
+            .string("https://a.example/?a=1")),
+        Case("number('1e400')", .optional(.number), .null),
+        Case("url('https://u@a.example/')", .optional(.url), .null),
+        Case("trim('\u{A0}a ')", .string, .string("\u{A0}a")),
+        Case("contains('aabaabaaa', 'aabaaa')", .bool, .bool(true)),
+        Case("split('aXXbXXX', 'XX')", .list(.string), .list(["a", "b", "X"].map { .string($0) })),
+        Case(
+            "length(union(['e\u{301}'], ['\u{E9}', 'e\u{301}']))", .int, .int(2)),
+        Case("length(minus(['e\u{301}'], ['\u{E9}']))", .int, .int(1)),
+        Case("get(body, '/tags/1')", .optional(.json), .json("b")),
     ]
 
     @Test("operators and paths", arguments: operators)
@@ -164,6 +200,25 @@ struct ExpressionValueTests {
         #expect(outcome.compiled?.constant == .int(3))
         #expect(outcome.compiled?.range.count == 1)
         #expect(try ExpressionFixture.value("age + 1").compiled?.constant == nil)
+    }
+
+    @Test("a text that would grow beyond its bound is unset instead")
+    func textBounds() throws {
+        let long = String(repeating: "a", count: 150)
+        let grown = (0..<5).reduce("'a'") { text, _ in "replace(\(text), 'a', '\(long)')" }
+        #expect(try ExpressionFixture.value("length(\(grown))").value == .int(0))
+    }
+
+    @Test("a list that would grow beyond its bounds is unset instead")
+    func listBounds() {
+        var wide = Value.list([.string("x")])
+        for _ in 0..<20 { wide = ValueBounds.bounded(.list([wide, wide])) }
+        #expect(wide != .null)
+        #expect(ValueBounds.bounded(.list([wide, wide, wide])) == .null)
+        var deep = Value.json("x")
+        for _ in 0..<127 { deep = ValueBounds.bounded(.list([deep])) }
+        #expect(deep != .null)
+        #expect(ValueBounds.bounded(.list([deep])) == .null)
     }
 
     @Test("every shortened or misfitting expression has a value or a report, and never traps")

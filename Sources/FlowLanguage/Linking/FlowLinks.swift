@@ -1,0 +1,207 @@
+internal import YAMLText
+
+/// The other flows that a flow runs or takes parts from.
+struct FlowLinks: Sendable {
+    /// By `subflow` step.
+    var flows: [Int: FlowInterface] = [:]
+    /// Ports of the flow itself and, as `alias.name`, of imported files.
+    var ports: [PortDefinition] = []
+
+    /// The port that a `call` step names; `nil` when it was reported.
+    func port(of step: StepDefinition, _ flow: FlowDefinition) -> PortDefinition? {
+        let name = step.argument("port")?.scalar?.text
+        return ports.first { $0.name == name }
+    }
+
+    func portIndex(of step: StepDefinition) -> Int? {
+        let name = step.argument("port")?.scalar?.text
+        return ports.firstIndex { $0.name == name }
+    }
+}
+
+/// Resolves imports, sub-flows and ports of one file.
+struct FlowLinker {
+    let sources: FlowSources
+    /// Paths of the files that are being compiled, the outermost first: a path that comes back is a recursion.
+    let stack: [String]
+    private var links = FlowLinks()
+
+    static func link(
+        _ flow: inout FlowDefinition, _ file: SourceFile, _ sources: FlowSources, stack: [String],
+        _ findings: inout Findings
+    ) -> FlowLinks {
+        var linker = FlowLinker(sources: sources, stack: stack + [file.path])
+        linker.run(&flow, file, &findings)
+        return linker.links
+    }
+
+    private init(sources: FlowSources, stack: [String]) {
+        self.sources = sources
+        self.stack = stack
+    }
+
+    private mutating func run(_ flow: inout FlowDefinition, _ file: SourceFile, _ findings: inout Findings) {
+        links.ports = flow.ports
+        var imported: [String: FlowDefinition] = [:]
+        for entry in flow.imports {
+            guard let definition = definition(of: entry, file, &findings) else { continue }
+            imported[entry.alias] = definition
+            links.ports += definition.ports.map { $0.named("\(entry.alias).\($0.name)") }
+        }
+        takeParts(of: imported, into: &flow, &findings)
+        for index in flow.steps.indices {
+            switch flow.steps[index].kind {
+            case .subflow: linkFlow(index, flow, file, &findings)
+            case .call: checkPort(flow.steps[index], &findings)
+            default: continue
+            }
+        }
+    }
+
+    // MARK: Imports
+
+    private func definition(
+        of entry: ImportDefinition, _ file: SourceFile, _ findings: inout Findings
+    ) -> FlowDefinition? {
+        guard let source = sources.imported(entry.path.value, file.path) else {
+            findings.report(
+                "FL022", at: entry.path.span, "import \"\(entry.alias)\": there is no such flow file")
+            return nil
+        }
+        let (root, diagnostics) = YAMLDocument.parse(source)
+        let (definition, reading) =
+            root.map { FlowReader.read($0, file: source.path) } ?? (nil, Findings(file: source.path))
+        let all = diagnostics + reading.diagnostics
+        if all.hasErrors {
+            findings.report(
+                "FL022", at: entry.path.span, Self.broken("import \"\(entry.alias)\"", source, all))
+        }
+        return definition
+    }
+
+    private static func broken(_ subject: String, _ source: SourceFile, _ diagnostics: [Diagnostic]) -> String
+    {
+        let count = diagnostics.count { $0.severity == .error }
+        return "\(subject): \(source.path) has \(count == 1 ? "an error" : "\(count) errors"); lint it first"
+    }
+
+    /// Puts imported hooks and retry policies where the file names them.
+    private func takeParts(
+        of imported: [String: FlowDefinition], into flow: inout FlowDefinition, _ findings: inout Findings
+    ) {
+        flow.hooks = flow.hooks.compactMap { hook in
+            guard let name = hook.reference else { return hook }
+            let (alias, rest) = Self.split(name.value)
+            let known = imported[alias]?.hooks.filter { $0.id != nil } ?? []
+            if let found = known.first(where: { $0.id?.value == rest }) {
+                return found.imported(at: name.span)
+            }
+            let names = imported.flatMap { alias, flow in
+                flow.hooks.compactMap { $0.id.map { "\(alias).\($0.value)" } }
+            }
+            if flow.imports.contains(where: { $0.alias == alias && imported[alias] == nil }) { return nil }
+            findings.report(
+                "FL022", at: name.span,
+                "no imported file has the hook \"\(name.value)\"\(didYouMean(name.value, among: names.sorted()))"
+            )
+            return nil
+        }
+        resolve(&flow.defaults.retry, imported, flow, &findings)
+        for index in flow.steps.indices { resolve(&flow.steps[index].retry, imported, flow, &findings) }
+    }
+
+    private func resolve(
+        _ retry: inout RetryDefinition?, _ imported: [String: FlowDefinition], _ flow: FlowDefinition,
+        _ findings: inout Findings
+    ) {
+        guard let name = retry?.reference else { return }
+        let (alias, rest) = Self.split(name.value)
+        if rest == "retry", var found = imported[alias]?.defaults.retry {
+            found.outcomes = found.outcomes.map { Located($0.value, at: name.span) }
+            retry = found.moved(to: name.span)
+            return
+        }
+        retry = nil
+        if flow.imports.contains(where: { $0.alias == alias && imported[alias] == nil }) { return }
+        let names = imported.filter { $0.value.defaults.retry != nil }.map { "\($0.key).retry" }
+        findings.report(
+            "FL022", at: name.span,
+            "\"\(name.value)\" is no retry policy of an imported file\(didYouMean(name.value, among: names.sorted()))"
+        )
+    }
+
+    private static func split(_ name: String) -> (alias: String, rest: String) {
+        let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
+    }
+
+    // MARK: Sub-flows
+
+    /// FL022
+    private mutating func linkFlow(
+        _ index: Int, _ flow: FlowDefinition, _ file: SourceFile, _ findings: inout Findings
+    ) {
+        let step = flow.steps[index]
+        guard let node = step.argument("flow"), let name = node.scalar?.text else { return }
+        let entry = flow.imports.first { $0.alias == name }
+        let source = entry.map { sources.imported($0.path.value, file.path) } ?? sources.flow(name, file.path)
+        guard let source else {
+            guard entry == nil else { return }
+            let suggestion = didYouMean(name, among: flow.imports.map(\.alias))
+            findings.report("FL022", at: node.span, "there is no flow \"\(name)\"\(suggestion)")
+            return
+        }
+        if let first = stack.firstIndex(of: source.path) {
+            let loop = (stack[first...] + [source.path]).joined(separator: " -> ")
+            findings.report("FL022", at: node.span, "flows run each other in a circle: \(loop)")
+            return
+        }
+        guard stack.count < Self.deepest else {
+            findings.report("FL022", at: node.span, "sub-flows are nested more than \(Self.deepest) deep")
+            return
+        }
+        let compilation = FlowCompiler.compile(source, sources: sources, stack: stack)
+        guard let program = compilation.program else {
+            findings.report(
+                "FL022", at: node.span, Self.broken("flow \"\(name)\"", source, compilation.diagnostics))
+            return
+        }
+        links.flows[index] = FlowInterface(program)
+    }
+
+    private static let deepest = 8
+
+    /// FL023
+    private func checkPort(_ step: StepDefinition, _ findings: inout Findings) {
+        guard let node = step.argument("port"), let name = node.scalar?.text else { return }
+        guard !links.ports.contains(where: { $0.name == name }) else { return }
+        let suggestion = didYouMean(name, among: links.ports.map(\.name))
+        let none = links.ports.isEmpty ? "; declare it under calls" : ""
+        findings.report(
+            "FL023", at: node.span, "step \"\(step.name)\" calls unknown port \"\(name)\"\(suggestion)\(none)"
+        )
+    }
+}
+
+extension PortDefinition {
+    fileprivate func named(_ name: String) -> PortDefinition {
+        var port = PortDefinition(name: name, span: span)
+        port.arguments = arguments
+        port.fields = fields
+        port.outcomes = outcomes
+        port.program = program
+        port.simulatedOutcome = simulatedOutcome
+        port.simulatedFields = simulatedFields
+        port.hasSimulation = hasSimulation
+        return port
+    }
+}
+
+extension RetryDefinition {
+    fileprivate func moved(to span: SourceSpan) -> RetryDefinition {
+        var retry = RetryDefinition(span: span)
+        retry.outcomes = outcomes
+        retry.policy = policy
+        return retry
+    }
+}

@@ -1,0 +1,58 @@
+internal import YAMLText
+
+/// Sub-flows: what a `subflow` step hands over, and the other flow's tables behind those of this one.
+extension FlowLowering {
+    /// The place of the step's frame: frames of this flow's own steps come first, in the order of the steps.
+    func frame(of index: Int) -> Int? {
+        guard graph.links.flows[index] != nil else { return nil }
+        return graph.links.flows.keys.count { $0 < index }
+    }
+
+    /// FL022: the inputs that the other flow takes, each with the code of its value.
+    mutating func inputs(_ index: Int, at site: ExpressionSite) -> [String: CodeRange] {
+        guard let callee = graph.links.flows[index]?.program else { return [:] }
+        let step = graph.nodes[index].step
+        let entries = step.argument("inputs")?.mapping?.entries ?? []
+        for entry in entries where !callee.inputs.contains(where: { $0.name == entry.key }) {
+            let suggestion = didYouMean(entry.key, among: callee.inputs.map(\.name))
+            findings.report(
+                "FL022", at: entry.keySpan,
+                "flow \"\(callee.name)\" has no input \"\(entry.key)\"\(suggestion)")
+        }
+        var codes: [String: CodeRange] = [:]
+        for input in callee.inputs {
+            guard let entry = entries.first(where: { $0.key == input.name }) else {
+                if input.standard == nil, !input.type.isOptional {
+                    findings.report(
+                        "FL022", at: step.span,
+                        "step \"\(step.name)\" does not give flow \"\(callee.name)\" its input \"\(input.name)\" (\(input.type))"
+                    )
+                }
+                continue
+            }
+            let isOpen = input.standard != nil && !input.type.isOptional
+            let type = isOpen ? FlowType.optional(input.type) : input.type
+            var sink = site.into("\"\(input.name)\"")
+            if input.type.required == .secret { sink = sink.takingSecrets() }
+            codes[input.name] = expressions.template(entry.value, as: type, at: sink, &findings)
+        }
+        return codes
+    }
+
+    /// The program with all sub-flows in it.
+    func withFrames(_ program: FlowProgram) -> FlowProgram {
+        guard !graph.links.flows.isEmpty else { return program }
+        var merge = ProgramMerge(program)
+        for index in graph.links.flows.keys.sorted() {
+            guard let callee = graph.links.flows[index] else { continue }
+            let spec = graph.nodes[index].spec
+            let outcomes = callee.ends.map { end in
+                (end.index, spec?.outcomes.first { $0.name == end.name }?.outcome ?? .ok)
+            }
+            merge.add(
+                callee.program, at: index, frameInputs[index] ?? [:],
+                outcomes: Dictionary(uniqueKeysWithValues: outcomes))
+        }
+        return merge.program
+    }
+}

@@ -16,6 +16,8 @@ public final class BoundProvider: Sendable {
     package let discoveryPlans: [RequestPlan]
     /// Further texts that a metadata document may give as its issuer.
     package let acceptedMetadataIssuers: [String]
+    /// What flows may name beyond the protocol: `provider.endpoints`, `provider.resources` and the like.
+    package let extras: BoundExtras
     private let extraScopes: [String]
 
     package init(
@@ -28,6 +30,7 @@ public final class BoundProvider: Sendable {
         self.extraScopes = extraScopes
         declared = bound.serverFields()
         known = KnownMetadata(declared)
+        extras = bound.extras()
         acceptedMetadataIssuers = bound.issuerAliases
         discoveryPlans =
             declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
@@ -108,7 +111,7 @@ public final class BoundProvider: Sendable {
     }
 
     func requiresIDToken(_ slot: ProviderSlot, _ set: TokenSet) -> Bool {
-        guard set.origin == .code else { return false }
+        guard set.origin == .code || set.origin == .device else { return false }
         if let expected = slot.expectsIDToken { return expected }
         return descriptor.idToken.isRequired ?? (descriptor.wireProtocol == .oidc)
     }
@@ -120,11 +123,12 @@ public final class BoundProvider: Sendable {
         return bound.expectedIssuers(claims: claims ?? [:])
     }
 
-    func redirectPlan(fixed: String?) -> RedirectPlan {
+    func redirectPlan(fixed: String?, for errand: BrowserErrand = .signIn) -> RedirectPlan {
         RedirectPlan(
             host: descriptor.redirect.loopbackHosts.first ?? "127.0.0.1",
             ports: descriptor.redirect.loopbackPorts,
-            path: descriptor.redirect.loopbackPath, fixed: fixed, providerName: descriptor.displayName)
+            path: descriptor.redirect.loopbackPath, fixed: fixed, providerName: descriptor.displayName,
+            errand: errand)
     }
 
     func authorizationDialect(redirectURI: String) -> RequestDialect {
@@ -141,6 +145,20 @@ public final class BoundProvider: Sendable {
 
     func userinfoDialect() -> RequestDialect {
         bound.dialect(descriptor.userinfo.operation.request, inputs(""))
+    }
+
+    /// How a request is written that has no part in a person's sign-in.
+    func dialect(_ facts: DialectFacts) -> RequestDialect { bound.dialect(facts, inputs("")) }
+
+    /// Origins that `http` steps may call: those of the endpoints, discovered ones too, and those of the descriptor.
+    package func origins(_ metadata: KnownMetadata?) -> Set<String> {
+        let fields = metadata?.fields ?? declared
+        let urls = ServerMetadataFields.urls.compactMap { fields[keyPath: $0.path] } + [fields.issuer]
+        // A text that is no https URL has no origin.
+        let found = urls.compactMap { url in
+            url.flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }?.origin
+        }
+        return Set(found + extras.origins)
     }
 
     func wants(_ more: UserInfoFacts.Additional, userinfo: JSONObject) -> Bool {

@@ -19,11 +19,14 @@ package final class RunPlan: Sendable {
     package let redirectURI: String?
     /// Folder of the flow file.
     package let directory: String
+    /// Values that a rehearsal forces into fields of steps and token sets, by slot.
+    let forced: [Int: GivenValue.Amount]
 
+    /// - Parameter given: Paths with the values that they are forced to have; a path that is none is ignored.
     package init(
         program: FlowProgram, providers: [BoundProvider], inputs: [Value], profile: String = "default",
         assumptions: [Assumption] = [], isRehearsal: Bool = false, isTraced: Bool = true,
-        redirectURI: String? = nil, directory: String = "."
+        redirectURI: String? = nil, directory: String = ".", given: [GivenValue] = []
     ) {
         self.program = program
         self.providers = providers
@@ -34,6 +37,9 @@ package final class RunPlan: Sendable {
         self.isTraced = isTraced
         self.redirectURI = redirectURI
         self.directory = directory
+        forced = Dictionary(
+            given.compactMap { value in program.slot(given: value.path).map { ($0, value.amount) } },
+            uniquingKeysWith: { $1 })
     }
 
     /// The named outcome that is taken for granted for an entry of a step; statuses are the effect handler's.

@@ -1,6 +1,5 @@
 internal import FlowEngine
 internal import FlowLanguage
-internal import Glibc
 internal import JOSE
 internal import OAuthProtocol
 
@@ -29,64 +28,27 @@ struct HookPerformer: Sendable {
         guard let closure = configuration.hooks.closure(named: name) else {
             return .failed("no closure is registered under \"\(name)\"")
         }
-        return await withTaskGroup(of: HookReply?.self) { group in
-            group.addTask {
-                do {
-                    return try await closure(call)
-                } catch {
-                    return .failed("it threw \(type(of: error))")
-                }
-            }
-            group.addTask {
-                // Cancelled when the closure is faster.
-                try? await Task.sleep(for: .milliseconds(call.timeout))
-                return Task.isCancelled ? nil : .failed("it took longer than \(call.timeout) ms")
-            }
-            defer { group.cancelAll() }
-            while let reply = await group.next() { if let reply { return reply } }
-            return .failed("it gave no answer")
+        let reply = await BoundedCall.run(milliseconds: call.timeout) { try await closure(call) }
+        switch reply {
+        case .success(let reply): return reply
+        case .failure(let failure): return .failed(failure.reason)
         }
     }
 
     private func execute(_ argv: [String], _ names: [String], _ call: HookCall) async -> HookReply {
         guard let program = argv.first else { return .failed("it names no program") }
-        guard let path = locate(program, call.directory) else {
+        guard let path = configuration.locate(program, from: call.directory) else {
             return .failed("\(program) is not an executable file")
         }
         let request = ProcessRequest(
-            arguments: [path] + argv.dropFirst(), environment: environment(names), directory: call.directory,
+            arguments: [path] + argv.dropFirst(), environment: configuration.environment(for: names),
+            directory: call.directory,
             input: Array(HookWire.encode(call).utf8), timeoutMilliseconds: Int(call.timeout))
         do throws(SpawnFailure) {
             return HookWire.read(try await ProcessRunner.run(request), call)
         } catch {
             return .failed("\(error.program) cannot be started: \(error.reason)")
         }
-    }
-
-    /// Relative programs start at the flow's folder; a bare name is looked up in PATH.
-    private func locate(_ program: String, _ directory: String) -> String? {
-        let candidates: [String]
-        if program.hasPrefix("/") {
-            candidates = [program]
-        } else if program.contains("/") {
-            candidates = ["\(directory)/\(program)"]
-        } else {
-            candidates = (configuration.environment["PATH"] ?? "").split(separator: ":").map {
-                "\($0)/\(program)"
-            }
-        }
-        guard let found = candidates.first(where: { access($0, X_OK) == 0 }),
-            let resolved = realpath(found, nil)
-        else {
-            return nil
-        }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
-    /// Nothing but PATH, HOME and what the hook declares.
-    private func environment(_ names: [String]) -> [(String, String)] {
-        (["PATH", "HOME"] + names).compactMap { name in configuration.environment[name].map { (name, $0) } }
     }
 }
 

@@ -27,7 +27,7 @@ extension FlowLowering {
             return name == nil ? nil : tokenSet(argument, node, index)
         case .step: return source(of: index).map { .step($0) }
         case .expression(let type):
-            let sink = site.into("\"\(argument.name)\"")
+            let sink = site.into("\"\(argument.name)\"", type, least: .trusted)
             return node.flatMap { expressions.template($0, as: type, at: sink, &findings) }.map { .code($0) }
         case .templates:
             let type = FlowType.optional(argument.name == "meta" ? .json : .string)

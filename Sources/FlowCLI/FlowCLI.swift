@@ -53,7 +53,9 @@ package enum FlowCLI {
         case .list(let kind, let form): return ListCommand(context: context, kind: kind, form: form).run()
         case .show(let kind, let name): return try ShowCommand(context: context, kind: kind, name: name).run()
         case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()
-        case .explain(let code): context.write(try ExplainCommand.text(code))
+        case .format(let request): return try FormatCommand(context: context, request: request).run()
+        case .kinds(let request): return try KindsCommand(context: context, request: request).run()
+        case .explain(let code): context.write(try ExplainCommand.text(code, context))
         case .version(let form): context.write(VersionCommand.text(form))
         case .help(let topic):
             do throws(UsageError) {

@@ -8,6 +8,8 @@ enum Command: Sendable {
     case list(LibraryKind, Form)
     case show(LibraryKind, name: String)
     case sandbox(SandboxRequest)
+    case kinds(KindsRequest)
+    case format(FormatRequest)
     case explain(code: String)
     case version(Form)
     case help(topic: [String])
@@ -100,7 +102,7 @@ struct LiveOptions: Sendable, Hashable {
 
 struct LintRequest: Sendable, Hashable {
     enum Format: String, Sendable, Hashable {
-        case human, short, json
+        case human, short, json, sarif, github
     }
 
     var paths: [String] = []
@@ -122,4 +124,19 @@ struct SandboxRequest: Sendable, Hashable {
     var faults: [String] = []
     var isAutomatic = false
     var form = Command.Form.text
+}
+
+struct KindsRequest: Sendable, Hashable {
+    enum Form: Sendable, Hashable {
+        case text, json, markdown
+    }
+
+    var kind: String?
+    var form = Form.text
+}
+
+struct FormatRequest: Sendable, Hashable {
+    var paths: [String] = []
+    var checks = false
+    var showsDifference = false
 }

@@ -42,6 +42,17 @@ extension Command {
                 SandboxRequest(
                     port: try parsed.port("port", mayBeAny: true), faults: parsed.all("fault"),
                     isAutomatic: parsed.has("automatic"), form: parsed.form))
+        case "fmt":
+            return .format(
+                FormatRequest(
+                    paths: parsed.arguments, checks: parsed.has("check"), showsDifference: parsed.has("diff"))
+            )
+        case "kinds":
+            let form = KindsRequest.Form(parsed)
+            guard form != .markdown || parsed.arguments.isEmpty else {
+                throw UsageError("--markdown is about all kinds", command: "kinds")
+            }
+            return .kinds(KindsRequest(kind: parsed.arguments.first, form: form))
         case "explain": return .explain(code: parsed.arguments[0])
         case "version": return .version(parsed.form)
         case "help": return .help(topic: parsed.arguments)
@@ -54,6 +65,16 @@ extension ParsedArguments {
     var form: Command.Form {
         if has("json") { return .json }
         return last("output").flatMap(Command.Form.init) ?? .text
+    }
+}
+
+extension KindsRequest.Form {
+    init(_ parsed: ParsedArguments) {
+        if parsed.has("markdown") {
+            self = .markdown
+        } else {
+            self = parsed.form == .json ? .json : .text
+        }
     }
 }
 

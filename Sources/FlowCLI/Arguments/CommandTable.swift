@@ -1,8 +1,8 @@
 /// Every command with its options, in the order of the help.
 enum CommandTable {
     static let all = [
-        run, plan, lint, test, providerList, providerShow, flowList, flowShow, sandbox, explain, version,
-        help,
+        run, plan, lint, format, test, kinds, providerList, providerShow, flowList, flowShow, sandbox,
+        explain, version, help,
     ]
 
     /// First words of commands.
@@ -32,9 +32,9 @@ enum CommandTable {
         OptionSpec("help", short: "h", environment: false, help: "show help"),
     ]
 
-    private static let output = OptionSpec(
+    static let output = OptionSpec(
         "output", "FORM", short: "o", choices: ["text", "json"], help: "text or json")
-    private static let json = OptionSpec("json", help: "the same as --output json")
+    static let json = OptionSpec("json", help: "the same as --output json")
 
     static let run = CommandSpec(
         "run", "FLOW", count: 1...1, summary: "run a flow",
@@ -104,26 +104,6 @@ enum CommandTable {
             help: "text or jsonl (default: jsonl for files)"),
     ]
 
-    static let lint = CommandSpec(
-        "lint", "[PATH]...", count: 0...1000, summary: "check flows, providers and registrations",
-        notes:
-            "Without PATH checks the project's flows/, providers/ and flowrun.yaml. Status 3 when there are errors.",
-        options: [
-            OptionSpec(
-                "provider", "NAME", short: "p",
-                help: "say what a flow provides for that this provider never needs"),
-            OptionSpec("format", "FORM", choices: ["human", "short", "json"], help: "human, short or json"),
-            OptionSpec("exit-zero", help: "status 0 whatever is found"),
-        ])
-
-    static let test = CommandSpec(
-        "test", "[FLOW]...", count: 0...1000, summary: "run the tests that flows bring along",
-        notes: "Without FLOW tests all flows of the project. Nothing is sent. Status 12 when a test fails.",
-        options: [
-            OptionSpec("provider", "NAME", short: "p", help: "provider for tests that name none"),
-            OptionSpec("filter", "TEXT", help: "only tests whose name holds TEXT"),
-        ])
-
     static let providerList = CommandSpec(
         "provider list", summary: "list providers", options: [output, json])
     static let providerShow = CommandSpec("provider show", "NAME", count: 1...1, summary: "show a provider")
@@ -140,7 +120,6 @@ enum CommandTable {
             output, json,
         ])
 
-    static let explain = CommandSpec("explain", "CODE", count: 1...1, summary: "explain a code such as FL025")
     static let version = CommandSpec("version", summary: "show the version", options: [json])
     static let help = CommandSpec(
         "help", "[COMMAND | TOPIC]", count: 0...2,

@@ -18,12 +18,16 @@ enum VersionCommand {
 
 /// `explain`: what a code of a diagnostic means.
 enum ExplainCommand {
-    static func text(_ code: String) throws(Problem) -> String {
+    static func text(_ code: String, _ context: CommandContext) throws(Problem) -> String {
         let code = code.uppercased()
         guard let rule = FlowRule.rule(of: code) else {
             let known = ArgumentReader.suggestion(code, FlowRule.all.map(\.code))
             throw Problem(.usage, "no diagnostic has the code \"\(code)\"\(known)")
         }
-        return "\(rule.code) (\(rule.severity.rawValue)): \(rule.title)\n\n\(rule.explanation)\n"
+        guard let documentation = RuleDocumentation.of(code) else {
+            return "\(rule.code) (\(rule.severity.rawValue)): \(rule.title)\n\n\(rule.explanation)\n"
+        }
+        let options = RenderOptions(context.common, context.surroundings.output, context.surroundings)
+        return documentation.text(of: rule, width: min(options.width, 90))
     }
 }

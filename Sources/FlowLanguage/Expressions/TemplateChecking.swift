@@ -93,7 +93,9 @@ extension ExpressionEmitter {
             let expression = try ExpressionParser.parse(scalars[range])
             let first = flows.count
             guard let type = self.expression(expression) else { return nil }
-            if type == .secret, context.takesSecrets { return type }
+            if type.required == .secret, context.takesSecrets {
+                return required(type, expression, wanted: .secret)
+            }
             if type.holdsSecret { return refuseSecret(expression, since: first) }
             guard let found = required(type, expression, wanted: .string) else { return nil }
             guard found.isRenderable else {

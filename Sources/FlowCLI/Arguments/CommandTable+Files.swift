@@ -1,0 +1,51 @@
+/// The commands about flow files themselves.
+extension CommandTable {
+    static let lint = CommandSpec(
+        "lint", "[PATH]...", count: 0...1000, summary: "check flows, providers and registrations",
+        notes: """
+            Without PATH checks the project's flows/, providers/ and flowrun.yaml. Status 3 when there are errors. \
+            flowrun explain CODE says more about a finding.
+            """,
+        options: [
+            OptionSpec(
+                "provider", "NAME", short: "p",
+                help: "say what a flow provides for that this provider never needs"),
+            OptionSpec(
+                "format", "FORM", choices: ["human", "short", "json", "sarif", "github"],
+                help: "human, short, json, sarif (SARIF 2.1.0) or github (workflow commands)"),
+            OptionSpec("exit-zero", help: "status 0 whatever is found"),
+        ])
+
+    static let test = CommandSpec(
+        "test", "[FLOW]...", count: 0...1000, summary: "run the tests that flows bring along",
+        notes: "Without FLOW tests all flows of the project. Nothing is sent. Status 12 when a test fails.",
+        options: [
+            OptionSpec("provider", "NAME", short: "p", help: "provider for tests that name none"),
+            OptionSpec("filter", "TEXT", help: "only tests whose name holds TEXT"),
+        ])
+
+    static let format = CommandSpec(
+        "fmt", "[PATH]...", count: 0...1000, summary: "write files in their canonical form",
+        notes: """
+            Without PATH formats the project's files; - reads standard input and writes standard output. Comments stay, \
+            and what a file says never changes. Status 12 when --check finds a file to format, 3 when one cannot be \
+            read.
+            """,
+        options: [
+            OptionSpec("check", environment: false, help: "write nothing; name the files that differ"),
+            OptionSpec("diff", environment: false, help: "write nothing; show the lines that would change"),
+        ])
+
+    static let kinds = CommandSpec(
+        "kinds", "[KIND]", count: 0...1, summary: "show what kinds of steps there are",
+        notes: "With KIND shows its arguments, fields, outcomes, and what may be sent again.",
+        options: [
+            output, json,
+            OptionSpec(
+                "markdown", environment: false,
+                help: "write the reference page of all kinds, functions and checks"),
+        ])
+
+    static let explain = CommandSpec(
+        "explain", "CODE", count: 1...1, summary: "explain a code such as FL025, with examples")
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// Puts a new text in the place of a file: whoever reads it sees the old one or the new one, never a part.
+enum FileReplacement {
+    /// Keeps the permissions; a symbolic link stays one, and the file it leads to is replaced.
+    static func replace(_ path: String, with text: String) throws(FileProblem) {
+        let target = try resolved(path)
+        guard let status = FileAccess.status(target), status.kind == .file else {
+            throw FileProblem(path, "is no plain file")
+        }
+        // In the same folder, since a file can only be renamed within one file system.
+        let name = ".\(FilePath.lastName(of: target)).\(getpid()).tmp"
+        let temporary = FilePath.join(FilePath.parent(of: target), name)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileProblem(errnoOf: temporary) }
+        do throws(FileProblem) {
+            defer { close(descriptor) }
+            try write(Array(text.utf8), descriptor, temporary)
+            guard fchmod(descriptor, status.permissions) == 0, fsync(descriptor) == 0 else {
+                throw FileProblem(errnoOf: temporary)
+            }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        guard rename(temporary, target) == 0 else {
+            let problem = FileProblem(errnoOf: path)
+            unlink(temporary)
+            throw problem
+        }
+    }
+
+    /// Makes a file that does not exist yet.
+    static func create(_ path: String, _ text: String) throws(FileProblem) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
+        defer { close(descriptor) }
+        try write(Array(text.utf8), descriptor, path)
+    }
+
+    private static func resolved(_ path: String) throws(FileProblem) -> String {
+        guard let pointer = realpath(path, nil) else { throw FileProblem(errnoOf: path) }
+        defer { free(pointer) }
+        return String(cString: pointer)
+    }
+
+    private static func write(_ bytes: [UInt8], _ descriptor: Int32, _ path: String) throws(FileProblem) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw FileProblem(errnoOf: path) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package import JOSE
+
+/// What the table of kinds says, for people and programs: the reference page, `flowrun kinds` and the schema.
+///
+/// Knows no kind by name.
+package enum KindReference {
+    /// How the value of an argument is written.
+    package static func form(of argument: ArgumentSpec) -> String {
+        switch argument.form {
+        // That null is as good as nothing is not what a reader asks here.
+        case .expression(let type): type.required.description
+        case .word(let words): words.joined(separator: " | ")
+        case .words(let words): "list of \(words.joined(separator: ", "))"
+        case .openWord(let words): "\(words.joined(separator: " | ")), or a text"
+        case .duration: "duration"
+        case .bool: "bool"
+        case .tokenSet, .optionalTokenSet: "token set"
+        case .step(let kind): "\(kind.rawValue) step"
+        case .templates: "names with texts"
+        case .values: "names with values"
+        case .fields: "names with texts, secrets too"
+        case .payload: "any value, secrets too"
+        case .statuses: "statuses with outcomes"
+        case .classification: "list of {if, outcome, class}"
+        case .extraction: "names with {at, type}"
+        case .flow: "name of a flow"
+        case .inputs: "names of its inputs with values"
+        case .port: "name of a port"
+        case .portArguments: "names of its arguments with values"
+        }
+    }
+
+    /// The outcomes of a kind by class, in the order of the classes.
+    package static func outcomes(of spec: KindSpec) -> [(outcomeClass: OutcomeClass, names: [String])] {
+        OutcomeClass.allCases.compactMap { outcomeClass in
+            let names = spec.outcomes.filter { $0.outcomeClass == outcomeClass }.map(\.name)
+            return names.isEmpty ? nil : (outcomeClass, names)
+        }
+    }
+
+    package static func replay(of spec: KindSpec) -> String {
+        switch spec.replay {
+        case .idempotent: "sending it again changes nothing, so it may be retried after an unanswered request"
+        case .burning: "its credential works once: never sent again after an unanswered request"
+        case .once:
+            "may have done its work when nobody answers: retried then only where the flow says that this is harmless"
+        case .local: "sends nothing"
+        }
+    }
+
+    // MARK: JSON
+
+    /// All kinds as one object, whose form only ever grows.
+    package static func json() -> JSONValue {
+        ["language": "flow/1", "kinds": .array(StepKind.allCases.map { json(of: KindTable.spec(of: $0)) })]
+    }
+
+    package static func json(of spec: KindSpec) -> JSONValue {
+        let arguments = spec.arguments.map { argument -> JSONValue in
+            [
+                "name": .string(argument.name), "form": .string(form(of: argument)),
+                "default": argument.standard.map(JSONValue.string) ?? .null,
+                "summary": .string(argument.summary), "required": .bool(argument.isRequired),
+            ]
+        }
+        let fields = spec.fields.map { field -> JSONValue in
+            ["name": .string(field.name), "type": .string(field.type.description)]
+        }
+        let outcomes = spec.outcomes.map { outcome -> JSONValue in
+            [
+                "name": .string(outcome.name),
+                "class": .string(outcome.outcomeClass.rawValue),
+            ]
+        }
+        return [
+            "kind": .string(spec.kind.rawValue), "summary": .string(spec.summary),
+            "arguments": .array(arguments), "fields": .array(fields), "outcomes": .array(outcomes),
+            "replay": .string("\(spec.replay)"), "interactive": .bool(spec.isInteractive),
+        ]
+    }
+}

@@ -1,0 +1,125 @@
+/// Rules of a flow together with a provider.
+extension RuleDocumentation {
+    static let binding: [RuleDocumentation] = [
+        RuleDocumentation(
+            "FL090",
+            meaning: """
+                The provider lacks an endpoint or a capability that a step needs, and the step does not
+                route unsupported by name.
+                """,
+            reason: """
+                It is better to hear so before the browser opens than after.
+                """,
+            wrong: """
+                revoke:
+                  next: { ok: done, any.choice: done }
+                """,
+            right: """
+                revoke:
+                  next: { ok: done, any.choice: done, unsupported: done }
+                """),
+        RuleDocumentation(
+            "FL091",
+            meaning: """
+                A scope is not among those that the provider lists.
+                """,
+            reason: """
+                Most providers refuse the whole request because of one unknown scope.
+                """,
+            wrong: """
+                authorize:
+                  with: { scopes: [openid, emial] }
+                """,
+            right: """
+                authorize:
+                  with: { scopes: [openid, email] }
+                """),
+        RuleDocumentation(
+            "FL092",
+            meaning: """
+                The provider does not list the acr, the prompt or the response_mode that the step asks
+                for.
+                """,
+            reason: """
+                Some providers ignore what they do not know: the person is then not asked as strongly as
+                the flow believes.
+                """,
+            wrong: """
+                authorize:
+                  with: { acr_values: [gold] }
+                """,
+            right: """
+                authorize:
+                  with: { acr_values: ["urn:mace:incommon:iap:silver"] }
+                """),
+        RuleDocumentation(
+            "FL093",
+            meaning: """
+                The provider supports none of the client's authentication methods or algorithms.
+                """,
+            reason: """
+                Every request to its token endpoint would be refused with invalid_client.
+                """,
+            wrong: """
+                client:
+                  authentication: client_secret_jwt
+                """,
+            right: """
+                client:
+                  authentication: client_secret_basic
+                """),
+        RuleDocumentation(
+            "FL094",
+            meaning: """
+                The provider does not accept the kind of redirect that the flow uses, such as one to
+                this machine.
+                """,
+            reason: """
+                The browser would end on the provider's page about a wrong redirect_uri, and the flow
+                would wait for nothing.
+                """,
+            wrong: """
+                authorize:
+                  with: { redirect: loopback }
+                """,
+            right: """
+                authorize:
+                  with: { redirect: "https://app.example/callback" }
+                """),
+        RuleDocumentation(
+            "FL095",
+            meaning: """
+                The provider rotates refresh tokens, and the store has no lock across processes.
+                """,
+            reason: """
+                Two processes would redeem the same token; the provider takes the second for theft and
+                revokes the grant.
+                """,
+            wrong: """
+                # a host program with its own store, without a lock
+                refresh: { next: { ok: store, absent: authorize } }
+                """,
+            right: """
+                # a store with a lock, such as the built-in one
+                refresh: { next: { ok: store, absent: authorize } }
+                """),
+        RuleDocumentation(
+            "FL096",
+            meaning: """
+                An http step calls a server that is not among the provider's origins.
+                """,
+            reason: """
+                Tokens only go to servers that the descriptor names.
+                """,
+            wrong: """
+                api:
+                  do: http
+                  with: { url: "https://elsewhere.example/me", auth: bearer }
+                """,
+            right: """
+                api:
+                  do: http
+                  with: { url: "https://api.provider.example/me", auth: bearer }
+                """),
+    ]
+}

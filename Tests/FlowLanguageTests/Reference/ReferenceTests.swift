@@ -1,0 +1,53 @@
+import FlowTesting
+import FoundationEssentials
+import Testing
+import YAMLText
+
+@testable import FlowLanguage
+
+@Suite("Reference")
+struct ReferenceTests {
+    private static let page = "Sources/FlowEngine/FlowEngine.docc/Kinds.md"
+
+    @Test("the page of kinds, functions and checks is what the tables say; RECORD_GOLDEN=1 writes it anew")
+    func currentPage() throws {
+        if Golden.isRecording {
+            try Data(ReferencePage.markdown.utf8).write(to: URL(filePath: Repository.path(Self.page)))
+            Issue.record("recorded \(Self.page)")
+            return
+        }
+        let isCurrent = try Repository.text(of: Self.page) == ReferencePage.markdown
+        #expect(isCurrent, "write it anew: flowrun kinds --markdown > \(Self.page)")
+    }
+
+    @Test("every rule is documented", arguments: FlowRule.all)
+    func documented(rule: FlowRule) {
+        #expect(RuleDocumentation.of(rule.code) != nil, "RuleDocumentation has no entry for \(rule.code)")
+    }
+
+    @Test("every right example is YAML that flowrun reads", arguments: RuleDocumentation.codes)
+    func rightExamples(code: String) throws {
+        let documentation = try #require(RuleDocumentation.of(code))
+        let parsed = YAMLDocument.parse(SourceFile(path: code, text: documentation.right + "\n"))
+        #expect(parsed.diagnostics.map(\.message) == [])
+        #expect(documentation.wrong != documentation.right || code == "FL029")
+    }
+
+    @Test("an entry is wrapped to its width and keeps its examples as they are")
+    func wrapping() throws {
+        let rule = try #require(FlowRule.rule(of: "FL034"))
+        let text = try #require(RuleDocumentation.of("FL034")).text(of: rule, width: 60)
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 60 })
+        #expect(text.hasPrefix("FL034 (error): unbounded loop\n\nA run could go round"))
+        #expect(text.contains("\nWrong\n\n    userinfo:\n      next: { ok: store, unauthorized: refresh }\n"))
+    }
+
+    @Test("every kind is told with its outcomes by class", arguments: StepKind.allCases)
+    func kinds(kind: StepKind) {
+        let spec = KindTable.spec(of: kind)
+        let told = KindReference.outcomes(of: spec).flatMap(\.names)
+        #expect(Set(told) == Set(spec.outcomes.compactMap(\.outcome.name)))
+        #expect(ReferencePage.markdown.contains("\n### \(kind.rawValue)\n"))
+        #expect(!KindReference.replay(of: spec).isEmpty)
+    }
+}

@@ -23,6 +23,7 @@ extension FlowLowering {
         let reads = hook.reads.compactMap { read($0, granted: granted, at: site) }
         let grants = hook.grants.compactMap { read($0, granted: granted, at: site) }
         let writes = hook.writes.compactMap { write($0) }
+        recordAnswer(hook, reads, writes)
         let simulation = hook.simulation.map { saves($0, at: site) }
         guard let action = hook.action, let lowered = self.action(action, at: site), let point = hook.point
         else {
@@ -116,6 +117,16 @@ extension FlowLowering {
                 findings.report("FL078", at: node.span, message)
             }
             return HookRow.Read(path: path, slot: slot)
+        }
+    }
+
+    /// What a hook writes may hold anything that it was given without a grant.
+    private mutating func recordAnswer(
+        _ hook: HookDefinition, _ reads: [HookRow.Read], _ writes: [HookRow.Read]
+    ) {
+        for write in writes {
+            let flows = reads.map { ValueFlow(slot: $0.slot, members: [], span: hook.span) }
+            expressions.record(flows, into: Sink("\"\(write.path)\"", purpose: .variable(write.slot)))
         }
     }
 

@@ -132,10 +132,18 @@ extension FlowRule {
             "the engine authenticates the client itself; a flow never sees the secret"),
         FlowRule(
             "FL062", "secret in public text",
-            "a secret flows into a text, a URL or an output that is not secret"),
+            "a value flows where more people see it than may: into a text, a URL, an output, a condition"),
+        FlowRule(
+            "FL063", "untrusted destination",
+            "where a request or a person is sent is decided by trusted values, or by what allowed_url lets pass"
+        ),
         FlowRule(
             "FL064", "security failure ends in success",
             "after a failed check only a new authorization leads to success"),
+        FlowRule(
+            "FL065", "success by unverified claims",
+            "an edge to a success end depends on what anybody may have sent, or on an address nobody verified",
+            severity: .warning),
         FlowRule(
             "FL066", "literal credential", "credentials belong to the registration, never to a flow file"),
         FlowRule(

@@ -14,16 +14,30 @@ package enum KindReference {
         case .openWord(let words): "\(words.joined(separator: " | ")), or a text"
         case .duration: "duration"
         case .bool: "bool"
-        case .tokenSet: "token set"
+        case .tokenSet, .optionalTokenSet: "token set"
         case .step(let kind): "\(kind.rawValue) step"
-        case .templates: "names with texts"
+        case .templates, .fields: "names with texts"
+        case .values: "names with values"
+        case .payload: "any value"
+        case .statuses: "statuses with outcomes"
+        case .classification: "list of if, outcome, class"
+        case .extraction: "names with at, type"
+        case .flow: "flow"
+        case .inputs: "names of inputs with values"
+        case .port: "port"
+        case .portArguments: "names of arguments with values"
         }
+    }
+
+    /// What holds for an argument that is left out; empty when nothing does.
+    package static func standard(of argument: ArgumentSpec) -> String {
+        argument.isRequired ? "required" : argument.standard.map { "default: \($0)" } ?? ""
     }
 
     /// The outcomes of a kind by class, in the order of the classes.
     package static func outcomes(of spec: KindSpec) -> [(outcomeClass: OutcomeClass, names: [String])] {
         OutcomeClass.allCases.compactMap { outcomeClass in
-            let names = spec.outcomes.filter { $0.outcomeClass == outcomeClass }.compactMap(\.outcome.name)
+            let names = spec.outcomes.filter { $0.outcomeClass == outcomeClass }.map(\.name)
             return names.isEmpty ? nil : (outcomeClass, names)
         }
     }
@@ -32,6 +46,7 @@ package enum KindReference {
         switch spec.replay {
         case .idempotent: "sending it again changes nothing, so it may be retried after an unanswered request"
         case .burning: "its credential works once: never sent again after an unanswered request"
+        case .once: "not sent again after an unanswered request, unless idempotent says that this is harmless"
         case .local: "sends nothing"
         }
     }
@@ -47,23 +62,26 @@ package enum KindReference {
         let arguments = spec.arguments.map { argument -> JSONValue in
             [
                 "name": .string(argument.name), "form": .string(form(of: argument)),
+                "required": .bool(argument.isRequired),
                 "default": argument.standard.map(JSONValue.string) ?? .null,
                 "summary": .string(argument.summary),
             ]
         }
-        let fields = spec.fields.map { field -> JSONValue in
-            ["name": .string(field.name), "type": .string(field.type.description)]
+        let fields = { (fields: [FieldSpec]) -> JSONValue in
+            .array(fields.map { ["name": .string($0.name), "type": .string($0.type.description)] })
         }
         let outcomes = spec.outcomes.map { outcome -> JSONValue in
             [
-                "name": .string(outcome.outcome.name ?? ""),
+                "name": .string(outcome.name),
                 "class": .string(outcome.outcomeClass.rawValue),
             ]
         }
         return [
             "kind": .string(spec.kind.rawValue), "summary": .string(spec.summary),
-            "arguments": .array(arguments), "fields": .array(fields), "outcomes": .array(outcomes),
-            "replay": .string("\(spec.replay)"), "interactive": .bool(spec.isInteractive),
+            "arguments": .array(arguments), "fields": fields(spec.fields),
+            "errorFields": fields(spec.errorFields), "outcomes": .array(outcomes),
+            "open": .bool(spec.isOpen),
+            "replay": .string(spec.replay.rawValue), "interactive": .bool(spec.isInteractive),
         ]
     }
 }

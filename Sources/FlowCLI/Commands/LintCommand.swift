@@ -9,7 +9,7 @@ struct LintCommand: Sendable {
     func run() throws(Problem) -> Int {
         let files = try LintFiles(request.paths, context).files
         let provider = try provider()
-        let diagnostics = files.flatMap { Self.diagnostics($0, provider) }
+        let diagnostics = files.flatMap { self.diagnostics($0, provider) }
         let sources = files.map(\.source)
         context.write(text(diagnostics, sources))
         guard diagnostics.hasErrors, !request.exitsZero else { return ExitStatus.ok.rawValue }
@@ -21,7 +21,7 @@ struct LintCommand: Sendable {
         return try context.library.provider(name).descriptor
     }
 
-    private static func diagnostics(_ file: LintFiles.File, _ provider: ProviderDescriptor?) -> [Diagnostic] {
+    private func diagnostics(_ file: LintFiles.File, _ provider: ProviderDescriptor?) -> [Diagnostic] {
         switch file.kind {
         case .flow: flowDiagnostics(file.source, provider)
         case .provider: ProviderReader.read(file.source).diagnostics
@@ -29,9 +29,9 @@ struct LintCommand: Sendable {
         }
     }
 
-    private static func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic]
+    private func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic]
     {
-        let compilation = FlowCompiler.compile(source)
+        let compilation = FlowCompiler.compile(source, sources: context.library.sources)
         guard let program = compilation.program, let provider else { return compilation.diagnostics }
         return (compilation.diagnostics + ProviderRules.check(program, provider)).sorted()
     }

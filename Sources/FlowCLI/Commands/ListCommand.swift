@@ -37,7 +37,7 @@ struct ListCommand: Sendable {
         let diagnostics: [Diagnostic]
         switch kind {
         case .flow:
-            let compilation = FlowCompiler.compile(source)
+            let compilation = FlowCompiler.compile(source, sources: context.library.sources)
             if let program = compilation.program { return program.summary ?? "" }
             diagnostics = compilation.diagnostics
         case .provider:

@@ -20,7 +20,7 @@ struct LoadedProvider: Sendable {
 extension Library {
     func flow(_ word: String) throws(Problem) -> LoadedFlow {
         let source = try load(.flow, word)
-        let compilation = FlowCompiler.compile(source)
+        let compilation = FlowCompiler.compile(source, sources: sources)
         guard let program = compilation.program else {
             throw Problem(
                 .config, "\(source.path) cannot be run", diagnostics: compilation.diagnostics,

@@ -145,6 +145,11 @@ extension FlowMachine {
             note(hook, HookReply.wouldRun)
             return .hooks(round)
         }
+        if hook.simulatesAbort {
+            note(hook, "abort", message: "simulated")
+            return round.isEnding
+                ? .hooks(round) : fail(RunFailure(.hookRefused, "hook \"\(hook.id)\" refuses in the simulation"))
+        }
         for save in saves { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
         note(hook, "simulated", wrote: saves.map { plan.program.slots[$0.slot].path })
         return .hooks(round)

@@ -17,6 +17,11 @@ package enum DurationText {
         return overflows ? nil : product
     }
 
+    /// A length that may be negative: `-25h`.
+    static func signed(_ text: String) -> Int64? {
+        text.hasPrefix("-") ? parse(String(text.dropFirst())).map { -$0 } : parse(text)
+    }
+
     /// The shortest exact text: the longest unit that divides the length.
     package static func format(_ milliseconds: Int64) -> String {
         guard milliseconds != 0 else { return "0s" }

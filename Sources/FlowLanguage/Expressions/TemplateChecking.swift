@@ -78,7 +78,9 @@ extension ExpressionEmitter {
         do throws(ExpressionError) {
             let expression = try ExpressionParser.parse(scalars[range])
             guard let type = self.expression(expression) else { return nil }
-            if type == .secret, context.takesSecrets { return type }
+            if type.required == .secret, context.takesSecrets {
+                return required(type, expression, wanted: .secret)
+            }
             if type.holdsSecret { return refuseSecret(expression) }
             guard let found = required(type, expression, wanted: .string) else { return nil }
             guard found.isRenderable else {

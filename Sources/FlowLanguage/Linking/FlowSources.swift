@@ -3,11 +3,11 @@ public import YAMLText
 /// Finds the other files that a flow speaks of; the language itself reads none.
 public struct FlowSources: Sendable {
     /// The flow of that id, as a `subflow` step of the file at `from` means it; `nil` when there is none.
-    package let flow: @Sendable (_ id: String, _ from: String) -> SourceFile?
+    public let flow: @Sendable (_ id: String, _ from: String) -> SourceFile?
     /// The file at a path relative to the folder of `from`, as `import` names it; `nil` when there is none.
-    package let imported: @Sendable (_ path: String, _ from: String) -> SourceFile?
+    public let imported: @Sendable (_ path: String, _ from: String) -> SourceFile?
 
-    package init(
+    public init(
         flow: @escaping @Sendable (_ id: String, _ from: String) -> SourceFile?,
         imported: @escaping @Sendable (_ path: String, _ from: String) -> SourceFile?
     ) {

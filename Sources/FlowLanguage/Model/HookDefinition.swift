@@ -34,6 +34,7 @@ struct HookDefinition: Sendable {
     var timeout: Int64?
     var onFailure: HookRow.FailurePolicy?
     var simulation: [SaveDefinition]?
+    var simulatesAbort = false
     /// `alias.id` of an imported file, until it is linked.
     var reference: Located<String>?
     /// Where the file names the imported hook: the place of whatever is wrong with it here.

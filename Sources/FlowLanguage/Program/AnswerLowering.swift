@@ -12,7 +12,7 @@ extension FlowLowering {
             }
             return .statuses(Dictionary(outcomes) { first, _ in first })
         case .classification:
-            var site = ExpressionSite(place: step.name, state: analysis.steps[index])
+            var site = ExpressionSite(place: step.name, state: doneState(index))
             site.answer = index
             return .classification(
                 step.classification.compactMap { rule in

@@ -5,6 +5,8 @@ public struct EmbeddedTest: Sendable {
     package let name: String
     package let assumptions: [Assumption]
     package let inputs: [(name: String, value: Value)]
+    /// Paths of values that steps are made to leave behind, such as `restore.refreshed_at`, with what is written there.
+    package let given: [(path: String, value: Value)]
     package let provider: String?
     package let end: String?
     package let path: [String]?
@@ -16,7 +18,8 @@ public struct EmbeddedTest: Sendable {
     package let span: SourceSpan
 
     package init(
-        name: String, assumptions: [Assumption], inputs: [(name: String, value: Value)], provider: String?,
+        name: String, assumptions: [Assumption], inputs: [(name: String, value: Value)],
+        given: [(path: String, value: Value)] = [], provider: String?,
         end: String?, path: [String]?, visits: [(step: String, count: Int)], never: [String],
         outputs: [(name: String, value: Value)], requests: [(path: String, expected: String)],
         span: SourceSpan
@@ -24,6 +27,7 @@ public struct EmbeddedTest: Sendable {
         self.name = name
         self.assumptions = assumptions
         self.inputs = inputs
+        self.given = given
         self.provider = provider
         self.end = end
         self.path = path

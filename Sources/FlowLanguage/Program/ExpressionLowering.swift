@@ -53,6 +53,7 @@ struct ExpressionLowering {
         var context = ExpressionContext(
             file: findings.file, scope: scope, narrowed: site.narrowed, sink: site.sink)
         context.takesSecrets = site.takesSecrets
+        if let state = site.state { context.narrowed.formUnion(demands.transfer.knownSlots(in: state)) }
         return context
     }
 

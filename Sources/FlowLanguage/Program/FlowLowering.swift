@@ -45,7 +45,8 @@ struct FlowLowering {
             steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: table.rows,
             ports: graph.links.ports.map { port($0) }, code: expressions.code, start: graph.start ?? 0,
             failedEnd: endIndex("failed"),
-            cancelledEnd: endIndex("cancelled"), tests: tests)
+            cancelledEnd: endIndex("cancelled"), tests: tests,
+            deferred: findings.deferred)
         let whole = withFrames(program)
         return whole.withDigest(ProgramDigest.hex(of: whole))
     }
@@ -185,11 +186,26 @@ struct FlowLowering {
         let outputs = test.outputs.map { ($0, flow.outputs) }
         return EmbeddedTest(
             name: test.name, assumptions: test.assumptions.map(\.value),
-            inputs: inputs.compactMap { value($0.0, $0.1) },
+            inputs: inputs.compactMap { value($0.0, $0.1) }, given: test.given.compactMap { given($0) },
             provider: test.provider, end: test.end?.value, path: test.path?.map(\.value),
             visits: test.visits.map { ($0.value.step, $0.value.count) }, never: test.never.map(\.value),
             outputs: outputs.compactMap { value($0.0, $0.1) },
             requests: test.requests.map { ($0.path.value, $0.expected) }, span: test.span)
+    }
+
+    /// FL101: a field of a step, or a member of a token set, and a value of its type; a time may be counted from now.
+    private mutating func given(_ entry: NamedNode) -> (path: String, value: Value)? {
+        let path = entry.name.hasPrefix("tokens.") ? entry.name : "steps.\(entry.name)"
+        guard let slot = table.rows.first(where: { $0.path == path }) else {
+            let known = table.rows.map(\.path).filter { $0.hasPrefix("steps.") }.map { String($0.dropFirst(6)) }
+            let suggestion = didYouMean(entry.name, among: known)
+            findings.report("FL101", at: entry.nameSpan, "no step leaves \"\(entry.name)\" behind\(suggestion)")
+            return nil
+        }
+        if slot.type.required == .time, let text = entry.node.scalar?.text, let offset = DurationText.signed(text) {
+            return (path, .duration(offset))
+        }
+        return literal(entry.node, slot.type).map { (path, $0) }
     }
 
     private mutating func value(

@@ -33,6 +33,8 @@ public struct FlowProgram: Sendable {
     package let failedEnd: Int
     package let cancelledEnd: Int
     public let tests: [EmbeddedTest]
+    /// Mistakes unless the provider is one that allows it.
+    package let deferred: [DeferredFinding]
 
     package init(
         name: String, version: Int, summary: String?, file: String, digest: String, limits: RunLimits,
@@ -41,7 +43,7 @@ public struct FlowProgram: Sendable {
         edges: ContiguousArray<EdgeRow>, routes: ContiguousArray<RouteRow>, hooks: ContiguousArray<HookRow>,
         slots: ContiguousArray<SlotRow>, ports: [PortRow] = [], frames: [FrameRow] = [], code: CodeTable,
         start: Int, failedEnd: Int, cancelledEnd: Int,
-        tests: [EmbeddedTest]
+        tests: [EmbeddedTest], deferred: [DeferredFinding] = []
     ) {
         self.name = name
         self.version = version
@@ -67,6 +69,7 @@ public struct FlowProgram: Sendable {
         self.failedEnd = failedEnd
         self.cancelledEnd = cancelledEnd
         self.tests = tests
+        self.deferred = deferred
     }
 
     /// The same program under the digest of its canonical form.
@@ -77,7 +80,7 @@ public struct FlowProgram: Sendable {
             tokenSets: tokenSets,
             steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: slots, ports: ports,
             frames: frames, code: code,
-            start: start, failedEnd: failedEnd, cancelledEnd: cancelledEnd, tests: tests)
+            start: start, failedEnd: failedEnd, cancelledEnd: cancelledEnd, tests: tests, deferred: deferred)
     }
 }
 
@@ -230,6 +233,10 @@ package struct TokenSetRow: Sendable, Hashable {
         FieldSpec(name: "refresh_token", type: .optional(.secret)),
         FieldSpec(name: "id_token", type: .optional(.secret)),
     ]
+
+    /// Where these lie among the members.
+    static let subjectPosition = 0
+    static let idTokenPosition = 7
 
     package init(name: String, slotBase: Int) {
         self.name = name

@@ -32,7 +32,7 @@ extension FlowLowering {
             id: hook.id?.value ?? "hook-\(index + 1)", point: point, outcomes: outcomes(of: index),
             condition: condition?.code, action: lowered, reads: reads, grants: grants, writes: writes,
             timeout: hook.timeout ?? Self.standardTimeout(action), onFailure: hook.failurePolicy,
-            simulation: simulation, span: hook.span)
+            simulation: simulation, simulatesAbort: hook.simulatesAbort, span: hook.span)
     }
 
     /// A hook whose answer comes from outside is known by its id in traces and journals.
@@ -111,8 +111,11 @@ extension FlowLowering {
     }
 
     private func write(_ node: YAMLNode) -> HookRow.Read? {
-        guard let path = node.scalar?.text, path.hasPrefix("vars."),
-            let slot = table.variables[String(path.dropFirst("vars.".count))]
+        guard let path = node.scalar?.text else { return nil }
+        if flow.isProfile(path), let slot = table.rows.firstIndex(where: { $0.path == path }) {
+            return HookRow.Read(path: path, slot: slot)
+        }
+        guard path.hasPrefix("vars."), let slot = table.variables[String(path.dropFirst("vars.".count))]
         else { return nil }
         return HookRow.Read(path: path, slot: slot)
     }

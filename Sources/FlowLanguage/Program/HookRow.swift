@@ -52,6 +52,8 @@ package struct HookRow: Sendable {
     package let onFailure: FailurePolicy
     /// What a dry run takes as the hook's answer; `nil` reports that it would run.
     package let simulation: [SaveRow]?
+    /// Whether that answer ends the run.
+    package let simulatesAbort: Bool
     /// The frame whose flow brought the hook; `nil` for the flow that is run.
     package let frame: Int?
     package let span: SourceSpan
@@ -60,7 +62,7 @@ package struct HookRow: Sendable {
         id: String, point: HookPoint, outcomes: Set<Outcome>?, condition: CodeRange?, action: Action,
         reads: [Read],
         grants: [Read], writes: [Read], timeout: Int64, onFailure: FailurePolicy, simulation: [SaveRow]?,
-        frame: Int? = nil, span: SourceSpan
+        simulatesAbort: Bool = false, frame: Int? = nil, span: SourceSpan
     ) {
         self.id = id
         self.point = point
@@ -73,6 +75,7 @@ package struct HookRow: Sendable {
         self.timeout = timeout
         self.onFailure = onFailure
         self.simulation = simulation
+        self.simulatesAbort = simulatesAbort
         self.frame = frame
         self.span = span
     }

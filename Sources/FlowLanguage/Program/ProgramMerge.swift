@@ -114,6 +114,6 @@ struct ProgramMerge {
             ends: ends,
             edges: edges, routes: routes, hooks: hooks, slots: slots, ports: ports,
             frames: frames.compactMap(\.self), code: code, start: outer.start, failedEnd: outer.failedEnd,
-            cancelledEnd: outer.cancelledEnd, tests: outer.tests)
+            cancelledEnd: outer.cancelledEnd, tests: outer.tests, deferred: outer.deferred)
     }
 }

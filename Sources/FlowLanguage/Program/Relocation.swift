@@ -133,6 +133,7 @@ struct Relocation {
             condition: row.condition.map { range($0) }, action: action, reads: row.reads.map(read),
             grants: row.grants.map(read), writes: row.writes.map(read), timeout: row.timeout,
             onFailure: row.onFailure, simulation: row.simulation?.map { save($0) },
+            simulatesAbort: row.simulatesAbort,
             frame: row.frame.map { $0 + frame } ?? own, span: row.span)
     }
 

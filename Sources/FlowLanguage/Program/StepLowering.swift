@@ -38,7 +38,7 @@ extension FlowLowering {
     }
 
     /// What holds where `assert` and `save` stand: the step has succeeded.
-    private func doneState(_ index: Int) -> FlowState? {
+    func doneState(_ index: Int) -> FlowState? {
         guard let entry = analysis.steps[index],
             let success = graph.nodes[index].outcomes.first(where: { $0.outcomeClass == .success })
         else { return nil }

@@ -38,7 +38,7 @@ extension FlowReader {
         hook.writes = fields.sequence("writes", &findings.diagnostics) ?? []
         hook.timeout = fields.duration("timeout", &findings.diagnostics)
         hook.onFailure = failurePolicy(of: fields)
-        hook.simulation = simulation(of: fields)
+        simulation(of: fields, &hook)
         return hook
     }
 
@@ -132,9 +132,11 @@ extension FlowReader {
         }
     }
 
-    private mutating func simulation(of fields: MappingReader) -> [SaveDefinition]? {
-        let keys = ["set"]
-        guard let simulate = fields.mapping("simulate", keys: keys, &findings.diagnostics) else { return nil }
-        return saves("set", of: simulate)
+    private mutating func simulation(of fields: MappingReader, _ hook: inout HookDefinition) {
+        let keys = ["decision", "set"]
+        guard let simulate = fields.mapping("simulate", keys: keys, &findings.diagnostics) else { return }
+        let decision = simulate.word("decision", of: ["continue", "abort"], &findings.diagnostics)
+        hook.simulatesAbort = decision == "abort"
+        hook.simulation = saves("set", of: simulate)
     }
 }

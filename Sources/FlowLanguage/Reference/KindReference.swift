@@ -16,16 +16,17 @@ package enum KindReference {
         case .bool: "bool"
         case .tokenSet, .optionalTokenSet: "token set"
         case .step(let kind): "\(kind.rawValue) step"
-        case .templates, .fields: "names with texts"
+        case .templates: "names with texts"
+        case .fields: "names with texts, secrets too"
         case .values: "names with values"
-        case .payload: "any value"
+        case .payload: "any value, secrets too"
         case .statuses: "statuses with outcomes"
-        case .classification: "list of if, outcome, class"
-        case .extraction: "names with at, type"
-        case .flow: "flow"
-        case .inputs: "names of inputs with values"
-        case .port: "port"
-        case .portArguments: "names of arguments with values"
+        case .classification: "list of {if, outcome, class}"
+        case .extraction: "names with {at, type}"
+        case .flow: "name of a flow"
+        case .inputs: "names of its inputs with values"
+        case .port: "name of a port"
+        case .portArguments: "names of its arguments with values"
         }
     }
 
@@ -46,7 +47,8 @@ package enum KindReference {
         switch spec.replay {
         case .idempotent: "sending it again changes nothing, so it may be retried after an unanswered request"
         case .burning: "its credential works once: never sent again after an unanswered request"
-        case .once: "not sent again after an unanswered request, unless idempotent says that this is harmless"
+        case .once:
+            "may have done its work when nobody answers: retried then only where the flow says that this is harmless"
         case .local: "sends nothing"
         }
     }

@@ -75,7 +75,7 @@ package enum ReferencePage {
             types.map { $0 == .list(.null) ? "list" : $0.description }.joined(separator: " or ")
         case .list: "list"
         case .anything: "any"
-        case .pointer: "'/pointer'"
+        case .pointer: "JSON pointer"
         }
     }
 

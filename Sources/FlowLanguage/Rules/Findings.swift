@@ -1,9 +1,11 @@
-internal import YAMLText
+package import YAMLText
 
 /// The mistakes of one file, collected while it is read and checked.
 struct Findings {
     let file: String
     var diagnostics: [Diagnostic] = []
+    /// What is wrong only with some providers.
+    var deferred: [DeferredFinding] = []
 
     init(file: String) {
         self.file = file
@@ -25,6 +27,19 @@ struct Findings {
             return diagnostic != last
         }
     }
+}
+
+/// A mistake that depends on what the provider's descriptor says; the flow names a descriptor, so it can be looked at.
+package struct DeferredFinding: Sendable {
+    /// What the descriptor must say for the flow to be right.
+    package enum Condition: Sendable, Hashable {
+        /// Refresh tokens stay the same and may be sent again.
+        case keepsRefreshTokens
+    }
+
+    package let provider: Int
+    package let condition: Condition
+    package let diagnostic: Diagnostic
 }
 
 /// `; did you mean "name"?`, or nothing when no name is near.

@@ -6,6 +6,9 @@ struct FlowState: Equatable {
     /// Bit for each outcome's raw value, and `unrun`.
     var outcomes: [UInt64]
     var tokenSets: [Possible]
+    /// By token set, whether it is known whom the tokens speak for, and whether an ID token is among them.
+    var subjects: [Possible]
+    var idTokens: [Possible]
     var variables: [Possible]
     /// By the step that opened the transaction.
     var transactions: [Possible]
@@ -27,6 +30,8 @@ struct FlowState: Equatable {
     init(steps: Int, tokenSets: Int, variables: [Possible]) {
         outcomes = Array(repeating: Self.unrun, count: steps)
         self.tokenSets = Array(repeating: .absent, count: tokenSets)
+        subjects = self.tokenSets
+        idTokens = self.tokenSets
         self.variables = variables
         transactions = Array(repeating: .absent, count: steps)
         codes = Array(repeating: .absent, count: steps)
@@ -40,7 +45,11 @@ struct FlowState: Equatable {
     mutating func formUnion(_ other: FlowState) -> Bool {
         let before = self
         for index in outcomes.indices { outcomes[index] |= other.outcomes[index] }
-        for index in tokenSets.indices { tokenSets[index].formUnion(other.tokenSets[index]) }
+        for index in tokenSets.indices {
+            tokenSets[index].formUnion(other.tokenSets[index])
+            subjects[index].formUnion(other.subjects[index])
+            idTokens[index].formUnion(other.idTokens[index])
+        }
         for index in variables.indices { variables[index].formUnion(other.variables[index]) }
         for index in transactions.indices { transactions[index].formUnion(other.transactions[index]) }
         for index in codes.indices { codes[index].formUnion(other.codes[index]) }

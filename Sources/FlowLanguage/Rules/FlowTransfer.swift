@@ -78,13 +78,49 @@ struct FlowTransfer {
             set(name, .present, &state)
         case .forgets:
             if spec.definesFields(after: outcome.outcome) { set(step.tokenSet("use"), .absent, &state) }
-        case .none, .renews, .uses: break
+        case .uses: learn(from: step, spec, outcome, &state)
+        case .renews:
+            // A new ID token is not verified yet, and it may be left out.
+            if outcome.outcomeClass == .success, let set = setIndex(of: step.tokenSet("use")) {
+                state.idTokens[set] = .absent
+            }
+        case .none: break
         }
     }
 
+    /// What a check says about the set it looked at.
+    private func learn(
+        from step: StepDefinition, _ spec: KindSpec, _ outcome: OutcomeSpec, _ state: inout FlowState
+    ) {
+        guard let set = setIndex(of: step.tokenSet("use")) else { return }
+        switch (spec.kind, outcome.outcome) {
+        case (.verifyIDToken, .ok):
+            state.subjects[set] = .present
+            state.idTokens[set] = .present
+        case (.verifyIDToken, .absent): state.idTokens[set] = .absent
+        case (.userinfo, .ok): state.subjects[set] = .present
+        default: return
+        }
+    }
+
+    private func setIndex(of tokenSet: String) -> Int? { table.tokenSets.firstIndex(of: tokenSet) }
+
+    /// The slots that are set although their type says that they may be missing.
+    func knownSlots(in state: FlowState) -> Set<Int> {
+        var slots: Set<Int> = []
+        for set in table.tokenSets.indices where state.tokenSets[set] == .present {
+            let base = table.tokenBases[set]
+            if state.subjects[set] == .present { slots.insert(base + TokenSetRow.subjectPosition) }
+            if state.idTokens[set] == .present { slots.insert(base + TokenSetRow.idTokenPosition) }
+        }
+        return slots
+    }
+
     private func set(_ name: String, _ condition: FlowState.Possible, _ state: inout FlowState) {
-        guard let index = table.tokenSets.firstIndex(of: name) else { return }
+        guard let index = setIndex(of: name) else { return }
         state.tokenSets[index] = condition
+        state.subjects[index] = .absent
+        state.idTokens[index] = .absent
     }
 
     // MARK: Transactions (flow/1 §6: one response each, one redemption each)

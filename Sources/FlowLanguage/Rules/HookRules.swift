@@ -44,7 +44,7 @@ enum HookRules {
             let path = node.scalar?.text ?? ""
             if path.hasPrefix("vars.") {
                 NameRules.checkTarget(Located(path, at: node.span), "hook", "FL075", flow, &findings)
-            } else {
+            } else if !flow.isProfile(path) {
                 let message = "\"\(path)\" is protocol state and cannot be written by a hook"
                 findings.report("FL076", at: node.span, message)
             }
@@ -88,5 +88,12 @@ enum HookRules {
     private static func isUnknown(_ outcome: String, _ graph: FlowGraph) -> Bool {
         Outcome.named(outcome) == nil
             && !graph.nodes.contains { $0.outcomes.contains { $0.name == outcome } }
+    }
+}
+
+extension FlowDefinition {
+    /// Whether a path is the profile of a `userinfo` step: mapped by the descriptor, and by hooks after it.
+    func isProfile(_ path: String) -> Bool {
+        steps.contains { $0.kind == .userinfo && path == "steps.\($0.name).profile" }
     }
 }

@@ -116,10 +116,20 @@ enum ProtectionRules {
         for route in node.routes where route.outcome.outcome == .unanswered {
             for edge in node.edges(of: route) {
                 guard let target = edge.target, let path = search.path(from: target) else { continue }
-                findings.report(
-                    "FL052", at: edge.definition.span,
-                    "after \"unanswered\" the same refresh token would be sent again: \(search.text(index, path)); "
-                        + "servers treat that as theft and revoke the grant")
+                let diagnostic = Diagnostic(
+                    code: "FL052", file: findings.file, span: edge.definition.span,
+                    message:
+                        "after \"unanswered\" the same refresh token would be sent again: "
+                        + "\(search.text(index, path)); servers treat that as theft and revoke the grant")
+                let alias = node.step.provider?.value ?? "main"
+                let provider = graph.flow.providers.firstIndex { $0.alias == alias } ?? 0
+                if graph.flow.providers[provider].standard == nil {
+                    findings.diagnostics.append(diagnostic)
+                } else {
+                    findings.deferred.append(
+                        DeferredFinding(
+                            provider: provider, condition: .keepsRefreshTokens, diagnostic: diagnostic))
+                }
             }
         }
     }

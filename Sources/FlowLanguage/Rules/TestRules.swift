@@ -25,6 +25,10 @@ enum TestRules {
     ) {
         let step = assumption.value.step
         if step == "network", assumption.value.answer == .outcome("down") { return }
+        if let inner = graph.innerOutcomes(of: step) {
+            checkOutcome(assumption, inner, &findings)
+            return
+        }
         guard let index = graph.stepIndex(step) else {
             let suggestion = didYouMean(step, among: graph.nodes.map(\.step.name))
             findings.report(
@@ -32,13 +36,17 @@ enum TestRules {
             return
         }
         let node = graph.nodes[index]
-        guard case .outcome(let name) = assumption.value.answer, node.spec != nil,
-            !node.outcomes.contains(where: { $0.name == name })
-        else { return }
-        let names = node.outcomes.map(\.name)
+        if node.spec != nil { checkOutcome(assumption, node.outcomes.map(\.name), &findings) }
+    }
+
+    private static func checkOutcome(
+        _ assumption: Located<Assumption>, _ names: [String], _ findings: inout Findings
+    ) {
+        guard case .outcome(let name) = assumption.value.answer, !names.contains(name) else { return }
         let suggestion = didYouMean(name, among: names)
         let known = suggestion.isEmpty ? " (outcomes: \(names.joined(separator: ", ")))" : suggestion
-        findings.report("FL100", at: assumption.span, "\(step) cannot end with \"\(name)\"\(known)")
+        findings.report(
+            "FL100", at: assumption.span, "\(assumption.value.step) cannot end with \"\(name)\"\(known)")
     }
 
     /// FL101
@@ -51,7 +59,7 @@ enum TestRules {
     private static func checkStep(
         _ name: String, at span: SourceSpan, _ graph: FlowGraph, _ findings: inout Findings
     ) {
-        guard graph.stepIndex(name) == nil else { return }
+        guard !graph.hasStep(name) else { return }
         let suggestion = didYouMean(name, among: graph.nodes.map(\.step.name))
         findings.report("FL101", at: span, "the test expects unknown step \"\(name)\"\(suggestion)")
     }
@@ -63,6 +71,26 @@ enum TestRules {
             let suggestion = didYouMean(name.name, among: known)
             findings.report(
                 "FL101", at: name.nameSpan, "the test names unknown \(kind) \"\(name.name)\"\(suggestion)")
+        }
+    }
+}
+
+extension FlowGraph {
+    /// Whether a step of the flow, or of one that it runs as `step/inner`, has the name.
+    fileprivate func hasStep(_ name: String) -> Bool {
+        stepIndex(name) != nil || innerOutcomes(of: name) != nil
+    }
+
+    /// The outcomes of a step of a sub-flow, named `step/inner`; `nil` when there is none of that name.
+    fileprivate func innerOutcomes(of name: String) -> [String]? {
+        guard let slash = name.firstIndex(of: "/"), let index = stepIndex(String(name[..<slash])),
+            let program = links.flows[index]?.program
+        else { return nil }
+        let rest = name[name.index(after: slash)...]
+        guard let inner = program.steps.firstIndex(where: { $0.name == rest }) else { return nil }
+        let row = program.steps[inner]
+        return row.routes.indices.filter { row.routes[$0] != RouteRow.none }.map {
+            program.name(of: Outcome(rawValue: UInt8($0)), at: inner)
         }
     }
 }

@@ -27,12 +27,13 @@ public struct FlowRunner: Sendable {
     /// - Parameters:
     ///   - variables: Values of the descriptor's `variables`.
     ///   - directory: Where relative programs of hooks start.
+    ///   - sources: Finds the flows that this one runs as steps or imports.
     /// - Throws: `FlowFileError` with every mistake of both files and of the variables.
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
-        configuration: LiveConfiguration, directory: String = "."
+        configuration: LiveConfiguration, directory: String = ".", sources: FlowSources = .none
     ) throws(FlowFileError) {
-        let compilation = FlowCompiler.compile(flow)
+        let compilation = FlowCompiler.compile(flow, sources: sources)
         let reading = ProviderReader.read(provider)
         let diagnostics = compilation.diagnostics + reading.diagnostics
         guard let program = compilation.program, let descriptor = reading.descriptor, !diagnostics.hasErrors

@@ -45,10 +45,22 @@ public final class BoundProvider: Sendable {
         case .id: .string(descriptor.id)
         case .name: .string(descriptor.displayName)
         case .issuer: declared.issuer.map(Value.string) ?? .null
-        case .trusted: .bool(false)
-        case .origins, .resources, .allowedRedirects, .postLogoutRedirects: .list([])
-        case .endpoints, .values: .json(.object([:]))
+        case .trusted: .bool(extras.isTrusted)
+        case .origins: Self.texts(origins(nil).sorted())
+        case .resources: Self.texts(extras.resources)
+        case .allowedRedirects: Self.texts(extras.allowedRedirects)
+        case .postLogoutRedirects: Self.texts(extras.postLogoutRedirects)
+        case .endpoints: Self.members(extras.endpoints)
+        case .values: Self.members(extras.values)
         }
+    }
+
+    private static func texts(_ texts: [String]) -> Value { .list(texts.map(Value.string)) }
+
+    private static func members(_ members: [String: String]) -> Value {
+        .json(
+            .object(
+                JSONObject(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) })))
     }
 
     var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }

@@ -36,7 +36,7 @@ extension DescriptorReader {
 
     private mutating func isName(_ entry: YAMLMapping.Entry) -> Bool {
         let isTaken = Self.takenNames.contains(entry.key)
-        guard !isTaken, SafePattern("[a-z][a-z0-9_]{0,62}")?.matches(entry.key) == true else {
+        guard !isTaken, FlowName.isID(entry.key) else {
             let reason =
                 isTaken
                 ? "\"\(entry.key)\" is a name that every provider has"
@@ -63,9 +63,22 @@ extension DescriptorReader {
         return APIKeyFacts(placement: placement, value: text)
     }
 
+    /// What header fields and parameters are called everywhere.
+    private static func isParameterName(_ name: Substring) -> Bool {
+        name.utf8.count <= 64
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
     private static func placement(_ text: String) -> TokenPlacement? {
         let parts = text.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, SafePattern("[A-Za-z0-9_.-]{1,64}")?.matches(String(parts[1])) == true else {
+        guard parts.count == 2, Self.isParameterName(parts[1]) else {
             return nil
         }
         switch parts[0] {

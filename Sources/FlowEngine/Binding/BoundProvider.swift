@@ -45,10 +45,18 @@ public final class BoundProvider: Sendable {
         case .id: .string(descriptor.id)
         case .name: .string(descriptor.displayName)
         case .issuer: declared.issuer.map(Value.string) ?? .null
-        case .trusted: .bool(false)
-        case .origins, .resources, .allowedRedirects, .postLogoutRedirects: .list([])
-        case .endpoints, .values: .json(.object([:]))
+        case .trusted: .bool(extras.isTrusted)
+        case .origins: .list(origins(nil).sorted().map(Value.string))
+        case .resources: .list(extras.resources.map(Value.string))
+        case .allowedRedirects: .list(extras.allowedRedirects.map(Value.string))
+        case .postLogoutRedirects: .list(extras.postLogoutRedirects.map(Value.string))
+        case .endpoints: Self.object(extras.endpoints)
+        case .values: Self.object(extras.values)
         }
+    }
+
+    private static func object(_ texts: [String: String]) -> Value {
+        .json(.object(JSONObject(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
     }
 
     var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }

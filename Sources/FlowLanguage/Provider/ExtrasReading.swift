@@ -36,7 +36,7 @@ extension DescriptorReader {
 
     private mutating func isName(_ entry: YAMLMapping.Entry) -> Bool {
         let isTaken = Self.takenNames.contains(entry.key)
-        guard !isTaken, SafePattern("[a-z][a-z0-9_]{0,62}")?.matches(entry.key) == true else {
+        guard !isTaken, FlowName.isID(entry.key) else {
             let reason =
                 isTaken
                 ? "\"\(entry.key)\" is a name that every provider has"
@@ -65,13 +65,21 @@ extension DescriptorReader {
 
     private static func placement(_ text: String) -> TokenPlacement? {
         let parts = text.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, SafePattern("[A-Za-z0-9_.-]{1,64}")?.matches(String(parts[1])) == true else {
-            return nil
-        }
+        guard parts.count == 2, parts[1].utf8.allSatisfy(isNameByte) else { return nil }
         switch parts[0] {
         case "header": return .field(String(parts[1]))
         case "query": return .query(String(parts[1]))
         default: return nil
+        }
+    }
+
+    /// What names of header fields and parameters are made of in practice.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 }

@@ -11,7 +11,7 @@ struct LoweringTests {
             extra: "inputs: { a: optional string }\nvars: { b: optional int }")
         let program = try FlowText.program(text)
         let common = CommonSlot.allCases.map(\.row.path)
-        let fields = KindSpec.errorFields.map { "steps.clear.\($0.name)" }
+        let fields = KindTable.spec(of: .clear).errorFields.map { "steps.clear.\($0.name)" }
         let members = TokenSetRow.members.map { "tokens.main.\($0.name)" }
         #expect(program.slots.map(\.path) == common + ["inputs.a", "vars.b"] + fields + members)
         #expect(program.inputs[0].slot == common.count)

@@ -46,21 +46,17 @@ public final class BoundProvider: Sendable {
         case .name: .string(descriptor.displayName)
         case .issuer: declared.issuer.map(Value.string) ?? .null
         case .trusted: .bool(extras.isTrusted)
-        case .origins: Self.texts(origins(nil).sorted())
-        case .resources: Self.texts(extras.resources)
-        case .allowedRedirects: Self.texts(extras.allowedRedirects)
-        case .postLogoutRedirects: Self.texts(extras.postLogoutRedirects)
-        case .endpoints: Self.members(extras.endpoints)
-        case .values: Self.members(extras.values)
+        case .origins: .list(origins(nil).sorted().map(Value.string))
+        case .resources: .list(extras.resources.map(Value.string))
+        case .allowedRedirects: .list(extras.allowedRedirects.map(Value.string))
+        case .postLogoutRedirects: .list(extras.postLogoutRedirects.map(Value.string))
+        case .endpoints: Self.object(extras.endpoints)
+        case .values: Self.object(extras.values)
         }
     }
 
-    private static func texts(_ texts: [String]) -> Value { .list(texts.map(Value.string)) }
-
-    private static func members(_ members: [String: String]) -> Value {
-        .json(
-            .object(
-                JSONObject(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) })))
+    private static func object(_ texts: [String: String]) -> Value {
+        .json(.object(JSONObject(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
     }
 
     var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }

@@ -15,33 +15,29 @@ package struct GivenValue: Sendable, Hashable {
         }
     }
 
-    /// `STEP.FIELD`, `steps.STEP.FIELD` or `tokens.SET.MEMBER`.
-    package let path: String
-    package let amount: Amount
+    let slot: Int
+    let amount: Amount
 
-    package init(path: String, _ amount: Amount) {
-        self.path = path
+    /// - Parameters:
+    ///   - path: `STEP.FIELD`, `steps.STEP.FIELD` or `tokens.SET.MEMBER`.
+    ///   - value: Of the type of what the path names, or its text; a time also as a distance from now, such as `-25h`.
+    /// - Returns: `nil` for a path that names nothing a step leaves behind, or a value of another type.
+    package init?(path: String, _ value: Value, in program: FlowProgram) {
+        guard let slot = program.slot(given: path) else { return nil }
+        let type = program.slots[slot].type
+        let amount: Amount?
+        switch value {
+        case .null: amount = type.isOptional ? .fixed(.null) : nil
+        case .string(let text): amount = Self.amount(text, type.required)
+        case .duration(let distance) where type.required == .time: amount = .fromNow(distance)
+        default: amount = PortValue.checked(value, as: type).map { .fixed($0) }
+        }
+        guard let amount else { return nil }
+        self.slot = slot
         self.amount = amount
     }
 
-    /// Reads `PATH=VALUE`; the value by the type of what the path names, a time also as a distance from now.
-    ///
-    /// - Returns: `nil` for a path that names nothing a step leaves behind, or a value of another type.
-    package init?(_ text: String, in program: FlowProgram) {
-        guard let equals = text.firstIndex(of: "=") else { return nil }
-        self.init(
-            path: String(text[..<equals]), text: String(text[text.index(after: equals)...]), in: program)
-    }
-
-    package init?(path: String, text: String, in program: FlowProgram) {
-        guard let slot = program.slot(given: path),
-            let amount = Self.amount(text, program.slots[slot].type.required)
-        else { return nil }
-        self.init(path: path, amount)
-    }
-
     private static func amount(_ text: String, _ type: FlowType) -> Amount? {
-        if text == "null" { return .fixed(.null) }
         switch type {
         case .time:
             if let distance = DurationText.parse(String(text.drop { $0 == "-" || $0 == "+" })) {

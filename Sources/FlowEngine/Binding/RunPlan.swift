@@ -22,11 +22,11 @@ package final class RunPlan: Sendable {
     /// Values that a rehearsal forces into fields of steps and token sets, by slot.
     let forced: [Int: GivenValue.Amount]
 
-    /// - Parameter given: Paths with the values that they are forced to have; a path that is none is ignored.
+    /// - Parameter given: Paths with the values that they are forced to have; what `GivenValue` cannot read is ignored.
     package init(
         program: FlowProgram, providers: [BoundProvider], inputs: [Value], profile: String = "default",
         assumptions: [Assumption] = [], isRehearsal: Bool = false, isTraced: Bool = true,
-        redirectURI: String? = nil, directory: String = ".", given: [GivenValue] = []
+        redirectURI: String? = nil, directory: String = ".", given: [(path: String, value: Value)] = []
     ) {
         self.program = program
         self.providers = providers
@@ -38,7 +38,7 @@ package final class RunPlan: Sendable {
         self.redirectURI = redirectURI
         self.directory = directory
         forced = Dictionary(
-            given.compactMap { value in program.slot(given: value.path).map { ($0, value.amount) } },
+            given.compactMap { GivenValue(path: $0.path, $0.value, in: program) }.map { ($0.slot, $0.amount) },
             uniquingKeysWith: { $1 })
     }
 

@@ -11,7 +11,7 @@ struct CallStep: Sendable {
         for (name, code) in templates(scope) {
             guard let type = port.arguments.first(where: { $0.name == name })?.type else { continue }
             let value = registers.evaluate(code, scope.plan)
-            guard let value = argument(value, type, registers, scope) else {
+            guard let value = argument(value, type, registers) else {
                 return .finish(
                     .failed(.portFailed, "bad_argument", "argument \"\(name)\" is not of type \(type)"))
             }
@@ -37,15 +37,14 @@ struct CallStep: Sendable {
         if case .templates(let templates)? = scope.argument("args") { templates } else { [] }
     }
 
-    /// A token set is named, and handed over with all that it holds.
+    /// A token set is named by its index, and handed over with all that it holds.
     private func argument(
-        _ value: Value, _ type: FlowType, _ registers: Registers, _ scope: StepScope
+        _ value: Value, _ type: FlowType, _ registers: Registers
     ) -> Value? {
-        guard type.required == .tokenset, let name = value.text else {
+        guard type.required == .tokenset, case .int(let index) = value else {
             return PortValue.checked(value, as: type)
         }
-        let index = scope.plan.program.tokenSets.firstIndex { $0.name == name }
-        return index.flatMap { registers.tokenSets[$0] }.map { .map($0.portMembers) }
+        return registers.tokenSets[Int(index)].map { .map($0.portMembers) }
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction

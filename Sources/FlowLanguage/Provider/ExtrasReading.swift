@@ -63,28 +63,23 @@ extension DescriptorReader {
         return APIKeyFacts(placement: placement, value: text)
     }
 
-    /// What header fields and parameters are called everywhere.
-    private static func isParameterName(_ name: Substring) -> Bool {
-        name.utf8.count <= 64
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
-    }
-
     private static func placement(_ text: String) -> TokenPlacement? {
         let parts = text.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, Self.isParameterName(parts[1]) else {
-            return nil
-        }
+        guard parts.count == 2, parts[1].utf8.allSatisfy(isNameByte) else { return nil }
         switch parts[0] {
         case "header": return .field(String(parts[1]))
         case "query": return .query(String(parts[1]))
         default: return nil
+        }
+    }
+
+    /// What names of header fields and parameters are made of in practice.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 }

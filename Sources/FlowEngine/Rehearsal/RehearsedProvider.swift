@@ -225,6 +225,11 @@ struct RehearsedProvider: Sendable {
         }
     }
 
+    /// The ID token of an earlier sign-in.
+    private func idToken(of provider: BoundProvider, _ then: Int64) -> String? {
+        provider.descriptor.wireProtocol == .oidc ? idToken(provider, then) : nil
+    }
+
     /// A token set as an earlier run would have stored it.
     func storedTokens(_ provider: BoundProvider, isExpired: Bool, isRefreshable: Bool, now: Int64) -> TokenSet
     {
@@ -235,6 +240,7 @@ struct RehearsedProvider: Sendable {
             accessToken: Secret("rehearsed-stored-access-token", kind: .accessToken), tokenType: "Bearer",
             expiresAt: isExpired ? now - 60_000 : now + lifetime,
             refreshToken: isRefreshable ? Secret("rehearsed-stored-refresh-token", kind: .refreshToken) : nil,
+            idToken: idToken(of: provider, now - 86_400_000).map { Secret($0, kind: .idToken) },
             scopes: provider.authorizationScopes(nil), subject: subject, obtainedAt: now - 86_400_000)
     }
 }

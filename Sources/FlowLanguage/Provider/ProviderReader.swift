@@ -54,7 +54,7 @@ struct DescriptorReader {
         // What a descriptor says about an answer holds for an answer that is there.
         context = ExpressionContext(
             file: root.file, scope: DescriptorScope(variables: variables.map(\.name)),
-            sink: "a descriptor's text")
+            sink: Sink("a descriptor's text"))
     }
 
     mutating func descriptor() -> ProviderDescriptor {

@@ -6,15 +6,20 @@ internal import OAuthProtocol
 /// Performs `exec` and `native` hooks (flow/1 §9, wire contract 1).
 struct HookPerformer: Sendable {
     private let configuration: LiveConfiguration
+    private let transport: CurlTransport
 
-    init(_ configuration: LiveConfiguration) {
+    init(_ configuration: LiveConfiguration, _ transport: CurlTransport) {
         self.configuration = configuration
+        self.transport = transport
     }
 
-    func perform(_ call: HookCall) async -> HookReply {
+    func perform(_ call: HookCall, now: Int64) async -> HookReply {
         switch call.action {
         case .native(let name): await native(name, call)
         case .exec(let argv, let environment): await execute(argv, environment, call)
+        case .http(let endpoint):
+            await HookCaller(transport: transport, configuration: configuration).call(
+                endpoint, call, now: now)
         case .set, .assert, .emit: .failed("the engine performs this action itself")
         }
     }
@@ -91,10 +96,15 @@ enum HookWire {
         case .exited: break
         }
         if result.output.isTruncated { return .failed("it wrote more than 1 MiB") }
-        if result.output.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return HookReply() }
+        return read(result.output.bytes)
+    }
+
+    /// The answer of a program or a server; nothing at all means that the run goes on.
+    static func read(_ bytes: [UInt8]) -> HookReply {
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return HookReply() }
         // the message says enough
-        guard let answer = (try? JSON.parse(result.output.bytes))?.objectValue else {
-            return .failed("its standard output is not one JSON object")
+        guard let answer = (try? JSON.parse(bytes))?.objectValue else {
+            return .failed("its answer is not one JSON object")
         }
         return reply(answer)
     }

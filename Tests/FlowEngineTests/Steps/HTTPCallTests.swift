@@ -25,8 +25,9 @@ struct HTTPCallTests {
     }
 
     private func exchange(_ run: Conversation) throws -> HTTPExchange {
-        guard case .http(let exchange)? = run.performed.last?.effect else {
-            throw FixtureError(description: "no request was made")
+        let last = try #require(run.performed.last)
+        guard case .http(let exchange) = last.effect else {
+            throw RunFailure(.declared, "no request was made")
         }
         return exchange
     }
@@ -97,13 +98,11 @@ struct HTTPCallTests {
 
     @Test("statuses of expect and rules of classify come before the table")
     func ownOutcomes() async throws {
-        let outcomes = ", outcomes: { absent: choice, blocked: denied }"
         let step = """
-            { do: http, with: { url: "${provider.endpoints.report}", expect: { 404: absent },
+            { do: http, with: { url: "${provider.endpoints.report}", expect: { "404": absent },
                 classify: [{ if: "status == 400 && (body.code ?? '') == 'BLOCKED'", outcome: blocked }] },
                 outcomes: { absent: choice, blocked: denied }, next: { ok: done, absent: failed, blocked: failed } }
             """
-        #expect(!outcomes.isEmpty)
         #expect(try await run(step, Answers.text(404, "")).outcomes(of: "work") == ["absent"])
         let blocked = try await run(step, Answers.json(400, ["code": "BLOCKED"]))
         #expect(blocked.outcomes(of: "work") == ["blocked"])
@@ -115,7 +114,7 @@ struct HTTPCallTests {
     @Test("shows the token of the set in the header, and the parameters in the query")
     func request() async throws {
         let step = Self.get(
-            ", query: { q: a b, n: \"${null}\" }, headers: { X-Trace: t1, Host: evil.example }")
+            ", query: { q: a b, k: \"${null}\" }, headers: { X-Trace: t1, Host: evil.example }")
         let run = try await run(step, Answers.json(200))
         let request = try exchange(run).request
         #expect(request.url == "https://api.example/report?q=a%20b")
@@ -129,7 +128,7 @@ struct HTTPCallTests {
     func json() async throws {
         let step = Self.post(
             """
-            , json: { token: "${tokens.main.access_token}", nested: { deep: ["${tokens.main.refresh_token}"] }, n: 1,
+            , json: { token: "${tokens.main.access_token}", nested: { deep: ["${tokens.main.refresh_token}"] }, k: 1,
             none: "${null}" }
             """)
         let run = try await run(step, Answers.json(200))
@@ -137,7 +136,7 @@ struct HTTPCallTests {
         let body = try JSON.parse(request.body ?? [])
         #expect(
             body == [
-                "n": 1, "nested": ["deep": [.string(Markers.refreshToken)]],
+                "k": 1, "nested": ["deep": [.string(Markers.refreshToken)]],
                 "token": .string(Markers.accessToken),
             ])
         #expect(request.fields.contains(HTTPField("Content-Type", "application/json")))

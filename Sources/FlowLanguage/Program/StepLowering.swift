@@ -3,7 +3,7 @@ internal import YAMLText
 /// Steps, their arguments and their routes.
 extension FlowLowering {
     /// Of one attempt, and of a person's answer (flow/1 §3).
-    private static let attemptTimeout: Int64 = 20_000
+    static let attemptTimeout: Int64 = 20_000
     private static let interactiveTimeout: Int64 = 300_000
 
     mutating func step(_ index: Int) -> StepRow {

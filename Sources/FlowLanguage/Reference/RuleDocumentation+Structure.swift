@@ -141,14 +141,14 @@ extension RuleDocumentation {
                 """,
             wrong: """
                 steps:
-                  userinfo: { provider: github, next: done }
+                  userinfo: { provider: acme, next: done }
                 """,
             right: """
                 providers:
                   main: {}
-                  github: { default: github }
+                  acme: { default: acme }
                 steps:
-                  userinfo: { provider: github, next: done }
+                  userinfo: { provider: acme, next: done }
                 """),
         RuleDocumentation(
             "FL018",

@@ -4,19 +4,20 @@ import YAMLText
 
 @Suite("Programs")
 struct LoweringTests {
-    @Test("slots lie in the order: common, inputs, variables, step fields, token sets")
+    @Test("slots lie in the order: common, inputs, variables, providers, step fields, token sets")
     func slots() throws {
         let text = FlowText.flow(
             "  clear: { next: { ok: done, any: failed } }", start: "clear",
             extra: "inputs: { a: optional string }\nvars: { b: optional int }")
         let program = try FlowText.program(text)
         let common = CommonSlot.allCases.map(\.row.path)
-        let fields = KindSpec.errorFields.map { "steps.clear.\($0.name)" }
+        let provider = ProviderMember.allCases.map { "provider.\($0.rawValue)" }
+        let fields = KindTable.spec(of: .clear).errorFields.map { "steps.clear.\($0.name)" }
         let members = TokenSetRow.members.map { "tokens.main.\($0.name)" }
-        #expect(program.slots.map(\.path) == common + ["inputs.a", "vars.b"] + fields + members)
+        #expect(program.slots.map(\.path) == common + ["inputs.a", "vars.b"] + provider + fields + members)
         #expect(program.inputs[0].slot == common.count)
         #expect(program.variables[0].slot == common.count + 1)
-        #expect(program.steps[0].fieldBase == common.count + 2)
+        #expect(program.steps[0].fieldBase == common.count + 2 + provider.count)
         #expect(
             program.tokenSets == [TokenSetRow(name: "main", slotBase: program.slots.count - members.count)])
     }

@@ -33,6 +33,11 @@ extension Command {
                 TestRequest(
                     flows: parsed.arguments, provider: parsed.last("provider"), filter: parsed.last("filter"))
             )
+        case "explore":
+            return .explore(
+                ExploreRequest(
+                    flow: parsed.arguments[0], provider: parsed.last("provider"),
+                    golden: parsed.last("check"), target: parsed.last("write"), form: parsed.form))
         case "provider list": return .list(.provider, parsed.form)
         case "provider show": return .show(.provider, name: parsed.arguments[0])
         case "flow list": return .list(.flow, parsed.form)

@@ -55,6 +55,7 @@ package enum FlowCLI {
         case .show(let kind, let name): return try ShowCommand(context: context, kind: kind, name: name).run()
         case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()
         case .format(let request): return try FormatCommand(context: context, request: request).run()
+        case .schema(let file): context.write(try SchemaCommand.text(of: file))
         case .kinds(let request): return try KindsCommand(context: context, request: request).run()
         case .explain(let code): context.write(try ExplainCommand.text(code, context))
         case .version(let form): context.write(VersionCommand.text(form))

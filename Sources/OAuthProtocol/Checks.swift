@@ -73,4 +73,33 @@ package enum Checks {
     package static let userInfoError = Check(140, "userinfo-error", "RFC 6750 §3.1")
     package static let userInfoBody = Check(170, "userinfo-body", "OIDC Core §5.3.2, RFC 8259")
     package static let userInfoSubject = Check(137, "userinfo-sub", "OIDC Core §5.3.2")
+
+    // Device authorization (RFC 8628).
+    package static let pollInterval = Check(151, "interval", "RFC 8628 §3.2 and §3.5")
+    package static let devicePending = Check(152, "device-pending", "RFC 8628 §3.5")
+    package static let deviceStatus = Check(152, "device-status", "RFC 8628 §3.2")
+    package static let deviceContentType = Check(153, "device-content-type", "RFC 8628 §3.2")
+    package static let deviceError = Check(152, "device-error", "RFC 6749 §5.2")
+    package static let deviceBody = Check(153, "device-body", "RFC 8628 §3.2, RFC 8259")
+    package static let deviceCode = Check(153, "device_code", "RFC 8628 §3.2")
+    package static let deviceLifetime = Check(153, "device-expires_in", "RFC 8628 §3.2")
+    package static let userCode = Check(154, "user_code", "RFC 8628 §3.2")
+    package static let verificationURI = Check(154, "verification_uri", "RFC 8628 §3.2 and §3.3.1")
+
+    // Revocation, introspection, token exchange, logout.
+    package static let revocation = Check(156, "revocation", "RFC 7009 §2.2")
+    package static let introspectionStatus = Check(158, "introspection-status", "RFC 7662 §2.3")
+    package static let introspectionContentType = Check(
+        158, "introspection-content-type", "RFC 7662 §2.2")
+    package static let introspectionError = Check(158, "introspection-error", "RFC 7662 §2.3")
+    package static let introspectionBody = Check(158, "introspection-body", "RFC 7662 §2.2, RFC 8259")
+    package static let active = Check(158, "active", "RFC 7662 §2.2")
+    package static let issuedTokenType = Check(159, "issued_token_type", "RFC 8693 §2.2.1")
+    package static let logoutState = Check(160, "logout-state", "OpenID RP-Initiated Logout §3")
+
+    // Other resources.
+    package static let resourceURL = Check(167, "resource-url", "RFC 6750 §5.3")
+    package static let resourceStatus = Check(140, "resource-status", "RFC 6750 §3, RFC 9470 §3")
+    package static let resourceBody = Check(170, "resource-body", "RFC 8259")
+    package static let resourceMember = Check(170, "resource-member", "RFC 6901 §4")
 }

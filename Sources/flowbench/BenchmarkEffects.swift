@@ -59,6 +59,9 @@ final class BenchmarkEffects: EffectHandler {
         case .lock: return .locked
         case .unlock, .conclude: return .done
         case .hook: return .hook(HookReply())
+        case .presentCode: return .presented(how: "")
+        case .awaitEvent: return .eventTimedOut
+        case .call: return .port(PortReply())
         }
     }
 }

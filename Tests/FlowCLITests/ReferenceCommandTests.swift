@@ -33,6 +33,12 @@ struct ReferenceCommandTests {
                   data       malformed
                   limit      timeout
 
+                fields when it does not
+                  error        optional string
+                  description  optional string
+                  status       optional int
+                  retry_after  optional duration
+
                 replay  sends nothing
                 waits   for a person: timeout is 5m if not given
 

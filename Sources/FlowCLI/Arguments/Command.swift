@@ -10,6 +10,7 @@ enum Command: Sendable {
     case show(LibraryKind, name: String)
     case sandbox(SandboxRequest)
     case kinds(KindsRequest)
+    case schema(file: String)
     case format(FormatRequest)
     case explain(code: String)
     case version(Form)

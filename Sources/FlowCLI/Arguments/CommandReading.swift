@@ -52,6 +52,7 @@ extension Command {
                 FormatRequest(
                     paths: parsed.arguments, checks: parsed.has("check"), showsDifference: parsed.has("diff"))
             )
+        case "schema": return .schema(file: parsed.arguments[0])
         case "kinds":
             let form = KindsRequest.Form(parsed)
             guard form != .markdown || parsed.arguments.isEmpty else {

@@ -61,6 +61,13 @@ extension CommandTable {
                 help: "write the reference page of all kinds, functions and checks"),
         ])
 
+    static let schema = CommandSpec(
+        "schema", "flow", count: 1...1, summary: "write the JSON Schema of flow files, for editors",
+        notes: """
+            Editors with a YAML language server complete and check a flow whose first line is \
+            # yaml-language-server: $schema=FILE
+            """)
+
     static let explain = CommandSpec(
         "explain", "CODE", count: 1...1, summary: "explain a code such as FL025, with examples")
 }

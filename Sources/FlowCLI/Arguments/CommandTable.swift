@@ -1,7 +1,7 @@
 /// Every command with its options, in the order of the help.
 enum CommandTable {
     static let all = [
-        run, plan, lint, format, test, explore, kinds, providerList, providerShow, flowList, flowShow,
+        run, plan, lint, format, test, explore, kinds, schema, providerList, providerShow, flowList, flowShow,
         sandbox,
         explain, version, help,
     ]

@@ -44,7 +44,7 @@ struct FormatCommand: Sendable {
         guard text != file.source.text else { return }
         tally.changed += 1
         if request.showsDifference {
-            context.write("\(path)\n\(LineDifference.text(from: file.source.text, to: text))")
+            context.write(UnifiedDifference.text(from: file.source.text, to: text, named: path))
         } else if request.checks {
             context.write("\(path)\n")
         }

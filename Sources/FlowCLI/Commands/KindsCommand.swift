@@ -52,7 +52,15 @@ struct KindsCommand: Sendable {
             KindReference.outcomes(of: spec).map { outcomeClass, names in
                 [Styled(outcomeClass.rawValue, .dim), Styled(names.joined(separator: ", "))]
             }, indent: 2)
+        heading("fields when it does not", on: &page)
+        page.table(spec.errorFields.map { [Styled($0.name), Styled($0.type.description)] }, indent: 2)
         page.blank()
+        if spec.isOpen {
+            page.line(
+                Styled("open    ", .dim)
+                    + Styled("the flow or its target declares further outcomes and fields"),
+                hanging: 8)
+        }
         page.line(Styled("replay  ", .dim) + Styled(KindReference.replay(of: spec)), hanging: 8)
         if spec.isInteractive {
             page.line(
@@ -65,10 +73,10 @@ struct KindsCommand: Sendable {
         heading("with", on: &page)
         page.table(
             spec.arguments.map { argument in
-                let standard = argument.standard.map { " (default: \($0))" } ?? ""
+                let standard = KindReference.standard(of: argument)
                 return [
                     Styled(argument.name), Styled(KindReference.form(of: argument)),
-                    Styled(argument.summary) + Styled(standard, .dim),
+                    Styled(argument.summary) + Styled(standard.isEmpty ? "" : " (\(standard))", .dim),
                 ]
             }, indent: 2)
     }

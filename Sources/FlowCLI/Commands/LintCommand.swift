@@ -29,8 +29,7 @@ struct LintCommand: Sendable {
         }
     }
 
-    private func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic]
-    {
+    private func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic] {
         let compilation = FlowCompiler.compile(source, sources: context.library.sources)
         guard let program = compilation.program, let provider else { return compilation.diagnostics }
         return (compilation.diagnostics + ProviderRules.check(program, provider)).sorted()

@@ -16,6 +16,8 @@ public final class BoundProvider: Sendable {
     package let discoveryPlans: [RequestPlan]
     /// Further texts that a metadata document may give as its issuer.
     package let acceptedMetadataIssuers: [String]
+    /// What flows may name beyond the protocol: `provider.endpoints`, `provider.resources` and the like.
+    package let extras: BoundExtras
     private let extraScopes: [String]
 
     package init(
@@ -28,6 +30,7 @@ public final class BoundProvider: Sendable {
         self.extraScopes = extraScopes
         declared = bound.serverFields()
         known = KnownMetadata(declared)
+        extras = bound.extras()
         acceptedMetadataIssuers = bound.issuerAliases
         discoveryPlans =
             declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
@@ -42,10 +45,18 @@ public final class BoundProvider: Sendable {
         case .id: .string(descriptor.id)
         case .name: .string(descriptor.displayName)
         case .issuer: declared.issuer.map(Value.string) ?? .null
-        case .trusted: .bool(false)
-        case .origins, .resources, .allowedRedirects, .postLogoutRedirects: .list([])
-        case .endpoints, .values: .json(.object([:]))
+        case .trusted: .bool(extras.isTrusted)
+        case .origins: .list(origins(nil).sorted().map(Value.string))
+        case .resources: .list(extras.resources.map(Value.string))
+        case .allowedRedirects: .list(extras.allowedRedirects.map(Value.string))
+        case .postLogoutRedirects: .list(extras.postLogoutRedirects.map(Value.string))
+        case .endpoints: Self.object(extras.endpoints)
+        case .values: Self.object(extras.values)
         }
+    }
+
+    private static func object(_ texts: [String: String]) -> Value {
+        .json(.object(JSONObject(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
     }
 
     var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }
@@ -108,7 +119,7 @@ public final class BoundProvider: Sendable {
     }
 
     func requiresIDToken(_ slot: ProviderSlot, _ set: TokenSet) -> Bool {
-        guard set.origin == .code else { return false }
+        guard set.origin == .code || set.origin == .device else { return false }
         if let expected = slot.expectsIDToken { return expected }
         return descriptor.idToken.isRequired ?? (descriptor.wireProtocol == .oidc)
     }
@@ -120,11 +131,12 @@ public final class BoundProvider: Sendable {
         return bound.expectedIssuers(claims: claims ?? [:])
     }
 
-    func redirectPlan(fixed: String?) -> RedirectPlan {
+    func redirectPlan(fixed: String?, for errand: BrowserErrand = .signIn) -> RedirectPlan {
         RedirectPlan(
             host: descriptor.redirect.loopbackHosts.first ?? "127.0.0.1",
             ports: descriptor.redirect.loopbackPorts,
-            path: descriptor.redirect.loopbackPath, fixed: fixed, providerName: descriptor.displayName)
+            path: descriptor.redirect.loopbackPath, fixed: fixed, providerName: descriptor.displayName,
+            errand: errand)
     }
 
     func authorizationDialect(redirectURI: String) -> RequestDialect {
@@ -141,6 +153,20 @@ public final class BoundProvider: Sendable {
 
     func userinfoDialect() -> RequestDialect {
         bound.dialect(descriptor.userinfo.operation.request, inputs(""))
+    }
+
+    /// How a request is written that has no part in a person's sign-in.
+    func dialect(_ facts: DialectFacts) -> RequestDialect { bound.dialect(facts, inputs("")) }
+
+    /// Origins that `http` steps may call: those of the endpoints, discovered ones too, and those of the descriptor.
+    package func origins(_ metadata: KnownMetadata?) -> Set<String> {
+        let fields = metadata?.fields ?? declared
+        let urls = ServerMetadataFields.urls.compactMap { fields[keyPath: $0.path] } + [fields.issuer]
+        // A text that is no https URL has no origin.
+        let found = urls.compactMap { url in
+            url.flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }?.origin
+        }
+        return Set(found + extras.origins)
     }
 
     func wants(_ more: UserInfoFacts.Additional, userinfo: JSONObject) -> Bool {

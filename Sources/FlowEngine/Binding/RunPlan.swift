@@ -19,11 +19,14 @@ package final class RunPlan: Sendable {
     package let redirectURI: String?
     /// Folder of the flow file.
     package let directory: String
+    /// Values that a rehearsal forces into fields of steps and token sets, by slot.
+    let forced: [Int: GivenValue.Amount]
 
+    /// - Parameter given: Paths with the values that they are forced to have; what `GivenValue` cannot read is ignored.
     package init(
         program: FlowProgram, providers: [BoundProvider], inputs: [Value], profile: String = "default",
         assumptions: [Assumption] = [], isRehearsal: Bool = false, isTraced: Bool = true,
-        redirectURI: String? = nil, directory: String = "."
+        redirectURI: String? = nil, directory: String = ".", given: [(path: String, value: Value)] = []
     ) {
         self.program = program
         self.providers = providers
@@ -34,6 +37,9 @@ package final class RunPlan: Sendable {
         self.isTraced = isTraced
         self.redirectURI = redirectURI
         self.directory = directory
+        forced = Dictionary(
+            given.compactMap { GivenValue(path: $0.path, $0.value, in: program) }.map { ($0.slot, $0.amount) },
+            uniquingKeysWith: { $1 })
     }
 
     /// The named outcome that is taken for granted for an entry of a step; statuses are the effect handler's.

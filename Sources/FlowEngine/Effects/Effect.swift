@@ -27,13 +27,21 @@ package enum Effect: Sendable {
     case unlock(SessionKey)
     case sleep(until: Int64)
     indirect case hook(HookCall)
+    /// Show a person the code to enter on another device.
+    indirect case presentCode(DevicePrompt)
+    /// Wait for an event of the host.
+    indirect case awaitEvent(EventWait)
+    /// Ask the host through a port.
+    indirect case call(PortCall)
 
     /// Whether this effect decides how the step ends, rather than preparing for it.
     package var isDeciding: Bool {
         switch self {
-        case .http, .present, .awaitCallback, .saveSession, .deleteSession: true
+        case .http, .present, .awaitCallback, .saveSession, .deleteSession, .awaitEvent: true
+        // A port that is taken to answer something still gives its simulated fields with it.
+        case .call: false
         case .randomness, .openRedirect, .conclude, .recallMetadata, .keepMetadata, .recallKeys, .keepKeys,
-            .loadSession, .lock, .unlock, .sleep, .hook:
+            .loadSession, .lock, .unlock, .sleep, .hook, .presentCode:
             false
         }
     }
@@ -49,7 +57,7 @@ extension Effect {
         case .hook(let call): call.point == .flowEnd || call.point == .flowError
         case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata,
             .recallKeys,
-            .keepKeys, .loadSession, .deleteSession, .lock, .sleep:
+            .keepKeys, .loadSession, .deleteSession, .lock, .sleep, .presentCode, .awaitEvent, .call:
             false
         }
     }
@@ -59,7 +67,11 @@ extension Effect {
 package struct HTTPExchange: Sendable {
     /// What the request is for; a dry run answers by it, a trace names it.
     package enum Purpose: String, Sendable, Hashable {
-        case discovery, jwks, token, refresh, userinfo
+        case discovery, jwks, token, refresh, userinfo, revocation, introspection, http
+        case deviceAuthorization = "device_authorization"
+        case deviceToken = "device_token"
+        case clientCredentials = "client_credentials"
+        case tokenExchange = "token_exchange"
     }
 
     package let purpose: Purpose
@@ -68,6 +80,19 @@ package struct HTTPExchange: Sendable {
     /// Milliseconds for the whole exchange; a third of it for connecting.
     package let timeout: Int64
     package let maximumBytes: Int
+    /// What a good answer to an `http` step holds; only a rehearsal looks at it.
+    package var sample: AnswerSample?
+}
+
+/// What an answer must be for an `http` step to succeed.
+package struct AnswerSample: Sendable, Hashable {
+    package let status: Int
+    package let members: [ExtractionRow]
+}
+
+/// Why a browser is sent to the provider.
+package enum BrowserErrand: Sendable, Hashable {
+    case signIn, logout
 }
 
 /// Where an answer to an authorization request may come back.
@@ -80,9 +105,12 @@ package struct RedirectPlan: Sendable, Hashable {
     package let fixed: String?
     /// What the browser page calls the provider.
     package let providerName: String
+    package var errand = BrowserErrand.signIn
+    /// Whether the browser posts the answer as a form.
+    package var isFormPost = false
 }
 
-/// An authorization URL to be shown.
+/// An authorization or logout URL to be shown.
 package struct Presentation: Sendable {
     package enum Means: String, Sendable, Hashable {
         case browser, emit, none
@@ -90,17 +118,41 @@ package struct Presentation: Sendable {
 
     package let url: String
     package let means: Means
-    /// What the redirect must find in `state` before it listens to anything else.
-    package let state: Secret
+    /// What the redirect must find in `state` before it listens to anything else; `nil` when nobody listens.
+    package let state: Secret?
     package let expiresAt: Int64
     package let plan: RequestPlan
+    package var errand = BrowserErrand.signIn
 }
 
-/// Waiting for the one authorization response of a transaction.
+/// Waiting for the one authorization response of a transaction, or for the browser after a logout.
 package struct CallbackWait: Sendable {
     package let state: Secret
     package let until: Int64
     package let redirectURI: String
+    package var errand = BrowserErrand.signIn
+    /// The ways by which the flow expects the answer; empty for any.
+    package var channels: [String] = []
+}
+
+/// A code that a person enters on another device (RFC 8628 §3.3).
+package struct DevicePrompt: Sendable {
+    package enum Means: String, Sendable, Hashable {
+        case terminal, browser, emit
+    }
+
+    package let userCode: String
+    package let verificationURI: String
+    /// With the code in it; never opened without showing the code (RFC 8628 §5.4).
+    package let verificationURIComplete: String?
+    package let means: Means
+    package let expiresAt: Int64
+}
+
+/// Waiting for an event that the host reports under a name.
+package struct EventWait: Sendable, Hashable {
+    package let name: String
+    package let until: Int64
 }
 
 /// What must be true of the stored row for a save to happen.

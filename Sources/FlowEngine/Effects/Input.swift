@@ -42,6 +42,10 @@ package enum InputEvent: Sendable {
     case lockTimedOut(holder: String)
     case woke
     indirect case hook(HookReply)
+    /// An event of the host with what it brought.
+    indirect case event(JSONValue?)
+    case eventTimedOut
+    indirect case port(PortReply)
     /// The host or the person at the terminal stops the run.
     case cancelled
 }

@@ -60,7 +60,7 @@ extension FlowMachine {
                 } else {
                     note(hook, "continue")
                 }
-            case .exec, .native:
+            case .exec, .http, .native:
                 phase = .hooks(round)
                 return .decide(.perform(hookRequest(hook, round)))
             }
@@ -148,7 +148,8 @@ extension FlowMachine {
         if hook.simulatesAbort {
             note(hook, "abort", message: "simulated")
             return round.isEnding
-                ? .hooks(round) : fail(RunFailure(.hookRefused, "hook \"\(hook.id)\" refuses in the simulation"))
+                ? .hooks(round)
+                : fail(RunFailure(.hookRefused, "hook \"\(hook.id)\" refuses in the simulation"))
         }
         for save in saves { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
         note(hook, "simulated", wrote: saves.map { plan.program.slots[$0.slot].path })
@@ -162,9 +163,24 @@ extension FlowMachine {
         case .continue:
             registers.notes.add(.warning("hook \"\(hook.id)\" failed and the flow goes on: \(reason)"))
             return .hooks(round)
+        case .goto(let index):
+            registers.notes.add(.warning("hook \"\(hook.id)\" failed: \(reason)"))
+            return detour(to: index, round)
         case .abort:
             return fail(RunFailure(.hookFailed, "hook \"\(hook.id)\" failed: \(reason)"))
         }
+    }
+
+    /// Leaves the step for another; what it has brought already stays, tokens that no hook has let pass do not.
+    private mutating func detour(to index: Int, _ round: HookRound) -> Progress {
+        switch round.then {
+        case .commit: takeBackTokens()
+        case .begin: publish(StepResult(.skipped))
+        case .route, .round, .finish, .leave: break
+        }
+        transitions += 1
+        guard transitions < plan.program.limits.transitions else { return fail(tooManyTransitions) }
+        return .enter(index)
     }
 
     private mutating func note(
@@ -192,6 +208,7 @@ extension HookRow.Action {
         case .assert: "assert"
         case .emit: "emit"
         case .exec: "exec"
+        case .http: "http"
         case .native: "native"
         }
     }

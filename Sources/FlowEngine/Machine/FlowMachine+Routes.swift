@@ -31,16 +31,17 @@ extension FlowMachine {
         switch target {
         case .step(let next):
             guard transitions < plan.program.limits.transitions else {
-                return fail(
-                    RunFailure(
-                        .transitions, "the run made more than \(plan.program.limits.transitions) transitions")
-                )
+                return fail(tooManyTransitions)
             }
             return .enter(next)
         case .end(let end):
             if let place = plan.program.ends[end].frame { return leaveFrame(end, place) }
             return .arrive(end, nil)
         }
+    }
+
+    var tooManyTransitions: RunFailure {
+        RunFailure(.transitions, "the run made more than \(plan.program.limits.transitions) transitions")
     }
 
     private mutating func isOpen(_ edge: Int) -> Bool {
@@ -78,7 +79,7 @@ extension FlowMachine {
     }
 
     /// Tokens that no hook has let pass are nobody's.
-    private mutating func takeBackTokens() {
+    mutating func takeBackTokens() {
         guard let withheld else { return }
         self.withheld = nil
         publish(StepResult(.ok))

@@ -79,7 +79,8 @@ extension FlowMachine {
         case .unlock: registers.heldLock = nil
         case .randomness, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata,
             .recallKeys,
-            .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook:
+            .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook, .presentCode, .awaitEvent,
+            .call:
             break
         }
     }
@@ -177,6 +178,20 @@ extension FlowMachine {
             registers.slots[base + count + 5] = result.challenge?.maxAge.map(Value.duration) ?? .null
         }
         if let tokens = result.tokens { registers.setTokens(tokens.value, at: tokens.index, plan) }
+        if !plan.forced.isEmpty { force(base..<(base + count), result) }
+    }
+
+    /// Puts what a rehearsal takes for granted in place of what the step and its token set brought.
+    private mutating func force(_ fields: Range<Int>, _ result: StepResult) {
+        let members = result.tokens.map { tokens in
+            let base = plan.program.tokenSets[tokens.index].slotBase
+            return base..<(base + TokenSetRow.members.count)
+        }
+        for (slot, amount) in plan.forced {
+            let isField = fields.contains(slot) && !result.fields.isEmpty
+            guard isField || members?.contains(slot) == true else { continue }
+            registers.slots[slot] = amount.value(at: registers.now)
+        }
     }
 
     mutating func save(_ saves: [SaveRow]) {

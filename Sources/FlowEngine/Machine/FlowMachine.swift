@@ -143,7 +143,8 @@ package struct FlowMachine: Sendable {
     /// What the current step may look at besides the registers.
     var scope: StepScope {
         StepScope(
-            plan: plan, step: step, visit: visits[step], deadline: attemptDeadline)
+            plan: plan, step: step, visit: visits[step], deadline: attemptDeadline, stepDeadline: stepDeadline
+        )
     }
 
     /// Past its deadline a run starts nothing new; what an effect has brought is still taken in and kept.

@@ -10,6 +10,8 @@ package struct Registers: Sendable {
     package var transactions: [Int: AuthorizationTransaction] = [:]
     /// By index of the `callback` step; gone once its code was sent.
     package var responses: [Int: ReceivedAnswer] = [:]
+    /// By index of the `device_authorize` step; gone once its code was redeemed or is worthless.
+    package var devices: [Int: DeviceTransaction] = [:]
     /// By index of the provider.
     package var metadata: [KnownMetadata?]
     /// The session whose lock this run holds since its refresh, until the renewed session is stored.

@@ -129,6 +129,7 @@ private struct TestExpectations: Sendable {
         case .secret(let secret): secret.description
         case .basic: "‹basic credentials›"
         case .scheme(let scheme, let secret): "\(scheme) \(secret.description)"
+        case .json(let payload): payload.redacted.serialize()
         }
     }
 }

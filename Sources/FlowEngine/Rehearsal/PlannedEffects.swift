@@ -56,11 +56,22 @@ package final class PlannedEffects: EffectHandler {
                     ?? "http://\(plan.host):\(plan.ports?.first.map { String($0) } ?? "PORT")\(plan.path)")
         case .present(let presentation):
             state.requests.append(RehearsedRequest(step: request.step, plan: presentation.plan))
-            state.provider.authorize(presentation.plan, now: state.now)
+            if presentation.errand == .signIn {
+                state.provider.authorize(presentation.plan, now: state.now)
+            }
             return .presented(how: "")
         case .awaitCallback(let wait):
             state.now += 10_000
-            return .callback(state.provider.callback(wait, request.provider), channel: "loopback")
+            return .callback(
+                state.provider.callback(wait, request.provider), channel: wait.channels.first ?? "loopback")
+        case .presentCode:
+            return .presented(how: "")
+        case .awaitEvent:
+            state.now += 10_000
+            return .event(nil)
+        case .call(let call):
+            state.now += 50
+            return .port(answer(call, request))
         case .loadSession(let key):
             return load(request, key, &state)
         case .saveSession(_, let bytes, _):
@@ -83,11 +94,36 @@ package final class PlannedEffects: EffectHandler {
 
     private func http(_ request: EffectRequest, _ exchange: HTTPExchange, _ state: inout State) -> InputEvent
     {
-        if let assumed = assumedStatus(request) {
+        var exchange = exchange
+        if let assumed = assumedStatus(request), (200...299).contains(assumed.status) {
+            exchange.sample = exchange.sample.map {
+                AnswerSample(status: assumed.status, members: $0.members)
+            }
+        } else if let assumed = assumedStatus(request) {
             return .answered(RehearsedProvider.refusal(assumed.status, assumed.error, exchange.purpose), nil)
         }
         guard let provider = request.provider else { preconditionFailure("every step has a provider") }
         return .answered(state.provider.answer(exchange, provider, now: state.now), nil)
+    }
+
+    /// What the flow simulates of a port; else the outcome that is taken for granted, else its first, with values by
+    /// type.
+    private func answer(_ call: PortCall, _ request: EffectRequest) -> PortReply {
+        var outcome: String?
+        for assumption in assumptions where assumption.step == request.step {
+            guard assumption.visit == nil || assumption.visit == request.visit,
+                case .outcome(let name) = assumption.answer
+            else { continue }
+            outcome = name
+            break
+        }
+        let name = outcome.flatMap { call.row.outcomes.contains($0) ? $0 : nil }
+        let simulated = call.row.simulation?.fields ?? [:]
+        let fields = call.row.fields.map { field in
+            (field.name, simulated[field.name] ?? PortValue.sample(field.name, field.type))
+        }
+        return PortReply(
+            name ?? call.row.simulation?.outcome, fields: Dictionary(fields, uniquingKeysWith: { $1 }))
     }
 
     private func assumedStatus(_ request: EffectRequest) -> (status: Int, error: String?)? {

@@ -4,11 +4,13 @@ internal import OAuthProtocol
 
 /// Plays the provider in a rehearsal: answers that pass every check, shaped by the descriptor.
 struct RehearsedProvider: Sendable {
-    private var nonce: String?
-    private var scopes: [String] = []
+    private(set) var nonce: String?
+    private(set) var scopes: [String] = []
     private var acr: String?
     private var authTime: Int64 = 0
-    private var issued = 0
+    private(set) var issued = 0
+    /// Whether the person has been waited for once already.
+    private var hasPolled = false
 
     /// Takes note of what an authorization request demanded.
     mutating func authorize(_ plan: RequestPlan, now: Int64) {
@@ -18,18 +20,18 @@ struct RehearsedProvider: Sendable {
         authTime = now
     }
 
-    private static func text(_ parameters: [RequestParameter], _ name: String) -> String? {
+    static func text(_ parameters: [RequestParameter], _ name: String) -> String? {
         switch parameters.first(where: { $0.name == name })?.value {
         case .text(let text)?: text
         case .secret(let secret)?: secret.reveal()
-        case .basic?, .scheme?, nil: nil
+        case .basic?, .scheme?, .json?, nil: nil
         }
     }
 
     func callback(_ wait: CallbackWait, _ provider: BoundProvider?) -> [(name: String, value: String)] {
-        var parameters = [
-            (name: "code", value: "rehearsed-code"), (name: "state", value: wait.state.reveal()),
-        ]
+        let state = (name: "state", value: wait.state.reveal())
+        if wait.errand == .logout { return [state] }
+        var parameters = [(name: "code", value: "rehearsed-code"), state]
         if let issuer = provider?.declared.issuer { parameters.append((name: "iss", value: issuer)) }
         return parameters
     }
@@ -38,16 +40,23 @@ struct RehearsedProvider: Sendable {
         switch exchange.purpose {
         case .discovery: Self.json(200, metadata(provider))
         case .jwks: Self.json(200, ["keys": .array([RehearsalKey.publicJWK])])
-        case .token: Self.json(200, tokens(provider, exchange.plan, withIDToken: true, now))
-        case .refresh: Self.json(200, tokens(provider, exchange.plan, withIDToken: false, now))
+        case .token: Self.json(200, tokens(provider, withIDToken: true, now))
+        case .refresh: Self.json(200, tokens(provider, withIDToken: false, now))
         case .userinfo: Self.json(200, userinfo(provider))
+        case .revocation: HTTPResponse(status: 200)
+        case .introspection: Self.json(200, introspection(provider, now))
+        case .deviceAuthorization: Self.json(200, device(provider, exchange.plan, now))
+        case .deviceToken: poll(provider, now)
+        case .clientCredentials: Self.json(200, clientTokens(provider, exchange.plan))
+        case .tokenExchange: Self.json(200, exchanged(provider, exchange.plan, now))
+        case .http: resource(exchange, provider, now)
         }
     }
 
     /// An error answer of that status, as the endpoint would word it.
     static func refusal(_ status: Int, _ error: String?, _ purpose: HTTPExchange.Purpose) -> HTTPResponse {
         var fields = [HTTPField("Content-Type", "application/json")]
-        if purpose == .userinfo, status == 401 || status == 403 {
+        if purpose == .userinfo || purpose == .http, status == 401 || status == 403 {
             let code = error ?? (status == 401 ? "invalid_token" : "insufficient_scope")
             fields.append(HTTPField("WWW-Authenticate", "Bearer error=\"\(code)\""))
         }
@@ -67,15 +76,16 @@ struct RehearsedProvider: Sendable {
         let issuer = provider.declared.issuer ?? ""
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         var document: JSONObject = ["issuer": .string(issuer)]
-        for name in ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"] {
-            document[name] = .string("\(base)/(\(name))")
-        }
+        let names = [
+            "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri",
+            "revocation_endpoint",
+            "introspection_endpoint", "device_authorization_endpoint", "end_session_endpoint",
+        ]
+        for name in names { document[name] = .string("\(base)/(\(name))") }
         return document
     }
 
-    private mutating func tokens(
-        _ provider: BoundProvider, _ plan: RequestPlan, withIDToken: Bool, _ now: Int64
-    ) -> JSONObject {
+    private mutating func tokens(_ provider: BoundProvider, withIDToken: Bool, _ now: Int64) -> JSONObject {
         issued += 1
         var answer: JSONObject = [
             "access_token": .string("rehearsed-access-token-\(issued)"), "token_type": "Bearer",
@@ -91,13 +101,13 @@ struct RehearsedProvider: Sendable {
         return RehearsedDialect.write(answer, provider.descriptor.token.response)
     }
 
-    private func subject(_ provider: BoundProvider) -> String {
+    func subject(_ provider: BoundProvider) -> String {
         if let subject = provider.descriptor.userinfoExample?["sub"]?.stringValue { return subject }
         return String(
             Hexadecimal.encode(Digest.sha256(Array(provider.registration.clientID.utf8))).prefix(12))
     }
 
-    private func idToken(_ provider: BoundProvider, _ now: Int64) -> String? {
+    func idToken(_ provider: BoundProvider, _ now: Int64) -> String? {
         var claims: JSONObject = [:]
         claims["iss"] = .string(provider.bound.expectedIssuers(claims: claims).first ?? "")
         claims["sub"] = .string(subject(provider))
@@ -117,6 +127,102 @@ struct RehearsedProvider: Sendable {
             ]
         if provider.descriptor.wireProtocol == .oidc { answer["sub"] = .string(subject(provider)) }
         return answer
+    }
+
+    // MARK: Sign-in on another device
+
+    private mutating func device(
+        _ provider: BoundProvider, _ plan: RequestPlan, _ now: Int64
+    ) -> JSONObject {
+        scopes = Self.text(plan.body, "scope")?.split { $0 == " " || $0 == "," }.map(String.init) ?? []
+        (nonce, acr, authTime, hasPolled) = (nil, nil, now, false)
+        let place = provider.declared.issuer ?? "https://rehearsed.example"
+        let answer: JSONObject = [
+            "device_code": "rehearsed-device-code", "user_code": "WDJB-MJHT",
+            "verification_uri": .string(place), "expires_in": 1800, "interval": 5,
+        ]
+        return RehearsedDialect.write(answer, provider.descriptor.deviceAuthorization.response)
+    }
+
+    /// Pending the first time, as it nearly always is.
+    private mutating func poll(_ provider: BoundProvider, _ now: Int64) -> HTTPResponse {
+        guard hasPolled else {
+            hasPolled = true
+            return Self.json(400, ["error": "authorization_pending"])
+        }
+        return Self.json(200, tokens(provider, withIDToken: true, now))
+    }
+
+    // MARK: Tokens without a person
+
+    private mutating func clientTokens(_ provider: BoundProvider, _ plan: RequestPlan) -> JSONObject {
+        issued += 1
+        var answer: JSONObject = [
+            "access_token": .string("rehearsed-client-token-\(issued)"), "token_type": "Bearer",
+            "expires_in": .int(Int64(provider.descriptor.tokenLifetime)),
+        ]
+        answer["scope"] = Self.text(plan.body, "scope").map { .string($0) }
+        return RehearsedDialect.write(answer, provider.descriptor.token.response)
+    }
+
+    private mutating func exchanged(
+        _ provider: BoundProvider, _ plan: RequestPlan, _ now: Int64
+    ) -> JSONObject {
+        issued += 1
+        let type =
+            Self.text(plan.body, "requested_token_type")
+            ?? TokenExchange.type(of: Secret("", kind: .accessToken))
+        let isIDToken = type == TokenExchange.idTokenType
+        nonce = nil
+        let token = isIDToken ? idToken(provider, now) : nil
+        var answer: JSONObject = [
+            "access_token": .string(token ?? "rehearsed-exchanged-token-\(issued)"),
+            "token_type": isIDToken ? "N_A" : "Bearer", "issued_token_type": .string(type),
+            "expires_in": .int(Int64(provider.descriptor.tokenLifetime)),
+        ]
+        answer["scope"] = Self.text(plan.body, "scope").map { .string($0) }
+        return RehearsedDialect.write(answer, provider.descriptor.token.response)
+    }
+
+    private func introspection(_ provider: BoundProvider, _ now: Int64) -> JSONObject {
+        let answer: JSONObject = [
+            "active": true, "scope": .string(provider.authorizationScopes(nil).joined(separator: " ")),
+            "client_id": .string(provider.registration.clientID), "sub": .string(subject(provider)),
+            "token_type": "Bearer", "exp": .int(now / 1000 + Int64(provider.descriptor.tokenLifetime)),
+        ]
+        return RehearsedDialect.write(answer, provider.descriptor.introspection.response)
+    }
+
+    // MARK: Other resources
+
+    /// An answer of which every extraction of the step finds a value of its type.
+    private mutating func resource(
+        _ exchange: HTTPExchange, _ provider: BoundProvider, _ now: Int64
+    ) -> HTTPResponse {
+        issued += 1
+        var body = JSONValue.object([:])
+        for row in exchange.sample?.members ?? [] where !row.type.isOptional {
+            body.place(member(row, provider, now), at: row.pointer)
+        }
+        return HTTPResponse(
+            status: exchange.sample?.status ?? 200, fields: [HTTPField("Content-Type", "application/json")],
+            body: Array(body.serialize().utf8))
+    }
+
+    private func member(_ row: ExtractionRow, _ provider: BoundProvider, _ now: Int64) -> JSONValue {
+        switch (row.name, row.type) {
+        case ("id_token", _):
+            var signer = self
+            signer.nonce = nil
+            return .string(signer.idToken(provider, now) ?? "rehearsed-id-token")
+        case ("subject", .string): return .string(subject(provider))
+        case ("expires_in", _): return .int(Int64(provider.descriptor.tokenLifetime))
+        case (_, .time): return .int(now / 1000)
+        case (_, .duration): return .int(60)
+        case (_, .map): return [:]
+        case (_, .secret): return .string("rehearsed-\(row.name)-\(issued)")
+        case (_, _): return HookValue.json(PortValue.sample(row.name, row.type))
+        }
     }
 
     /// A token set as an earlier run would have stored it.

@@ -69,9 +69,18 @@ struct AuthorizeStep: Sendable {
                 return .finish(.failed(.unsupported, nil, "the provider does not support PKCE with S256"))
             }
             state = .redirect(known)
-            return .perform(
-                .openRedirect(scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))))
+            var plan = scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))
+            plan.isFormPost = responseMode(scope, &registers) == "form_post"
+            return .perform(.openRedirect(plan))
         }
+    }
+
+    /// The flow's word, or the descriptor's; `nil` leaves it to the server.
+    private func responseMode(_ scope: StepScope, _ registers: inout Registers) -> String? {
+        guard let text = scope.value("response_mode", &registers).text, text != "auto" else {
+            return scope.provider.descriptor.authorization.responseMode
+        }
+        return text
     }
 
     private func fixedRedirect(_ scope: StepScope, _ registers: inout Registers) -> String? {
@@ -97,11 +106,12 @@ struct AuthorizeStep: Sendable {
         let plan = AuthorizationRequest.plan(
             endpoint: known.fields.authorizationEndpoint ?? "", transaction: transaction,
             scopeDelimiter: provider.descriptor.authorization.scopeDelimiter,
-            responseMode: provider.descriptor.authorization.responseMode,
+            responseMode: responseMode(scope, &registers),
             prompt: scope.value("prompt", &registers).text,
             loginHint: scope.value("login_hint", &registers).text,
             uiLocales: scope.value("ui_locales", &registers).texts?.joined(separator: " ").nonEmpty,
-            extra: extra(&registers, scope), dialect: provider.authorizationDialect(redirectURI: redirectURI),
+            resources: scope.texts("resource", &registers), extra: scope.extraParameters(&registers),
+            dialect: provider.authorizationDialect(redirectURI: redirectURI),
             step: scope.name)
         registers.notes.add(.request(plan, purpose: "authorization"))
         do throws(ProtocolError) {
@@ -119,21 +129,6 @@ struct AuthorizeStep: Sendable {
 
     private func means(_ scope: StepScope, _ registers: inout Registers) -> Presentation.Means {
         scope.value("present", &registers).text.flatMap(Presentation.Means.init) ?? .browser
-    }
-
-    private func extra(_ registers: inout Registers, _ scope: StepScope) -> [RequestParameter] {
-        guard case .templates(let templates)? = scope.argument("extra") else { return [] }
-        let allowed = scope.provider.descriptor.authorization.allowedParameters
-        return templates.compactMap { name, code in
-            guard allowed.contains(name) else {
-                registers.notes.add(
-                    .warning("parameter \"\(name)\" was left out: the descriptor does not allow it"))
-                return nil
-            }
-            return registers.evaluate(code, scope.plan).text.map {
-                RequestParameter(name, .text($0), .flow(scope.name))
-            }
-        }
     }
 
     private func finish(

@@ -12,7 +12,8 @@ struct CallbackStep: Sendable {
         return .perform(
             .awaitCallback(
                 CallbackWait(
-                    state: transaction.state, until: scope.deadline, redirectURI: transaction.redirectURI)))
+                    state: transaction.state, until: scope.deadline, redirectURI: transaction.redirectURI,
+                    channels: scope.value("channels", &registers).texts ?? [])))
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction

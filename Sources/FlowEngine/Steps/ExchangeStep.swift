@@ -16,6 +16,7 @@ struct ExchangeStep: Sendable {
         received = answer
         var plan = TokenRequest.authorizationCode(
             endpoint: endpoint, response: answer.response, transaction: answer.transaction,
+            resources: scope.texts("resource", &registers),
             registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
             dialect: scope.provider.tokenDialect(redirectURI: answer.transaction.redirectURI),
             step: scope.name)

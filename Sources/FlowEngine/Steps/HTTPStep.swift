@@ -4,8 +4,12 @@ internal import OAuthProtocol
 /// What every step that speaks HTTP shares: sending a plan, and reading failures as outcomes.
 enum HTTPStep {
     /// The effect that sends `plan`, noted for the trace.
+    ///
+    /// - Parameter timeout: Milliseconds; `nil` for what is left of the attempt.
     static func send(
-        _ plan: RequestPlan, _ purpose: HTTPExchange.Purpose, _ registers: inout Registers, _ scope: StepScope
+        _ plan: RequestPlan, _ purpose: HTTPExchange.Purpose, _ registers: inout Registers,
+        _ scope: StepScope,
+        timeout: Int64? = nil, sample: AnswerSample? = nil
     ) -> StepAction {
         registers.notes.add(.request(plan, purpose: purpose.rawValue))
         do throws(ProtocolError) {
@@ -14,8 +18,8 @@ enum HTTPStep {
                 .http(
                     HTTPExchange(
                         purpose: purpose, plan: plan, request: request,
-                        timeout: max(1, min(scope.timeout, scope.deadline - registers.now)),
-                        maximumBytes: scope.plan.program.limits.responseBytes)))
+                        timeout: timeout ?? max(1, min(scope.timeout, scope.deadline - registers.now)),
+                        maximumBytes: scope.plan.program.limits.responseBytes, sample: sample)))
         } catch {
             return .finish(result(of: error, .token, registers.now, nil, burning: false))
         }
@@ -44,7 +48,8 @@ enum HTTPStep {
         case .start, .done, .randomness, .redirectOpened, .redirectFailed, .presented, .headless, .callback,
             .callbackTimedOut, .callbackCancelled, .metadata, .keys, .nothingKept, .session, .noSession,
             .saved,
-            .conflict, .sessionCorrupt, .storeFailed, .locked, .lockTimedOut, .woke, .hook, .cancelled:
+            .conflict, .sessionCorrupt, .storeFailed, .locked, .lockTimedOut, .woke, .hook, .event,
+            .eventTimedOut, .port, .cancelled:
             preconditionFailure("an exchange was asked for, something else was reported")
         }
     }

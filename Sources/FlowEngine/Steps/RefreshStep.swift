@@ -130,6 +130,7 @@ struct RefreshStep: Sendable {
         let narrowed = scope.value("scopes", &registers)
         let plan = TokenRequest.refresh(
             endpoint: endpoint, refreshToken: token, scopes: narrowed.isNull ? nil : narrowed.texts,
+            resources: scope.texts("resource", &registers),
             registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
             dialect: scope.provider.refreshDialect(), step: scope.name)
         switch HTTPStep.send(plan, .refresh, &registers, scope) {

@@ -1,60 +1,4 @@
 internal import FlowLanguage
-internal import OAuthProtocol
-
-/// What a step does next: ask the world, or end.
-enum StepAction: Sendable {
-    case perform(Effect)
-    case finish(StepResult)
-    /// Something outside of the kind's outcomes went wrong: the run ends.
-    case fail(RunFailure)
-}
-
-/// The surroundings of the current step.
-struct StepScope {
-    let plan: RunPlan
-    let step: Int
-    let visit: Int
-    /// Instant at which this attempt is over.
-    let deadline: Int64
-
-    var name: String { plan.program.steps[step].name }
-    var providerIndex: Int { plan.program.steps[step].provider }
-    var provider: BoundProvider { plan.providers[providerIndex] }
-
-    func argument(_ name: String) -> ArgumentValue? {
-        plan.program.steps[step].argument(name)
-    }
-
-    /// The value of an argument; `.null` when it is left out.
-    func value(_ name: String, _ registers: inout Registers) -> Value {
-        switch argument(name) {
-        case .code(let code): registers.evaluate(code, plan)
-        case .constant(let value): value
-        case .tokenSet, .step, .templates, .statuses, .classification, .extraction, .port, .frame, nil: .null
-        }
-    }
-
-    func duration(_ name: String, _ registers: inout Registers) -> Int64? {
-        if case .duration(let milliseconds) = value(name, &registers) { milliseconds } else { nil }
-    }
-
-    func tokenSet(_ name: String) -> Int {
-        if case .tokenSet(let index)? = argument(name) { index } else { 0 }
-    }
-
-    func referencedStep(_ name: String) -> Int? {
-        if case .step(let index)? = argument(name) { index } else { nil }
-    }
-
-    /// The session's row in the store, from the step's `key`.
-    func sessionKey(_ registers: inout Registers) -> SessionKey {
-        SessionKey(
-            issuer: provider.sessionIssuer, clientID: provider.registration.clientID, profile: plan.profile,
-            key: value("key", &registers).text)
-    }
-
-    var timeout: Int64 { plan.program.steps[step].timeout }
-}
 
 /// The current step's own small state machine.
 enum StepWork: Sendable {
@@ -67,8 +11,18 @@ enum StepWork: Sendable {
     case verify(VerifyIDTokenStep)
     case userinfo(UserInfoStep)
     case refresh(RefreshStep)
+    case revoke(RevokeStep)
+    case introspect(IntrospectStep)
+    case deviceAuthorize(DeviceAuthorizeStep)
+    case devicePoll(DevicePollStep)
+    case clientCredentials(ClientCredentialsStep)
+    case tokenExchange(TokenExchangeStep)
+    case http(HTTPCallStep)
     case store(StoreStep)
     case clear(ClearStep)
+    case logout(LogoutStep)
+    case wait(WaitStep)
+    case call(CallStep)
     /// `choose` and `set`: nothing but edges and assignments.
     case pure
 
@@ -82,12 +36,20 @@ enum StepWork: Sendable {
         case .verifyIDToken: self = .verify(VerifyIDTokenStep())
         case .userinfo: self = .userinfo(UserInfoStep())
         case .refresh: self = .refresh(RefreshStep())
+        case .revoke: self = .revoke(RevokeStep())
+        case .introspect: self = .introspect(IntrospectStep())
+        case .deviceAuthorize: self = .deviceAuthorize(DeviceAuthorizeStep())
+        case .devicePoll: self = .devicePoll(DevicePollStep())
+        case .clientCredentials: self = .clientCredentials(ClientCredentialsStep())
+        case .tokenExchange: self = .tokenExchange(TokenExchangeStep())
+        case .http: self = .http(HTTPCallStep())
         case .store: self = .store(StoreStep())
         case .clear: self = .clear(ClearStep())
+        case .logout: self = .logout(LogoutStep())
+        case .wait: self = .wait(WaitStep())
+        case .call: self = .call(CallStep())
         case .choose, .set: self = .pure
-        case .revoke, .introspect, .deviceAuthorize, .devicePoll, .clientCredentials, .tokenExchange, .http,
-            .logout, .wait, .subflow, .call:
-            self = .pure
+        case .subflow: preconditionFailure("the machine enters the other flow itself")
         }
     }
 
@@ -102,8 +64,19 @@ enum StepWork: Sendable {
         case .verify(var work): return keep(work.start(&registers, scope), .verify(work))
         case .userinfo(var work): return keep(work.start(&registers, scope), .userinfo(work))
         case .refresh(var work): return keep(work.start(&registers, scope), .refresh(work))
+        case .revoke(var work): return keep(work.start(&registers, scope), .revoke(work))
+        case .introspect(var work): return keep(work.start(&registers, scope), .introspect(work))
+        case .deviceAuthorize(var work): return keep(work.start(&registers, scope), .deviceAuthorize(work))
+        case .devicePoll(var work): return keep(work.start(&registers, scope), .devicePoll(work))
+        case .clientCredentials(var work):
+            return keep(work.start(&registers, scope), .clientCredentials(work))
+        case .tokenExchange(var work): return keep(work.start(&registers, scope), .tokenExchange(work))
+        case .http(var work): return keep(work.start(&registers, scope), .http(work))
         case .store(var work): return keep(work.start(&registers, scope), .store(work))
         case .clear(var work): return keep(work.start(&registers, scope), .clear(work))
+        case .logout(var work): return keep(work.start(&registers, scope), .logout(work))
+        case .wait(var work): return keep(work.start(&registers, scope), .wait(work))
+        case .call(var work): return keep(work.start(&registers, scope), .call(work))
         case .pure: return .finish(StepResult(.ok))
         }
     }
@@ -120,8 +93,21 @@ enum StepWork: Sendable {
         case .verify(var work): return keep(work.resume(event, &registers, scope), .verify(work))
         case .userinfo(var work): return keep(work.resume(event, &registers, scope), .userinfo(work))
         case .refresh(var work): return keep(work.resume(event, &registers, scope), .refresh(work))
+        case .revoke(var work): return keep(work.resume(event, &registers, scope), .revoke(work))
+        case .introspect(var work): return keep(work.resume(event, &registers, scope), .introspect(work))
+        case .deviceAuthorize(var work):
+            return keep(work.resume(event, &registers, scope), .deviceAuthorize(work))
+        case .devicePoll(var work): return keep(work.resume(event, &registers, scope), .devicePoll(work))
+        case .clientCredentials(var work):
+            return keep(work.resume(event, &registers, scope), .clientCredentials(work))
+        case .tokenExchange(var work):
+            return keep(work.resume(event, &registers, scope), .tokenExchange(work))
+        case .http(var work): return keep(work.resume(event, &registers, scope), .http(work))
         case .store(var work): return keep(work.resume(event, &registers, scope), .store(work))
         case .clear(var work): return keep(work.resume(event, &registers, scope), .clear(work))
+        case .logout(var work): return keep(work.resume(event, &registers, scope), .logout(work))
+        case .wait(var work): return keep(work.resume(event, &registers, scope), .wait(work))
+        case .call(var work): return keep(work.resume(event, &registers, scope), .call(work))
         }
     }
 

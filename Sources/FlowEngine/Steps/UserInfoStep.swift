@@ -52,6 +52,9 @@ struct UserInfoStep: Sendable {
         guard let set = registers.tokenSets[scope.tokenSet("use")] else {
             preconditionFailure("the linter lets no step use a token set that is not set")
         }
+        guard set.isBearer else {
+            return .finish(.failed(.unsupported, nil, "the token is no access token (\(set.tokenType))"))
+        }
         let plan = UserInfoRequest.plan(
             endpoint: endpoint, accessToken: set.accessToken, dialect: scope.provider.userinfoDialect(),
             step: scope.name)
@@ -86,6 +89,7 @@ struct UserInfoStep: Sendable {
     private func result(of error: ProtocolError, _ response: HTTPResponse, _ now: Int64) -> StepResult {
         var result = HTTPStep.result(of: error, .resource, now, response, burning: false)
         if case .failed(Checks.userInfoSubject, _, _) = error { result.outcome = .subjectMismatch }
+        if result.outcome == .insufficientAuth { result.challenge = AuthenticationChallenge(response) }
         return result
     }
 

@@ -7,7 +7,7 @@ package import JOSE
 /// any flag. Times are milliseconds since 1970.
 package struct TokenSet: Sendable {
     package enum Origin: String, Sendable, Hashable {
-        case code, refresh, store
+        case code, refresh, store, device, client, exchange, http
     }
 
     package var origin: Origin
@@ -48,6 +48,9 @@ package struct TokenSet: Sendable {
 }
 
 extension TokenSet {
+    /// Whether the access token may be shown to a resource: what an exchange issues need be none (RFC 8693 §2.2.1).
+    package var isBearer: Bool { tokenType.equalsIgnoringASCIICase("Bearer") }
+
     /// Whether the access token is past its time, or will be within `margin` milliseconds.
     ///
     /// - Returns: `false` when the server named no lifetime (RFC 6749 §5.1).

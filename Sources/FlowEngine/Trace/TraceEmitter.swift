@@ -70,6 +70,13 @@ final class TraceEmitter: EffectEvents, Sendable {
             switch notice {
             case .actionRequired(let url, let opened, let expiresAt):
                 send(.actionRequired(TracedAction(url: url, opened: opened, expiresAt: expiresAt)), &state)
+            case .logoutRequired(let url, let opened, let expiresAt):
+                let action = TracedAction(url: url, opened: opened, expiresAt: expiresAt, errand: .logout)
+                send(.actionRequired(action), &state)
+            case .codeRequired(let code, let url, let opened, let expiresAt):
+                let errand = TracedAction.Errand.enterCode(code)
+                let action = TracedAction(url: url, opened: opened, expiresAt: expiresAt, errand: errand)
+                send(.actionRequired(action), &state)
             case .callbackIgnored(let reason):
                 send(.callbackIgnored(reason: state.redactor.clean(reason)), &state)
             case .waiting(let what, let until): send(.waiting(forWhat: what, until: until), &state)

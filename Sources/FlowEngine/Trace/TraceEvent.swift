@@ -108,6 +108,13 @@ public struct TracedAction: Sendable, Hashable {
     /// How it was shown; `nil` when only this event shows it.
     public let opened: String?
     public let expiresAt: Int64
+    public var errand = Errand.signIn
+
+    public enum Errand: Sendable, Hashable {
+        case signIn, logout
+        /// To enter this code there, on whatever device.
+        case enterCode(String)
+    }
 }
 
 public struct TracedHook: Sendable, Hashable {

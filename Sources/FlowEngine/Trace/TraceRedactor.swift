@@ -73,7 +73,12 @@ struct TraceRedactor: Sendable {
         TracedRequest(
             purpose: purpose, method: request.method.rawValue, endpoint: request.endpoint,
             query: request.query.map { traced($0) }, fields: request.fields.map { traced($0) },
-            body: request.body.map { traced($0) }, bodyFormat: request.bodyFormat.rawValue)
+            body: request.document.map { [traced($0)] } ?? request.body.map { traced($0) },
+            bodyFormat: request.bodyFormat.rawValue)
+    }
+
+    private mutating func traced(_ document: JSONPayload) -> TracedParameter {
+        TracedParameter(name: "(body)", value: traced(.json(document)), source: "flow", reference: nil)
     }
 
     private mutating func traced(_ parameter: RequestParameter) -> TracedParameter {
@@ -107,6 +112,9 @@ struct TraceRedactor: Sendable {
         case .scheme(let scheme, let secret):
             return .prefixed(
                 "\(scheme) ", kind: secret.kind.rawValue, length: length(secret), fingerprint: taint(secret))
+        case .json(let payload):
+            for secret in payload.secrets { _ = taint(secret) }
+            return .text(clean(payload.redacted.serialize()))
         }
     }
 
@@ -204,13 +212,18 @@ struct TraceRedactor: Sendable {
     ]
 
     /// What stands for the values of these answers: a provider may give a token or a person's data any name.
-    private static let hidden = ["token": "(not shown)", "refresh": "(not shown)", "userinfo": "(personal)"]
+    private static let hidden = [
+        "token": "(not shown)", "refresh": "(not shown)", "userinfo": "(personal)",
+        "revocation": "(not shown)", "introspection": "(personal)", "device_authorization": "(not shown)",
+        "device_token": "(not shown)", "client_credentials": "(not shown)", "token_exchange": "(not shown)",
+        "http": "(not shown)",
+    ]
 
     /// Members of those answers that say nothing secret and nothing about a person.
     private static let harmlessMembers: Set<String> = [
         "token_type", "expires_in", "expires_at", "refresh_token_expires_in", "scope", "issued_token_type",
         "ok", "error",
-        "error_description", "error_uri", "message",
+        "error_description", "error_uri", "message", "interval", "verification_uri",
     ]
 
     private static let personalMembers: Set<String> = [

@@ -7,9 +7,11 @@ extension ExpressionEmitter {
     ) -> FlowType? {
         switch name {
         case "has":
+            let first = flows.count
             guard hasCount(1, name, range, arguments), expression(arguments[0], isGuarded: true) != nil else {
                 return nil
             }
+            hideFlows(since: first)
             emit(.has)
             return .bool
         case "if":
@@ -35,7 +37,9 @@ extension ExpressionEmitter {
     ) -> FlowType? {
         guard hasCount(row.parameters.count, row.name, range, arguments) else { return nil }
         var types: [FlowType] = []
+        var starts: [Int] = []
         for (number, (parameter, argument)) in zip(row.parameters, arguments).enumerated() {
+            starts.append(flows.count)
             // A conversion passes on that a value may be unset.
             let isPassedOn = isGuarded && parameter == .anything
             if parameter == .pointer { checkPointer(argument, "argument \(number + 1) of \(row.name)") }
@@ -45,6 +49,7 @@ extension ExpressionEmitter {
             types.append(type)
         }
         emit(.call, index, count: arguments.count)
+        apply(row.effect, starts + [flows.count])
         guard types.count == arguments.count else { return nil }
         switch row.result {
         case .type(let type): return type
@@ -52,6 +57,18 @@ extension ExpressionEmitter {
         case .element:
             guard case .list(let element) = types.first?.required else { return .optional(.json) }
             return element.asOptional
+        }
+    }
+
+    /// - Parameter starts: For each argument, the first flow that came with it; then the end of them all.
+    private mutating func apply(_ effect: FunctionRow.LabelEffect, _ starts: [Int]) {
+        switch effect {
+        case .joins: return
+        case .declassifies: hideFlows(since: starts[0])
+        case .followsArgument(let argument):
+            for (index, start) in starts.dropLast().enumerated() where index != argument {
+                disarmFlows(since: start, until: starts[index + 1])
+            }
         }
     }
 
@@ -122,16 +139,19 @@ extension ExpressionEmitter {
 
     /// `if(condition, a, b)`.
     private mutating func choice(
-        _ condition: Expression, _ first: Expression, _ second: Expression, _ whole: Expression,
+        _ condition: Expression, _ one: Expression, _ other: Expression, _ whole: Expression,
         _ isGuarded: Bool
     ) -> FlowType? {
+        let first = flows.count
         let isBool = require(.bool, condition)
+        // Both values are the author's; the condition only chooses.
+        disarmFlows(since: first)
         let toSecond = emitJump(.branchIfFalse)
         let (whenTrue, whenFalse) = (facts(of: condition, when: true), facts(of: condition, when: false))
-        let firstType = knowing(whenTrue) { $0.expression(first, isGuarded: isGuarded) }
+        let firstType = knowing(whenTrue) { $0.expression(one, isGuarded: isGuarded) }
         let toEnd = emitJump(.jump)
         land(toSecond)
-        let secondType = knowing(whenFalse) { $0.expression(second, isGuarded: isGuarded) }
+        let secondType = knowing(whenFalse) { $0.expression(other, isGuarded: isGuarded) }
         land(toEnd)
         guard isBool, let firstType, let secondType else { return nil }
         guard let type = firstType.united(with: secondType) else {

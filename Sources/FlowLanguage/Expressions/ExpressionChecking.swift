@@ -86,12 +86,13 @@ extension ExpressionEmitter {
         case .slot(let slot, let type, let consumed):
             let rest = selections.dropFirst(max(0, consumed - 1))
             let isSet = facts.contains(Fact(slot: slot))
-            reference(slot, expression.range, isDemanded: !isGuarded && !isSet)
+            let members = rest.isEmpty ? [] : Self.keys(rest)
+            reference(slot, members, expression.range, isDemanded: !isGuarded && !isSet)
             emit(.slot, slot)
             let known = isSet ? type.required : type
             guard !rest.isEmpty else { return known }
             let selected = select(rest, from: known, expression)
-            return facts.contains(Fact(slot: slot, path: Self.keys(rest))) ? selected?.required : selected
+            return facts.contains(Fact(slot: slot, path: members)) ? selected?.required : selected
         }
     }
 

@@ -7,12 +7,12 @@ package struct ExpressionContext {
     package var scope: any ExpressionScope
     /// Slots that are surely set here, so that an `optional T` in them counts as `T`.
     package var narrowed: Set<Int>
-    /// Where the value goes, for the message about a secret in it.
-    package var sink: String
+    package var sink: Sink
     /// Whether the value may hold secrets.
     package var takesSecrets = false
 
-    package init(file: String, scope: any ExpressionScope, narrowed: Set<Int> = [], sink: String = "text") {
+    package init(file: String, scope: any ExpressionScope, narrowed: Set<Int> = [], sink: Sink = Sink("text"))
+    {
         self.file = file
         self.scope = scope
         self.narrowed = narrowed
@@ -30,6 +30,8 @@ package struct CompiledExpression: Sendable {
     package let slotsWhenTrue: Set<Int>
     /// Every place where a slot is read.
     package let references: [(slot: Int, span: SourceSpan)]
+    /// The slots whose values flow into that of the expression.
+    package let flows: [ValueFlow]
     /// The places among them where an unset slot would be missed: neither tested by `has`, nor left of `??`.
     package let demands: [(slot: Int, span: SourceSpan)]
 }

@@ -18,6 +18,7 @@ struct ExpressionEmitter {
     var facts: Set<Fact>
     private(set) var code = CodeTable()
     private(set) var references: [(slot: Int, span: SourceSpan)] = []
+    var flows: [ValueFlow] = []
     private(set) var demands: [(slot: Int, span: SourceSpan)] = []
     var diagnostics: [Diagnostic] = []
 
@@ -96,10 +97,23 @@ struct ExpressionEmitter {
         code.instructions.replaceSubrange(place..., with: inserted + right)
     }
 
-    mutating func reference(_ slot: Int, _ range: Range<Int>, isDemanded: Bool) {
+    mutating func reference(_ slot: Int, _ members: [String], _ range: Range<Int>, isDemanded: Bool) {
         let span = node.span(ofScalars: range)
         references.append((slot, span))
+        flows.append(ValueFlow(slot: slot, members: members, span: span))
         if isDemanded { demands.append((slot, span)) }
+    }
+
+    // MARK: Flows
+
+    /// Takes what has flowed in since as not shown by the result.
+    mutating func hideFlows(since first: Int) {
+        for index in first..<flows.count { flows[index].isShown = false }
+    }
+
+    /// Takes what has flowed in since as having no say in the result.
+    mutating func disarmFlows(since first: Int, until last: Int? = nil) {
+        for index in first..<(last ?? flows.count) { flows[index].isDeciding = false }
     }
 
     // MARK: Constants
@@ -147,7 +161,7 @@ struct ExpressionEmitter {
         }
         return CompiledExpression(
             range: range, type: type, constant: constantValue, slotsWhenTrue: slotsWhenTrue,
-            references: references, demands: demands)
+            references: references, flows: flows, demands: demands)
     }
 }
 

@@ -22,18 +22,30 @@ struct FunctionRow: Sendable {
         case sameAsFirst
     }
 
+    /// What the result's label has to do with those of the arguments.
+    enum LabelEffect: Sendable, Hashable {
+        /// It joins them.
+        case joins
+        /// The result shows nothing of the arguments that would have to be kept from anybody.
+        case declassifies
+        /// Only this argument has a say in where the result leads.
+        case followsArgument(Int)
+    }
+
     let name: String
     let parameters: [Parameter]
     let result: Result
+    let effect: LabelEffect
     let evaluate: @Sendable (FunctionArguments) -> Value
 
     init(
         _ name: String, _ parameters: [Parameter], _ result: Result,
-        _ evaluate: @escaping @Sendable (FunctionArguments) -> Value
+        _ effect: LabelEffect = .joins, _ evaluate: @escaping @Sendable (FunctionArguments) -> Value
     ) {
         self.name = name
         self.parameters = parameters
         self.result = result
+        self.effect = effect
         self.evaluate = evaluate
     }
 }

@@ -54,6 +54,7 @@ extension ExpressionEmitter {
     private mutating func equality(
         _ binary: BinaryOperator, _ left: Expression, _ right: Expression, _ whole: Expression
     ) -> FlowType? {
+        let first = flows.count
         let (leftType, rightType) = (expression(left), expression(right))
         guard let leftType, let rightType else { return nil }
         guard leftType.isComparable(with: rightType) else {
@@ -61,6 +62,8 @@ extension ExpressionEmitter {
             return nil
         }
         checkIdentifiers(left, right)
+        // In constant time: no more than the answer is learnt.
+        if leftType.holdsSecret || rightType.holdsSecret { hideFlows(since: first) }
         emit(binary == .equal ? .equal : .notEqual)
         return .bool
     }

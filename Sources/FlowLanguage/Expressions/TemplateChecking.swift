@@ -44,7 +44,10 @@ extension ExpressionEmitter {
             let segments = try TemplateScanner.segments(scalars)
             if segments.count == 1, case .expression(let range) = segments[0] {
                 let expression = try ExpressionParser.parse(scalars[range])
-                return self.expression(expression).flatMap { convert($0, to: expected, expression) }
+                let first = flows.count
+                return self.expression(expression).flatMap {
+                    convert($0, to: expected, expression, since: first)
+                }
             }
             return text(segments).flatMap { fit($0, to: expected) }
         } catch {
@@ -57,11 +60,18 @@ extension ExpressionEmitter {
     private mutating func text(_ segments: [TemplateSegment]) -> FlowType? {
         folding { emitter in
             var type: FlowType? = .string
+            var start = URLStart()
             for segment in segments {
                 switch segment {
-                case .text(let text): emitter.emitConstant(.string(text))
+                case .text(let text):
+                    start.append(text)
+                    emitter.emitConstant(.string(text))
                 case .expression(let range):
-                    guard let part = emitter.part(range) else {
+                    let first = emitter.flows.count
+                    let part = emitter.part(range)
+                    if emitter.isDestination, start.namesHost { emitter.disarmFlows(since: first) }
+                    start.appendValue()
+                    guard let part else {
                         type = nil
                         continue
                     }
@@ -74,14 +84,19 @@ extension ExpressionEmitter {
         }
     }
 
+    fileprivate var isDestination: Bool {
+        if case .destination = context.sink.purpose { true } else { false }
+    }
+
     private mutating func part(_ range: Range<Int>) -> FlowType? {
         do throws(ExpressionError) {
             let expression = try ExpressionParser.parse(scalars[range])
+            let first = flows.count
             guard let type = self.expression(expression) else { return nil }
             if type.required == .secret, context.takesSecrets {
                 return required(type, expression, wanted: .secret)
             }
-            if type.holdsSecret { return refuseSecret(expression) }
+            if type.holdsSecret { return refuseSecret(expression, since: first) }
             guard let found = required(type, expression, wanted: .string) else { return nil }
             guard found.isRenderable else {
                 report(
@@ -99,8 +114,9 @@ extension ExpressionEmitter {
     }
 
     /// Reports a secret in a text; its references stay known.
-    private mutating func refuseSecret(_ expression: Expression) -> FlowType {
-        report("FL062", expression.range, "secret \"\(source(expression))\" flows into \(context.sink)")
+    private mutating func refuseSecret(_ expression: Expression, since first: Int) -> FlowType {
+        report("FL062", expression.range, "secret \"\(source(expression))\" flows into \(context.sink.name)")
+        hideFlows(since: first)
         return .string
     }
 
@@ -108,11 +124,11 @@ extension ExpressionEmitter {
 
     /// Makes the value of an expression one of the expected type.
     private mutating func convert(
-        _ type: FlowType, to expected: FlowType?, _ expression: Expression
+        _ type: FlowType, to expected: FlowType?, _ expression: Expression, since first: Int
     ) -> FlowType? {
         guard let expected else { return type }
         if type.required == .secret, context.takesSecrets { return type }
-        if type.holdsSecret, expected.required.isText { return refuseSecret(expression) }
+        if type.holdsSecret, expected.required.isText { return refuseSecret(expression, since: first) }
         let isOptionalWanted = expected.isOptional || expected == .json
         guard let base = isOptionalWanted ? type.required : required(type, expression, wanted: expected)
         else {
@@ -134,6 +150,11 @@ extension ExpressionEmitter {
     private mutating func fit(_ type: FlowType, to expected: FlowType?) -> FlowType? {
         guard let expected else { return type }
         if type == .secret, context.takesSecrets { return type }
+        if type == .string, expected == .optional(.url) {
+            // A text that turns out to be no URL is none.
+            emitCall("url")
+            return expected
+        }
         guard let conversion = type.conversion(to: expected) else {
             let everything = scalars.indices
             report("FL054", everything, "this text is \(type), but \(expected) is expected here")
@@ -191,5 +212,32 @@ extension ExpressionEmitter {
                 code: "FL054", file: context.file, span: node.span,
                 message: "expected \(expected), found \(node.shape)"))
         return nil
+    }
+}
+
+/// How much of a URL the pieces of a template have written so far.
+private struct URLStart {
+    /// Whether what follows can no longer change where the URL leads: its host has ended.
+    private(set) var namesHost = false
+    private var text = ""
+    private var isAfterValue = false
+
+    mutating func append(_ more: String) {
+        // Two slashes may be those before the host.
+        if isAfterValue, let first = more.first, Self.ends(first), !more.hasPrefix("//") { namesHost = true }
+        isAfterValue = false
+        text += more
+        guard let scheme = text.firstRange(of: "://") else { return }
+        if text[scheme.upperBound...].dropFirst().contains(where: Self.ends) { namesHost = true }
+    }
+
+    mutating func appendValue() {
+        isAfterValue = true
+        // A stand-in of one character.
+        text += "x"
+    }
+
+    private static func ends(_ character: Character) -> Bool {
+        character == "/" || character == "?" || character == "#"
     }
 }

@@ -3,7 +3,9 @@ internal import OAuthProtocol
 
 extension FunctionTable {
     static let textFunctions: [FunctionRow] = [
-        FunctionRow("length", [.oneOf([.string, .list(.null), .map, .json, .secret])], .type(.int)) {
+        FunctionRow(
+            "length", [.oneOf([.string, .list(.null), .map, .json, .secret])], .type(.int), .declassifies
+        ) {
             arguments in
             switch arguments[0] {
             case .secret(let secret): .int(Int64(secret.reveal().unicodeScalars.count))
@@ -61,7 +63,7 @@ extension FunctionTable {
             return .string(
                 String(String.UnicodeScalarView((arguments.text(0) ?? "").unicodeScalars.prefix(count))))
         },
-        FunctionRow("mask_email", [.text], .type(.string)) { arguments in
+        FunctionRow("mask_email", [.text], .type(.string), .declassifies) { arguments in
             guard let text = arguments.text(0), let at = text.lastIndex(of: "@") else {
                 return .string("***")
             }

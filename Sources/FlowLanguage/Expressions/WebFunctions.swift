@@ -15,11 +15,12 @@ extension FunctionTable {
             }
             return .bool(left.origin == right.origin)
         },
-        FunctionRow("with_query", [.text, .members], .type(.string)) { arguments in
+        FunctionRow("with_query", [.text, .members], .sameAsFirst, .followsArgument(0)) { arguments in
             guard let text = arguments.text(0), let items = arguments.members(1) else { return .null }
             return .string(adding(QueryItems.encode(items), to: text))
         },
-        FunctionRow("allowed_url", [.anything, .texts], .type(.optional(.url))) { arguments in
+        FunctionRow("allowed_url", [.anything, .texts], .type(.optional(.url)), .followsArgument(1)) {
+            arguments in
             guard let text = arguments.text(0), let rules = arguments.texts(1) else { return .null }
             return AllowedURL.allows(text, rules) ? .string(text) : .null
         },
@@ -38,14 +39,14 @@ extension FunctionTable {
         FunctionRow("hex", [.encodable], .type(.string)) { arguments in
             arguments.bytes(0).map { .string(hex($0)) } ?? .null
         },
-        FunctionRow("sha256", [.material], .type(.bytes)) { arguments in
+        FunctionRow("sha256", [.material], .type(.bytes), .declassifies) { arguments in
             arguments.bytes(0).map { bytes(Digest.sha256($0)) } ?? .null
         },
-        FunctionRow("hmac_sha256", [.material, .material], .type(.bytes)) { arguments in
+        FunctionRow("hmac_sha256", [.material, .material], .type(.bytes), .declassifies) { arguments in
             guard let key = arguments.bytes(0), let message = arguments.bytes(1) else { return .null }
             return bytes(HMAC.sha256(key: key, message: message))
         },
-        FunctionRow("fingerprint", [.material], .type(.string)) { arguments in
+        FunctionRow("fingerprint", [.material], .type(.string), .declassifies) { arguments in
             Fingerprint.text(of: arguments[0], bytes: arguments.bytes(0)).map(Value.string) ?? .null
         },
     ]

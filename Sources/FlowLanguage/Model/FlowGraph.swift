@@ -28,6 +28,8 @@ struct FlowGraph: Sendable {
         let lists: [[Edge]]
         /// Whether an edge is missing here because a mistake was reported.
         let isIncomplete: Bool
+        /// Steps that failing hooks lead to, each with the place that says so.
+        var detours: [Located<Int>] = []
 
         /// Names of the outcomes that are the step's own, in the order of their numbers.
         var declaredOutcomes: [String] {
@@ -41,13 +43,13 @@ struct FlowGraph: Sendable {
         var targets: [FlowTarget] {
             let known =
                 spec == nil ? lists.joined().map(\.target) : routes.flatMap { edges(of: $0).map(\.target) }
-            return known.compactMap(\.self)
+            return known.compactMap(\.self) + detours.map { .step($0.value) }
         }
     }
 
     let flow: FlowDefinition
     let links: FlowLinks
-    let nodes: [Node]
+    private(set) var nodes: [Node]
     let start: Int?
     /// Steps and ends that an unknown target was probably meant to be.
     let guesses: Set<FlowTarget>
@@ -61,6 +63,16 @@ struct FlowGraph: Sendable {
         self.start = start
         self.guesses = guesses
         hooks = flow.hooks + flow.steps.flatMap { $0.before + $0.after }
+    }
+
+    /// Adds the ways that failing hooks open.
+    mutating func addDetours(_ assignment: HookAssignment) {
+        for (index, hook) in hooks.enumerated() {
+            guard let name = hook.detour, let target = stepIndex(name.value) else { continue }
+            for step in assignment.steps(of: index) {
+                nodes[step].detours.append(Located(target, at: name.span))
+            }
+        }
     }
 
     func name(of target: FlowTarget) -> String {

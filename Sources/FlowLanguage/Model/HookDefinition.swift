@@ -2,17 +2,24 @@ internal import YAMLText
 
 /// A hook as written, in the flow's list or in a step's.
 struct HookDefinition: Sendable {
+    enum FailurePolicy: Sendable {
+        case abort
+        case `continue`
+        case goto(Located<String>)
+    }
+
     enum Action: Sendable {
         case set([SaveDefinition])
         case assert([AssertionDefinition])
         case emit(event: String, data: [NamedNode])
         case exec(argv: [String], environment: [String])
+        case http(HookEndpoint)
         case native(name: String)
 
         /// Whether it ends a run when it fails and nothing else is said: all that may change something do.
         var abortsByDefault: Bool {
             switch self {
-            case .set, .assert, .exec, .native: true
+            case .set, .assert, .exec, .http, .native: true
             case .emit: false
             }
         }
@@ -32,7 +39,7 @@ struct HookDefinition: Sendable {
     var grants: [YAMLNode] = []
     var writes: [YAMLNode] = []
     var timeout: Int64?
-    var onFailure: HookRow.FailurePolicy?
+    var onFailure: FailurePolicy?
     var simulation: [SaveDefinition]?
     var simulatesAbort = false
     /// `alias.id` of an imported file, until it is linked.
@@ -43,9 +50,22 @@ struct HookDefinition: Sendable {
     var owner: String?
 
     /// What counts when it fails.
-    var failurePolicy: HookRow.FailurePolicy {
+    var failurePolicy: FailurePolicy {
         if let onFailure { return onFailure }
         return action?.abortsByDefault == false || point == .flowEnd ? .continue : .abort
+    }
+
+    /// Whether the run goes on when it fails, with what it writes unset.
+    var mayBeMissed: Bool {
+        switch failurePolicy {
+        case .abort: false
+        case .continue, .goto: true
+        }
+    }
+
+    /// The step that a failure leads to.
+    var detour: Located<String>? {
+        if case .goto(let step) = failurePolicy { step } else { nil }
     }
 
     func imported(at span: SourceSpan) -> HookDefinition {

@@ -27,7 +27,9 @@ extension FlowLowering {
             return name == nil ? nil : tokenSet(argument, node, index)
         case .step: return source(of: index).map { .step($0) }
         case .expression(let type):
-            let sink = site.into("\"\(argument.name)\"")
+            // Who the issuer is decides whose metadata is believed, as a URL decides where a request goes.
+            let isIssuer = argument.name == "issuer"
+            let sink = site.into("\"\(argument.name)\"", isIssuer ? .url : type, least: .trusted)
             return node.flatMap { expressions.template($0, as: type, at: sink, &findings) }.map { .code($0) }
         case .templates:
             let type = FlowType.optional(argument.name == "meta" ? .json : .string)

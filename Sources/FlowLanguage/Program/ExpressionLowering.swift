@@ -11,8 +11,8 @@ struct ExpressionSite {
     var knowsError = false
     /// Slots that a condition before it has tested.
     var narrowed: Set<Int> = []
-    /// Where the value goes, for messages about secrets.
-    var sink = "text"
+    /// Where the value goes.
+    var sink = Sink("text")
     /// Whether the value may hold secrets: it goes where they belong.
     var takesSecrets = false
     /// The `http` step whose answer `status`, `headers` and `body` are.
@@ -32,10 +32,27 @@ struct ExpressionSite {
         return site
     }
 
-    func into(_ sink: String) -> ExpressionSite {
+    func into(_ name: String) -> ExpressionSite {
         var site = self
-        site.sink = sink
+        site.sink.name = name
         return site
+    }
+
+    func into(_ name: String, limit: Label.Secrecy) -> ExpressionSite {
+        var site = into(name)
+        site.sink.limit = limit
+        return site
+    }
+
+    func into(_ name: String, _ purpose: Sink.Purpose) -> ExpressionSite {
+        var site = into(name)
+        site.sink.purpose = purpose
+        return site
+    }
+
+    /// A value of that type that the flow acts on or ends with: as a URL it decides a destination.
+    func into(_ name: String, _ type: FlowType, least: Label.Integrity) -> ExpressionSite {
+        type.required == .url ? into(name, .destination(least)) : into(name)
     }
 }
 
@@ -44,7 +61,10 @@ struct ExpressionLowering {
     let graph: FlowGraph
     let table: SlotTable
     let demands: DemandRule
+    let labels: SlotLabels
     var code = CodeTable()
+    /// What flows where, of all expressions that were compiled.
+    private(set) var sunk: [LabelRules.Sunk] = []
 
     private func context(_ site: ExpressionSite, _ findings: Findings) -> ExpressionContext {
         let scope = FlowScope(
@@ -66,6 +86,9 @@ struct ExpressionLowering {
         let compiled = ExpressionCompiler.condition(node, context, into: &code, &reports)
         accept(compiled, reports, site, &findings)
         guard let compiled else { return nil }
+        var sink = Sink("a condition", limit: .sensitive, purpose: .condition)
+        if case .success = site.sink.purpose { sink.purpose = site.sink.purpose }
+        record(compiled.flows, into: sink)
         if let constant = compiled.constant {
             let value = constant.isTrue ? "true" : "false"
             findings.report("FL028", at: node.span, "the condition is always \(value)")
@@ -80,6 +103,10 @@ struct ExpressionLowering {
         let compiled = ExpressionCompiler.template(
             node, expecting: type, context(site, findings), into: &code, &reports)
         accept(compiled, reports, site, &findings)
+        var sink = site.sink
+        if site.takesSecrets || type?.holdsSecret == true { sink.limit = .secret }
+        if type?.required == .sensitive { sink.limit = max(sink.limit, .sensitive) }
+        record(compiled?.flows ?? [], into: sink)
         return compiled?.range
     }
 
@@ -93,6 +120,12 @@ struct ExpressionLowering {
     /// A value without expressions: a default, an initial value, an input of a test.
     func literal(_ node: YAMLNode, as type: FlowType, _ findings: inout Findings) -> Value? {
         ExpressionCompiler.literal(node, as: type, file: findings.file, &findings.diagnostics)
+    }
+
+    /// Remembers values whose label is not the best there is.
+    mutating func record(_ flows: [ValueFlow], into sink: Sink) {
+        let flows = flows.filter { labels.matters($0.slot) && ($0.isShown || $0.isDeciding) }
+        if !flows.isEmpty { sunk.append(LabelRules.Sunk(flows: flows, sink: sink)) }
     }
 
     private func accept(

@@ -34,13 +34,14 @@ package enum FlowCompiler {
     private static func check(
         _ flow: FlowDefinition, _ links: FlowLinks, _ file: SourceFile, _ findings: inout Findings
     ) -> FlowProgram {
-        let graph = RouteResolution.resolve(flow, links, &findings)
+        var graph = RouteResolution.resolve(flow, links, &findings)
+        let assignment = HookAssignment(graph)
+        graph.addDetours(assignment)
         NameRules.check(graph, &findings)
         ReachabilityRules.check(graph, &findings)
         RetryRules.check(graph, &findings)
         ProtectionRules.check(graph, &findings)
         TestRules.check(graph, &findings)
-        let assignment = HookAssignment(graph)
         HookRules.check(graph, assignment, &findings)
         let sources = TransactionSources(graph, &findings)
         let transfer = FlowTransfer(

@@ -24,7 +24,8 @@ struct FlowLowering {
         self.findings = findings
         expressions = ExpressionLowering(
             graph: analysis.transfer.graph, table: analysis.transfer.table,
-            demands: DemandRule(transfer: analysis.transfer, file: file))
+            demands: DemandRule(transfer: analysis.transfer, file: file),
+            labels: SlotLabels(analysis.transfer.graph, analysis.transfer.table))
     }
 
     mutating func program() -> FlowProgram {
@@ -34,6 +35,7 @@ struct FlowLowering {
         let hooks = self.hooks()
         let ends = ContiguousArray(flow.ends.indices.map { end($0) })
         let tests = flow.tests.map { test($0) }
+        LabelRules.check(expressions.sunk, expressions.labels, table, &findings)
         let program = FlowProgram(
             name: flow.name, version: flow.version, summary: flow.summary, file: file.path, digest: "",
             limits: flow.limits, providers: providers, inputs: inputs,
@@ -131,7 +133,7 @@ struct FlowLowering {
                 let type = flow.variables.first(where: { $0.name == name })?.type
             else { return nil }
             let code = expressions.template(
-                save.value, as: type, at: site.into("\"\(save.target.value)\""), &findings)
+                save.value, as: type, at: site.into("\"\(save.target.value)\"", .variable(slot)), &findings)
             return code.map { SaveRow(slot: slot, code: $0) }
         }
     }
@@ -165,13 +167,13 @@ struct FlowLowering {
             guard let output = flow.outputs.firstIndex(where: { $0.name == entry.name }),
                 let type = flow.outputs[output].type
             else { continue }
-            let sink = site.into("output \"\(entry.name)\"")
+            let sink = site.into("output \"\(entry.name)\"", type, least: .asserted)
             if let code = expressions.template(entry.node, as: type, at: sink, &findings) {
                 outputs.append((output, code))
             }
         }
         let message = end.message.flatMap {
-            expressions.template($0, as: .string, at: site.into("message text"), &findings)
+            expressions.template($0, as: .string, at: site.into("message text", limit: .public), &findings)
         }
         return EndRow(
             name: end.name, result: end.result, exit: end.exit, outputs: outputs, message: message,
@@ -197,12 +199,17 @@ struct FlowLowering {
     private mutating func given(_ entry: NamedNode) -> (path: String, value: Value)? {
         let path = entry.name.hasPrefix("tokens.") ? entry.name : "steps.\(entry.name)"
         guard let slot = table.rows.first(where: { $0.path == path }) else {
-            let known = table.rows.map(\.path).filter { $0.hasPrefix("steps.") }.map { String($0.dropFirst(6)) }
+            let known = table.rows.map(\.path).filter { $0.hasPrefix("steps.") }.map {
+                String($0.dropFirst(6))
+            }
             let suggestion = didYouMean(entry.name, among: known)
-            findings.report("FL101", at: entry.nameSpan, "no step leaves \"\(entry.name)\" behind\(suggestion)")
+            findings.report(
+                "FL101", at: entry.nameSpan, "no step leaves \"\(entry.name)\" behind\(suggestion)")
             return nil
         }
-        if slot.type.required == .time, let text = entry.node.scalar?.text, let offset = DurationText.signed(text) {
+        if slot.type.required == .time, let text = entry.node.scalar?.text,
+            let offset = DurationText.signed(text)
+        {
             return (path, .duration(offset))
         }
         return literal(entry.node, slot.type).map { (path, $0) }

@@ -224,7 +224,7 @@ package struct TokenSetRow: Sendable, Hashable {
     package let slotBase: Int
 
     package static let members: [FieldSpec] = [
-        FieldSpec(name: "subject", type: .optional(.string)),
+        FieldSpec(name: "subject", type: .optional(.string), label: .verified),
         FieldSpec(name: "scopes", type: .list(.string)),
         FieldSpec(name: "expires_at", type: .optional(.time)),
         FieldSpec(name: "token_type", type: .string),

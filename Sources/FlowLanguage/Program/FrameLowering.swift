@@ -32,7 +32,7 @@ extension FlowLowering {
             }
             let isOpen = input.standard != nil && !input.type.isOptional
             let type = isOpen ? FlowType.optional(input.type) : input.type
-            var sink = site.into("\"\(input.name)\"")
+            var sink = site.into("\"\(input.name)\"", input.type, least: .trusted)
             if input.type.required == .secret { sink = sink.takingSecrets() }
             codes[input.name] = expressions.template(entry.value, as: type, at: sink, &findings)
         }

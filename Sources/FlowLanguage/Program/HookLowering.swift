@@ -23,6 +23,7 @@ extension FlowLowering {
         let reads = hook.reads.compactMap { read($0, granted: granted, at: site) }
         let grants = hook.grants.compactMap { read($0, granted: granted, at: site) }
         let writes = hook.writes.compactMap { write($0) }
+        recordAnswer(hook, reads, writes)
         let simulation = hook.simulation.map { saves($0, at: site) }
         guard let action = hook.action, let lowered = self.action(action, at: site), let point = hook.point
         else {
@@ -31,7 +32,7 @@ extension FlowLowering {
         return HookRow(
             id: hook.id?.value ?? "hook-\(index + 1)", point: point, outcomes: outcomes(of: index),
             condition: condition?.code, action: lowered, reads: reads, grants: grants, writes: writes,
-            timeout: hook.timeout ?? Self.standardTimeout(action), onFailure: hook.failurePolicy,
+            timeout: hook.timeout ?? Self.standardTimeout(action), onFailure: policy(hook.failurePolicy),
             simulation: simulation, simulatesAbort: hook.simulatesAbort, span: hook.span)
     }
 
@@ -39,8 +40,8 @@ extension FlowLowering {
     private mutating func checkID(_ hook: HookDefinition) {
         guard hook.id == nil else { return }
         switch hook.action {
-        case .exec, .native:
-            findings.report("FL011", at: hook.span, "a hook with exec or native needs an \"id\"")
+        case .exec, .http, .native:
+            findings.report("FL011", at: hook.span, "a hook with exec, http or native needs an \"id\"")
         case .set, .assert, .emit, nil: return
         }
     }
@@ -64,7 +65,7 @@ extension FlowLowering {
     private static func standardTimeout(_ action: HookDefinition.Action) -> Int64 {
         switch action {
         case .native: closureTimeout
-        case .exec, .set, .assert, .emit: programTimeout
+        case .exec, .http, .set, .assert, .emit: programTimeout
         }
     }
 
@@ -78,7 +79,16 @@ extension FlowLowering {
                 event: event, data: templates(data, as: .optional(.json), at: site.into("event \"\(event)\""))
             )
         case .exec(let argv, let environment): .exec(argv: argv, environment: environment)
+        case .http(let endpoint): .http(endpoint)
         case .native(let name): .native(name: name)
+        }
+    }
+
+    private func policy(_ policy: HookDefinition.FailurePolicy) -> HookRow.FailurePolicy {
+        switch policy {
+        case .abort: .abort
+        case .continue: .continue
+        case .goto(let step): graph.stepIndex(step.value).map { .goto($0) } ?? .abort
         }
     }
 
@@ -107,6 +117,16 @@ extension FlowLowering {
                 findings.report("FL078", at: node.span, message)
             }
             return HookRow.Read(path: path, slot: slot)
+        }
+    }
+
+    /// What a hook writes may hold anything that it was given without a grant.
+    private mutating func recordAnswer(
+        _ hook: HookDefinition, _ reads: [HookRow.Read], _ writes: [HookRow.Read]
+    ) {
+        for write in writes {
+            let flows = reads.map { ValueFlow(slot: $0.slot, members: [], span: hook.span) }
+            expressions.record(flows, into: Sink("\"\(write.path)\"", purpose: .variable(write.slot)))
         }
     }
 

@@ -9,11 +9,28 @@ public enum HookPoint: String, Sendable, Hashable, CaseIterable {
     case flowEnd = "flow.end"
 }
 
+/// Where an `http` hook is asked.
+package struct HookEndpoint: Sendable, Hashable {
+    package let url: String
+    /// Literal header fields.
+    package let headers: [String: String]
+    /// Name of the environment variable that holds the key of the HMAC-SHA256 signature.
+    package let keyVariable: String
+
+    package init(url: String, headers: [String: String], keyVariable: String) {
+        self.url = url
+        self.headers = headers
+        self.keyVariable = keyVariable
+    }
+}
+
 /// One hook of a program. Step filters are already resolved into the lists of the steps.
 package struct HookRow: Sendable {
     package enum FailurePolicy: Sendable, Hashable {
         case abort
         case `continue`
+        /// Index of the step that the run goes on with.
+        case goto(Int)
     }
 
     package enum Action: Sendable {
@@ -22,6 +39,8 @@ package struct HookRow: Sendable {
         case emit(event: String, data: [(name: String, code: CodeRange)])
         /// Literal arguments, names of environment variables to pass on; relative programs start at the flow's folder.
         case exec(argv: [String], environment: [String])
+        /// A signed POST; the key of the signature is the value of an environment variable.
+        case http(HookEndpoint)
         /// A closure that the embedding program registered under that name.
         case native(name: String)
     }

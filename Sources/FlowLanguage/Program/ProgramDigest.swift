@@ -172,13 +172,25 @@ struct ProgramDigest {
             add("exec")
             add(argv) { $0.add($1) }
             add(environment) { $0.add($1) }
+        case .http(let endpoint):
+            add("http")
+            add(endpoint.url)
+            add(endpoint.keyVariable)
+            add(endpoint.headers.sorted { $0.key < $1.key }) { form, field in
+                form.add(field.key)
+                form.add(field.value)
+            }
         case .native(let name):
             add("native")
             add(name)
         }
         for paths in [hook.reads, hook.grants, hook.writes] { add(paths) { $0.add($1.path) } }
         add(hook.timeout)
-        add(hook.onFailure == .abort ? 1 : 0)
+        switch hook.onFailure {
+        case .abort: add(1)
+        case .continue: add(0)
+        case .goto(let step): add("goto \(step)")
+        }
         add(hook.simulation ?? []) { $0.add($1) }
     }
 

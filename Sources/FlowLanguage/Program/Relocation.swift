@@ -125,16 +125,23 @@ struct Relocation {
             case .set(let saves): .set(saves.map { save($0) })
             case .assert(let rows): .assert(rows.map { assertion($0) })
             case .emit(let event, let data): .emit(event: event, data: named(data))
-            case .exec, .native: row.action
+            case .exec, .http, .native: row.action
             }
         let read = { (row: HookRow.Read) in HookRow.Read(path: row.path, slot: slot(row.slot)) }
         return HookRow(
             id: prefix + row.id, point: row.point, outcomes: row.outcomes,
             condition: row.condition.map { range($0) }, action: action, reads: row.reads.map(read),
             grants: row.grants.map(read), writes: row.writes.map(read), timeout: row.timeout,
-            onFailure: row.onFailure, simulation: row.simulation?.map { save($0) },
+            onFailure: policy(row.onFailure), simulation: row.simulation?.map { save($0) },
             simulatesAbort: row.simulatesAbort,
             frame: row.frame.map { $0 + frame } ?? own, span: row.span)
+    }
+
+    private func policy(_ policy: HookRow.FailurePolicy) -> HookRow.FailurePolicy {
+        switch policy {
+        case .abort, .continue: policy
+        case .goto(let index): .goto(index + step)
+        }
     }
 
     func frame(_ row: FrameRow) -> FrameRow {

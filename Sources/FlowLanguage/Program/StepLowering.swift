@@ -3,7 +3,7 @@ internal import YAMLText
 /// Steps, their arguments and their routes.
 extension FlowLowering {
     /// Of one attempt, and of a person's answer (flow/1 §3).
-    private static let attemptTimeout: Int64 = 20_000
+    static let attemptTimeout: Int64 = 20_000
     private static let interactiveTimeout: Int64 = 300_000
 
     mutating func step(_ index: Int) -> StepRow {
@@ -84,8 +84,9 @@ extension FlowLowering {
         site.provider = providerIndex(node.step)
         let first = edges.count
         for edge in node.lists[list] {
+            let guarded = edge.target.flatMap(successEnd).map { site.into("a condition", .success($0)) }
             let condition = edge.definition.condition.flatMap {
-                expressions.condition($0, at: site, &findings)
+                expressions.condition($0, at: guarded ?? site, &findings)
             }
             let saves = saves(edge.definition.saves, at: site.narrowed(by: condition?.slots ?? []))
             edges.append(
@@ -94,6 +95,12 @@ extension FlowLowering {
                     maximum: edge.definition.maximum?.value, saves: saves, span: edge.definition.span))
         }
         return first..<edges.count
+    }
+
+    /// The name of the target when it is an end that stands for success.
+    private func successEnd(_ target: FlowTarget) -> String? {
+        guard case .end(let index) = target, flow.ends[index].result == .success else { return nil }
+        return flow.ends[index].name
     }
 
     private func exitState(_ list: Int, of index: Int) -> FlowState? {

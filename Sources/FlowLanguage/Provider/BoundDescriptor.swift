@@ -179,7 +179,16 @@ extension BoundDescriptor {
         let server = descriptor.server
         let named = [("issuer", server.issuer), ("server_metadata_url", server.metadataURL)]
         let endpoints = named + DescriptorReader.endpoints.map { ($0.name, server[keyPath: $0.path]) }
-        return endpoints.compactMap { name, text in
+        let extras = descriptor.extras
+        let lists = [
+            ("origins", extras.origins), ("resources", extras.resources),
+            ("allowed_redirects", extras.allowedRedirects),
+            ("post_logout_redirects", extras.postLogoutRedirects),
+        ]
+        let further =
+            extras.endpoints.map { ("endpoints.\($0.name)", Optional($0.url)) }
+            + lists.flatMap { name, texts in texts.map { (name, Optional($0)) } }
+        return (endpoints + further).compactMap { name, text in
             guard let text, let url = self.text(text),
                 let problem = EndpointURL.check(url, allowLoopbackHTTP: true)
             else { return nil }

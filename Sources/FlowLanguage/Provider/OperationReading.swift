@@ -102,6 +102,17 @@ extension DescriptorReader {
         return UserInfoFacts.Additional(name: name, endpoint: endpoint, condition: condition?.range)
     }
 
+    /// An operation that has nothing of its own but request and response.
+    mutating func operation(_ key: String) -> OperationFacts {
+        root.mapping(key, keys: Self.operationKeys, &diagnostics).map { operation($0) } ?? OperationFacts()
+    }
+
+    /// The browser carries the request, so it has parameters and nothing else.
+    mutating func logout() -> DialectFacts {
+        root.mapping("logout", keys: ["params", "omit", "rename"], &diagnostics).map { dialect($0) }
+            ?? DialectFacts()
+    }
+
     private mutating func operation(_ mapping: MappingReader) -> OperationFacts {
         var facts = OperationFacts()
         facts.request = dialect(mapping)

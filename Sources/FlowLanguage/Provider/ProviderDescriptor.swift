@@ -36,6 +36,11 @@ public struct ProviderDescriptor: Sendable {
     package let token: OperationFacts
     package let refresh: RefreshFacts
     package let userinfo: UserInfoFacts
+    package let revocation: OperationFacts
+    package let introspection: OperationFacts
+    package let deviceAuthorization: OperationFacts
+    package let logout: DialectFacts
+    package let extras: ProviderExtras
     package let idToken: IDTokenFacts
     package let claims: ClaimsFacts
     package let redirect: RedirectFacts
@@ -50,7 +55,9 @@ public struct ProviderDescriptor: Sendable {
         server: ServerFacts,
         discovery: DiscoveryMode, client: ClientFacts, authorization: AuthorizationFacts,
         callback: CallbackFacts,
-        token: OperationFacts, refresh: RefreshFacts, userinfo: UserInfoFacts, idToken: IDTokenFacts,
+        token: OperationFacts, refresh: RefreshFacts, userinfo: UserInfoFacts, revocation: OperationFacts,
+        introspection: OperationFacts, deviceAuthorization: OperationFacts, logout: DialectFacts,
+        extras: ProviderExtras, idToken: IDTokenFacts,
         claims: ClaimsFacts, redirect: RedirectFacts, userinfoExample: JSONObject?, tokenLifetime: Int,
         code: CodeTable
     ) {
@@ -71,6 +78,11 @@ public struct ProviderDescriptor: Sendable {
         self.token = token
         self.refresh = refresh
         self.userinfo = userinfo
+        self.revocation = revocation
+        self.introspection = introspection
+        self.deviceAuthorization = deviceAuthorization
+        self.logout = logout
+        self.extras = extras
         self.idToken = idToken
         self.claims = claims
         self.redirect = redirect

@@ -31,8 +31,8 @@ public enum ProviderReader {
             "id_token_signing_alg_values_supported", "authorization_response_iss_parameter_supported",
             "client",
             "authorization", "callback", "token", "refresh", "userinfo", "id_token", "claims", "redirect",
-            "token_lifetime",
-        ] + DescriptorReader.endpoints.map(\.name)
+            "token_lifetime", "revocation", "introspection", "device_authorization", "logout",
+        ] + DescriptorReader.extraKeys + DescriptorReader.endpoints.map(\.name)
 }
 
 /// The state of reading one descriptor: its expressions and what is wrong with it.
@@ -54,7 +54,7 @@ struct DescriptorReader {
         // What a descriptor says about an answer holds for an answer that is there.
         context = ExpressionContext(
             file: root.file, scope: DescriptorScope(variables: variables.map(\.name)),
-            sink: "a descriptor's text")
+            sink: Sink("a descriptor's text"))
     }
 
     mutating func descriptor() -> ProviderDescriptor {
@@ -84,6 +84,11 @@ struct DescriptorReader {
             token: token,
             refresh: refresh(after: token),
             userinfo: userinfo,
+            revocation: operation("revocation"),
+            introspection: operation("introspection"),
+            deviceAuthorization: operation("device_authorization"),
+            logout: logout(),
+            extras: extras(),
             idToken: idToken(),
             claims: claims(),
             redirect: redirect(),

@@ -1,13 +1,15 @@
+internal import OAuthProtocol
 internal import YAMLText
 
 /// Hooks (flow/1 §9). Actions and points that this flowrun does not know yet are unknown keys and points.
 extension FlowReader {
     static let hookKeys = [
-        "id", "at", "steps", "kinds", "outcomes", "if", "set", "assert", "emit", "exec", "native", "reads",
+        "id", "at", "steps", "kinds", "outcomes", "if", "set", "assert", "emit", "exec", "http", "native",
+        "reads",
         "grants", "writes", "timeout", "on_failure", "simulate", "note",
     ]
     private static let inlineHookKeys = hookKeys.filter { $0 != "at" && $0 != "steps" && $0 != "kinds" }
-    private static let actionKeys = ["set", "assert", "emit", "exec", "native"]
+    private static let actionKeys = ["set", "assert", "emit", "exec", "http", "native"]
 
     /// - Parameters:
     ///   - owner: The step whose list holds the hook; `nil` for the flow's list.
@@ -74,7 +76,7 @@ extension FlowReader {
         guard let action = actions.first, actions.count == 1 else {
             let found = actions.isEmpty ? "none" : actions.joined(separator: ", ")
             let message =
-                "a hook has exactly one action of set, assert, emit, exec, native; this one has \(found)"
+                "a hook has exactly one action of set, assert, emit, exec, http, native; this one has \(found)"
             findings.report("FL073", at: fields.entry(actions.last ?? "id")?.keySpan ?? fields.span, message)
             return nil
         }
@@ -83,6 +85,7 @@ extension FlowReader {
         case "assert": return .assert(fields["assert"].map { assertions($0, of: "hook") } ?? [])
         case "emit": return emit(of: fields)
         case "exec": return exec(of: fields)
+        case "http": return http(of: fields)
         default: return native(of: fields)
         }
     }
@@ -124,8 +127,41 @@ extension FlowReader {
         return fields.string("name", &findings.diagnostics).map { .native(name: $0) }
     }
 
-    private mutating func failurePolicy(of fields: MappingReader) -> HookRow.FailurePolicy? {
-        switch fields.word("on_failure", of: ["abort", "continue"], &findings.diagnostics) {
+    /// FL082: a call that its receiver can tell from one of anybody else.
+    private mutating func http(of hook: MappingReader) -> HookDefinition.Action? {
+        let keys = ["url", "auth", "headers"]
+        guard let fields = hook.mapping("http", keys: keys, &findings.diagnostics) else { return nil }
+        fields.require("url", diagnostics: &findings.diagnostics)
+        guard let url = located(fields["url"], "url") else { return nil }
+        if url.value.contains("${") {
+            findings.report(
+                "FL082", at: url.span, "the URL of a hook is literal; values reach it in the body")
+        } else if let problem = EndpointURL.check(url.value, allowLoopbackHTTP: true) {
+            findings.report("FL082", at: url.span, "the URL of a hook \(problem)")
+        }
+        let auth = fields.mapping("auth", keys: ["hmac_sha256"], &findings.diagnostics)
+        let variable = auth?.string("hmac_sha256", &findings.diagnostics)
+        if variable == nil {
+            findings.report(
+                "FL082", at: fields.span, "the call is not signed",
+                hint: "auth: { hmac_sha256: VARIABLE } names the environment variable with the key")
+        }
+        let headers = entries(fields, "headers", of: "http").compactMap { entry in
+            located(entry.value, entry.key).map { (entry.key, $0.value) }
+        }
+        return .http(
+            HookEndpoint(
+                url: url.value, headers: Dictionary(headers) { first, _ in first },
+                keyVariable: variable ?? ""))
+    }
+
+    private mutating func failurePolicy(of fields: MappingReader) -> HookDefinition.FailurePolicy? {
+        guard let node = fields["on_failure"] else { return nil }
+        if node.mapping != nil {
+            let detour = fields.mapping("on_failure", keys: ["goto"], &findings.diagnostics)
+            return located(detour?["goto"], "goto").map { .goto($0) }
+        }
+        return switch fields.word("on_failure", of: ["abort", "continue"], &findings.diagnostics) {
         case "abort": .abort
         case "continue": .continue
         default: nil

@@ -17,8 +17,8 @@ package enum KindReference {
         case .tokenSet, .optionalTokenSet: "token set"
         case .step(let kind): "\(kind.rawValue) step"
         case .templates: "names with texts"
-        case .values: "names with values"
         case .fields: "names with texts, secrets too"
+        case .values: "names with values"
         case .payload: "any value, secrets too"
         case .statuses: "statuses with outcomes"
         case .classification: "list of {if, outcome, class}"
@@ -28,6 +28,11 @@ package enum KindReference {
         case .port: "name of a port"
         case .portArguments: "names of its arguments with values"
         }
+    }
+
+    /// What holds for an argument that is left out; empty when nothing does.
+    package static func standard(of argument: ArgumentSpec) -> String {
+        argument.isRequired ? "required" : argument.standard.map { "default: \($0)" } ?? ""
     }
 
     /// The outcomes of a kind by class, in the order of the classes.
@@ -59,12 +64,13 @@ package enum KindReference {
         let arguments = spec.arguments.map { argument -> JSONValue in
             [
                 "name": .string(argument.name), "form": .string(form(of: argument)),
+                "required": .bool(argument.isRequired),
                 "default": argument.standard.map(JSONValue.string) ?? .null,
-                "summary": .string(argument.summary), "required": .bool(argument.isRequired),
+                "summary": .string(argument.summary),
             ]
         }
-        let fields = spec.fields.map { field -> JSONValue in
-            ["name": .string(field.name), "type": .string(field.type.description)]
+        let fields = { (fields: [FieldSpec]) -> JSONValue in
+            .array(fields.map { ["name": .string($0.name), "type": .string($0.type.description)] })
         }
         let outcomes = spec.outcomes.map { outcome -> JSONValue in
             [
@@ -74,8 +80,10 @@ package enum KindReference {
         }
         return [
             "kind": .string(spec.kind.rawValue), "summary": .string(spec.summary),
-            "arguments": .array(arguments), "fields": .array(fields), "outcomes": .array(outcomes),
-            "replay": .string("\(spec.replay)"), "interactive": .bool(spec.isInteractive),
+            "arguments": .array(arguments), "fields": fields(spec.fields),
+            "errorFields": fields(spec.errorFields), "outcomes": .array(outcomes),
+            "open": .bool(spec.isOpen),
+            "replay": .string(spec.replay.rawValue), "interactive": .bool(spec.isInteractive),
         ]
     }
 }

@@ -34,7 +34,10 @@ package enum ReferencePage {
         var text = "### \(spec.kind.rawValue)\n\n\(sentence(spec.summary))\n\n"
         if !spec.arguments.isEmpty {
             let rows = spec.arguments.map {
-                [code($0.name), KindReference.form(of: $0), $0.standard ?? "", $0.summary]
+                [
+                    code($0.name), KindReference.form(of: $0), $0.isRequired ? "required" : $0.standard ?? "",
+                    $0.summary,
+                ]
             }
             text += table(["Argument", "Form", "Default", "Meaning"], rows) + "\n"
         }
@@ -45,7 +48,9 @@ package enum ReferencePage {
             [outcomeClass.rawValue, names.map(code).joined(separator: " ")]
         }
         text += table(["Class", "Outcomes"], outcomes) + "\n"
-        return text + sentence(KindReference.replay(of: spec)) + "\n"
+        if spec.isOpen { text += "Further outcomes and fields are declared by the flow or its target. " }
+        text += "\(sentence(KindReference.replay(of: spec))) On every outcome that is not ok: "
+        return text + spec.errorFields.map { code($0.name) }.joined(separator: ", ") + ".\n"
     }
 
     // MARK: Functions
@@ -54,6 +59,7 @@ package enum ReferencePage {
         let forms = [
             ["has(x)", "bool", FunctionNotes.note(on: "has")],
             ["if(c, a, b)", "the type of a and b", FunctionNotes.note(on: "if")],
+            ["matches(string, 'pattern')", "bool", FunctionNotes.note(on: "matches")],
             ["default(x, y)", "the type of y", FunctionNotes.note(on: "default")],
         ]
         let rows = FunctionTable.rows.filter { !$0.name.hasPrefix("#") }.map { row -> [String] in
@@ -65,7 +71,8 @@ package enum ReferencePage {
 
     private static func text(_ parameter: FunctionRow.Parameter) -> String {
         switch parameter {
-        case .oneOf(let types): types.map(\.description).joined(separator: " or ")
+        case .oneOf(let types):
+            types.map { $0 == .list(.null) ? "list" : $0.description }.joined(separator: " or ")
         case .list: "list"
         case .anything: "any"
         case .pointer: "JSON pointer"

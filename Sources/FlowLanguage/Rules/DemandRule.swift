@@ -54,7 +54,7 @@ struct DemandRule {
     private func isSetByHookOnly(_ name: String) -> Bool {
         let graph = transfer.graph
         let writers = graph.hooks.filter { $0.writtenVariables.contains(name) }
-        guard !writers.isEmpty, writers.allSatisfy({ $0.failurePolicy == .continue }) else { return false }
+        guard !writers.isEmpty, writers.allSatisfy({ $0.mayBeMissed }) else { return false }
         let edges = (graph.flow.steps.flatMap(\.routes) + graph.flow.defaults.routes).flatMap(\.edges)
         let saves = graph.flow.steps.flatMap(\.saves) + edges.flatMap(\.saves)
         return !saves.contains { $0.variable == name }

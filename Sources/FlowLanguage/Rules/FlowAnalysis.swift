@@ -16,6 +16,7 @@ struct FlowAnalysis {
         while let index = waiting.popLast() {
             guard let entry = steps[index] else { continue }
             let node = graph.nodes[index]
+            flowAround(index, from: entry, into: &waiting)
             for route in node.routes {
                 let exit = transfer.exit(of: index, route.outcome, from: entry)
                 for edge in node.edges(of: route) {
@@ -29,6 +30,17 @@ struct FlowAnalysis {
             }
         }
         addEngineFailures()
+    }
+
+    /// A hook before the step may fail, or one after it, whatever the step ended with.
+    private mutating func flowAround(_ index: Int, from entry: FlowState, into waiting: inout [Int]) {
+        let node = transfer.graph.nodes[index]
+        guard !node.detours.isEmpty else { return }
+        var state = entry
+        for outcome in node.outcomes { _ = state.formUnion(transfer.exit(of: index, outcome, from: entry)) }
+        for detour in node.detours where flow(state, into: .step(detour.value)) {
+            if !waiting.contains(detour.value) { waiting.append(detour.value) }
+        }
     }
 
     /// - Returns: Whether the target's state has grown.

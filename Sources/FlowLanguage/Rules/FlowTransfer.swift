@@ -48,7 +48,7 @@ struct FlowTransfer {
 
     /// Takes over what a hook writes; a hook that may fail or not fire only may have written it.
     func apply(_ hook: HookDefinition, to state: inout FlowState) {
-        let isSure = hook.failurePolicy == .abort && hook.condition == nil
+        let isSure = !hook.mayBeMissed && hook.condition == nil
         for variable in hook.writtenVariables.compactMap({ variableIndex($0) }) {
             if isSure {
                 state.variables[variable] = .present

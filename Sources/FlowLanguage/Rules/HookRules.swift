@@ -7,6 +7,8 @@ enum HookRules {
         for (index, hook) in graph.hooks.enumerated() {
             checkFilters(hook, graph, &findings)
             checkWrites(hook, graph.flow, &findings)
+            checkDetour(hook, graph, &findings)
+            checkSimulation(hook, &findings)
             checkEffect(index, hook, graph, assignment, &findings)
         }
     }
@@ -59,6 +61,26 @@ enum HookRules {
                 NameRules.checkTarget(save.target, "hook", "FL075", flow, &findings)
             }
         }
+    }
+
+    /// FL021
+    private static func checkDetour(_ hook: HookDefinition, _ graph: FlowGraph, _ findings: inout Findings) {
+        guard let detour = hook.detour, graph.stepIndex(detour.value) == nil else { return }
+        let suggestion = didYouMean(detour.value, among: graph.nodes.map(\.step.name))
+        findings.report("FL021", at: detour.span, "hook: goto \"\(detour.value)\" is no step\(suggestion)")
+    }
+
+    /// FL084: a dry run cannot know what a hook outside of the engine would write.
+    private static func checkSimulation(_ hook: HookDefinition, _ findings: inout Findings) {
+        guard !hook.writes.isEmpty, hook.simulation == nil else { return }
+        switch hook.action {
+        case .exec, .http, .native: break
+        case .set, .assert, .emit, nil: return
+        }
+        let name = hook.id.map { "hook \"\($0.value)\"" } ?? "the hook"
+        findings.report(
+            "FL084", at: hook.id?.span ?? hook.span,
+            "\(name) writes values, but has no simulate: a dry run leaves them as they are")
     }
 
     /// FL079

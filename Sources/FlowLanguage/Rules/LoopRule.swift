@@ -1,6 +1,6 @@
 internal import YAMLText
 
-/// FL034: a loop in which neither an edge nor a step has a budget, printed as the path that closes it.
+/// FL034 and FL083: a loop in which neither an edge nor a step has a budget, printed as the path that closes it.
 ///
 /// Edges with `max` and steps with `visits` are taken away; every edge that then leads back to a step on the way to
 /// it closes a loop.
@@ -8,7 +8,7 @@ struct LoopRule {
     /// A step on the way, and which of its edges comes next.
     private struct Visit {
         let step: Int
-        let edges: [(target: Int, outcome: OutcomeSpec, span: SourceSpan)]
+        let edges: [(target: Int, outcome: OutcomeSpec?, span: SourceSpan)]
         var next = 0
     }
 
@@ -49,7 +49,7 @@ struct LoopRule {
         let node = graph.nodes[index]
         // An edge that several outcomes share closes one loop.
         var spans: Set<SourceSpan> = []
-        var edges: [(target: Int, outcome: OutcomeSpec, span: SourceSpan)] = []
+        var edges: [(target: Int, outcome: OutcomeSpec?, span: SourceSpan)] = []
         for route in node.routes {
             for edge in node.edges(of: route) where edge.definition.maximum == nil {
                 guard case .step(let target) = edge.target, spans.insert(edge.definition.span).inserted else {
@@ -58,16 +58,24 @@ struct LoopRule {
                 edges.append((target, route.outcome, edge.definition.span))
             }
         }
+        for detour in node.detours { edges.append((detour.value, nil, detour.span)) }
         path.append(Visit(step: index, edges: edges))
     }
 
     private func report(
-        _ loop: [Int], closedBy outcome: OutcomeSpec, at span: SourceSpan, _ findings: inout Findings
+        _ loop: [Int], closedBy outcome: OutcomeSpec?, at span: SourceSpan, _ findings: inout Findings
     ) {
         let names = (loop + loop.prefix(1)).map { graph.nodes[$0].step.name }
+        let loop = names.joined(separator: " -> ")
+        guard let outcome else {
+            findings.report(
+                "FL083", at: span,
+                "goto closes the unbounded loop \(loop); put \"visits\" on one of its steps")
+            return
+        }
         findings.report(
             "FL034", at: span,
-            "unbounded loop \(names.joined(separator: " -> ")) (closed by outcome \"\(outcome.name)\"); "
+            "unbounded loop \(loop) (closed by outcome \"\(outcome.name)\"); "
                 + "put \"max\" on one of its edges or \"visits\" on one of its steps")
     }
 }

@@ -24,6 +24,10 @@ struct PathSearch {
                     waiting.append(next)
                 }
             }
+            for detour in node.detours where seen.insert(.step(detour.value)).inserted {
+                cameFrom[.step(detour.value)] = target
+                waiting.append(.step(detour.value))
+            }
         }
         return nil
     }

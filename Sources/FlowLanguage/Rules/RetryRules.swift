@@ -6,6 +6,7 @@ enum RetryRules {
         for node in graph.nodes {
             guard let spec = node.spec, let retry = node.step.retry else { continue }
             for selector in retry.outcomes { checkSelector(selector, node, spec, &findings) }
+            checkDeadline(retry, node, spec, graph.flow, &findings)
             guard retry.policy.attempts < 2 || outcomes(of: retry, node, spec).isEmpty else { continue }
             guard retry.outcomes.allSatisfy({ isSound($0.value, node) }) else { continue }
             let message =
@@ -13,6 +14,24 @@ enum RetryRules {
             findings.report("FL053", at: retry.span, message)
         }
         for selector in graph.flow.defaults.retry?.outcomes ?? [] { checkDefault(selector, &findings) }
+    }
+
+    /// FL035
+    private static func checkDeadline(
+        _ retry: RetryDefinition, _ node: FlowGraph.Node, _ spec: KindSpec, _ flow: FlowDefinition,
+        _ findings: inout Findings
+    ) {
+        guard spec.replay != .local, retry.policy.attempts > 1 else { return }
+        let attempt = node.step.timeout ?? flow.defaults.timeout ?? FlowLowering.attemptTimeout
+        let deadline = node.step.deadline?.value ?? flow.limits.deadline
+        let longest = retry.policy.longest(attempt: attempt)
+        guard longest > deadline else { return }
+        let subject = node.step.deadline == nil ? "the flow's" : "the step's"
+        findings.report(
+            "FL035", at: retry.span,
+            "\(retry.policy.attempts) attempts of step \"\(node.step.name)\" may take "
+                + "\(DurationText.format(longest)), longer than \(subject) deadline of \(DurationText.format(deadline))"
+        )
     }
 
     /// The outcomes after which a step is tried again: classes stand for their replay-safe members.
@@ -109,5 +128,18 @@ enum RetryRules {
                 "FL019", at: selector.span, "retry names outcomes or classes, such as any.transient")
         case .byClass: break
         }
+    }
+}
+
+extension RetryPolicy {
+    /// Milliseconds that all attempts and the waits between them may take.
+    fileprivate func longest(attempt: Int64) -> Int64 {
+        var wait = Double(initial)
+        var total = Double(attempt)
+        for _ in 1..<max(attempts, 1) {
+            total += min(wait, Double(maximum)) + Double(attempt)
+            wait *= factor
+        }
+        return Int64(min(total, 1e15))
     }
 }

@@ -84,6 +84,10 @@ extension FlowRule {
         FlowRule("FL033", "no success", "no path from start leads to an end with result success"),
         FlowRule("FL034", "unbounded loop", "every loop has an edge with max or a step with visits"),
         FlowRule(
+            "FL035", "retries longer than the deadline",
+            "all attempts with their waits cannot fit into the deadline of the step or the flow",
+            severity: .warning),
+        FlowRule(
             "FL036", "budget that never matters",
             "max is 0, or not below the visits that the step may have anyway",
             severity: .warning),
@@ -128,10 +132,18 @@ extension FlowRule {
             "the engine authenticates the client itself; a flow never sees the secret"),
         FlowRule(
             "FL062", "secret in public text",
-            "a secret flows into a text, a URL or an output that is not secret"),
+            "a value flows where more people see it than may: into a text, a URL, an output, a condition"),
+        FlowRule(
+            "FL063", "untrusted destination",
+            "where a request or a person is sent is decided by trusted values, or by what allowed_url lets pass"
+        ),
         FlowRule(
             "FL064", "security failure ends in success",
             "after a failed check only a new authorization leads to success"),
+        FlowRule(
+            "FL065", "success by unverified claims",
+            "an edge to a success end depends on what anybody may have sent, or on an address nobody verified",
+            severity: .warning),
         FlowRule(
             "FL066", "literal credential", "credentials belong to the registration, never to a flow file"),
         FlowRule(
@@ -160,6 +172,17 @@ extension FlowRule {
         FlowRule(
             "FL080", "value of an optional hook",
             "only a hook that may fail sets the variable, so it may be missing"),
+        FlowRule(
+            "FL081", "unsafe program",
+            "the program of a hook or port is missing, not executable, writable by everybody, or outside of the flow's folder"
+        ),
+        FlowRule(
+            "FL082", "unsafe hook URL", "a hook is called by https or on this machine, and the call is signed"
+        ),
+        FlowRule("FL083", "hook closes a loop", "goto leads back to a step on the way, without a bound"),
+        FlowRule(
+            "FL084", "hook without simulation", "a dry run does not know what the hook would write",
+            severity: .info),
     ]
 
     static let tests: [FlowRule] = [

@@ -112,7 +112,7 @@ extension FlowShape {
         KeyShape("data", .names(.template), "values of the event; no secrets"),
     ]
 
-    private static let exec = [
+    static let exec = [
         KeyShape("argv", .list(.text), "program and literal arguments", isRequired: true),
         KeyShape("stdin", .word(["json"]), "form of its standard input"),
         KeyShape("env", .list(.text), "environment variables to pass on"),
@@ -128,5 +128,14 @@ extension FlowShape {
 
     private static let goto = [KeyShape("goto", .id, "step to go on with", isRequired: true)]
 
-    private static let simulate = [KeyShape("set", .names(.template), "variables that it would set")]
+    private static let simulate = [
+        KeyShape("decision", .word(["continue", "abort", "skip", "goto"]), "what it would decide"),
+        KeyShape("set", .names(.template), "variables that it would set"),
+        KeyShape("args", .names(.template), "arguments that it would change"),
+        KeyShape("headers", .names(.template), "header fields that it would add"),
+        KeyShape("map", .names(.template), "fields that it would set"),
+        KeyShape("outcome", .id, "outcome that it would give"),
+        KeyShape("to", .id, "step that it would go to"),
+        KeyShape("message", .text, "what it would say"),
+    ]
 }

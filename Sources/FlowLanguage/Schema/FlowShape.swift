@@ -46,19 +46,23 @@ enum FlowShape {
         KeyShape("default", .template, "value when none is given"),
         KeyShape("env", .text, "environment variable to read it from"),
         KeyShape("file", .text, "file to read it from"),
-        KeyShape("label", .text, "how far it is trusted, such as untrusted"),
+        KeyShape("label", .word(labels), "who may see it, or how far it is trusted"),
         KeyShape("values", .list(.template), "the only values allowed"),
         KeyShape("pattern", .text, "pattern that the value matches"),
         KeyShape("min", .template, "smallest value"),
         KeyShape("max", .template, "largest value"),
+        KeyShape("fields", .ids(.type), "members of an object with their types"),
         KeyShape("description", .text, "what it is for"),
     ]
 
     private static let variable = [
         KeyShape("type", .type, "type of the value", isRequired: true),
         KeyShape("init", .template, "value at the start"),
-        KeyShape("label", .text, "how far it is trusted, such as untrusted"),
+        KeyShape("label", .word(labels), "who may see it, or how far it is trusted"),
+        KeyShape("fields", .ids(.type), "members of an object with their types"),
     ]
+
+    private static let labels = ["public", "pii", "sensitive", "secret", "untrusted", "asserted", "trusted"]
 
     private static let limits = [
         KeyShape("deadline", .duration, "time for the whole run (default: 15m)"),
@@ -77,8 +81,15 @@ enum FlowShape {
     private static let call = [
         KeyShape("args", .ids(.type), "arguments with their types"),
         KeyShape("out", .ids(.type), "fields of the answer with their types"),
-        KeyShape("outcomes", .list(.id), "outcomes; the first one is the success"),
-        KeyShape("simulate", .template, "the answer in a dry run"),
+        KeyShape("outcomes", .list(.id), "outcomes; the first one is the success (default: ok)"),
+        KeyShape("exec", .keys(exec), "program that answers, in place of the host program"),
+        KeyShape("simulate", .keys(simulatedAnswer), "the answer in a dry run"),
+        KeyShape("note", .text, "for readers"),
+    ]
+
+    private static let simulatedAnswer = [
+        KeyShape("outcome", .id, "one of the outcomes"),
+        KeyShape("out", .ids(.template), "values of the fields"),
     ]
 
     private static let end = [

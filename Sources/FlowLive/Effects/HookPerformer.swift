@@ -1,21 +1,25 @@
 internal import FlowEngine
 internal import FlowLanguage
-internal import Glibc
 internal import JOSE
 internal import OAuthProtocol
 
 /// Performs `exec` and `native` hooks (flow/1 §9, wire contract 1).
 struct HookPerformer: Sendable {
     private let configuration: LiveConfiguration
+    private let transport: CurlTransport
 
-    init(_ configuration: LiveConfiguration) {
+    init(_ configuration: LiveConfiguration, _ transport: CurlTransport) {
         self.configuration = configuration
+        self.transport = transport
     }
 
-    func perform(_ call: HookCall) async -> HookReply {
+    func perform(_ call: HookCall, now: Int64) async -> HookReply {
         switch call.action {
         case .native(let name): await native(name, call)
         case .exec(let argv, let environment): await execute(argv, environment, call)
+        case .http(let endpoint):
+            await HookCaller(transport: transport, configuration: configuration).call(
+                endpoint, call, now: now)
         case .set, .assert, .emit: .failed("the engine performs this action itself")
         }
     }
@@ -24,64 +28,27 @@ struct HookPerformer: Sendable {
         guard let closure = configuration.hooks.closure(named: name) else {
             return .failed("no closure is registered under \"\(name)\"")
         }
-        return await withTaskGroup(of: HookReply?.self) { group in
-            group.addTask {
-                do {
-                    return try await closure(call)
-                } catch {
-                    return .failed("it threw \(type(of: error))")
-                }
-            }
-            group.addTask {
-                // Cancelled when the closure is faster.
-                try? await Task.sleep(for: .milliseconds(call.timeout))
-                return Task.isCancelled ? nil : .failed("it took longer than \(call.timeout) ms")
-            }
-            defer { group.cancelAll() }
-            while let reply = await group.next() { if let reply { return reply } }
-            return .failed("it gave no answer")
+        let reply = await BoundedCall.run(milliseconds: call.timeout) { try await closure(call) }
+        switch reply {
+        case .success(let reply): return reply
+        case .failure(let failure): return .failed(failure.reason)
         }
     }
 
     private func execute(_ argv: [String], _ names: [String], _ call: HookCall) async -> HookReply {
         guard let program = argv.first else { return .failed("it names no program") }
-        guard let path = locate(program, call.directory) else {
+        guard let path = configuration.locate(program, from: call.directory) else {
             return .failed("\(program) is not an executable file")
         }
         let request = ProcessRequest(
-            arguments: [path] + argv.dropFirst(), environment: environment(names), directory: call.directory,
+            arguments: [path] + argv.dropFirst(), environment: configuration.environment(for: names),
+            directory: call.directory,
             input: Array(HookWire.encode(call).utf8), timeoutMilliseconds: Int(call.timeout))
         do throws(SpawnFailure) {
             return HookWire.read(try await ProcessRunner.run(request), call)
         } catch {
             return .failed("\(error.program) cannot be started: \(error.reason)")
         }
-    }
-
-    /// Relative programs start at the flow's folder; a bare name is looked up in PATH.
-    private func locate(_ program: String, _ directory: String) -> String? {
-        let candidates: [String]
-        if program.hasPrefix("/") {
-            candidates = [program]
-        } else if program.contains("/") {
-            candidates = ["\(directory)/\(program)"]
-        } else {
-            candidates = (configuration.environment["PATH"] ?? "").split(separator: ":").map {
-                "\($0)/\(program)"
-            }
-        }
-        guard let found = candidates.first(where: { access($0, X_OK) == 0 }),
-            let resolved = realpath(found, nil)
-        else {
-            return nil
-        }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
-    /// Nothing but PATH, HOME and what the hook declares.
-    private func environment(_ names: [String]) -> [(String, String)] {
-        (["PATH", "HOME"] + names).compactMap { name in configuration.environment[name].map { (name, $0) } }
     }
 }
 
@@ -129,10 +96,15 @@ enum HookWire {
         case .exited: break
         }
         if result.output.isTruncated { return .failed("it wrote more than 1 MiB") }
-        if result.output.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return HookReply() }
+        return read(result.output.bytes)
+    }
+
+    /// The answer of a program or a server; nothing at all means that the run goes on.
+    static func read(_ bytes: [UInt8]) -> HookReply {
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return HookReply() }
         // the message says enough
-        guard let answer = (try? JSON.parse(result.output.bytes))?.objectValue else {
-            return .failed("its standard output is not one JSON object")
+        guard let answer = (try? JSON.parse(bytes))?.objectValue else {
+            return .failed("its answer is not one JSON object")
         }
         return reply(answer)
     }

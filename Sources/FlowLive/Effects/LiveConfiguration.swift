@@ -24,6 +24,10 @@ public struct LiveConfiguration: Sendable {
     /// Longest wait for a person in milliseconds; `nil` leaves it to the flow.
     public var wait: Int64?
     public var hooks: HookRegistry
+    /// Answers `call` steps.
+    public var ports: PortRegistry
+    /// Where the host reports what `wait` steps wait for.
+    public var events: EventDesk
 
     public init(
         storeDirectory: String, stateDirectory: String, environment: [String: String] = [:],
@@ -31,7 +35,8 @@ public struct LiveConfiguration: Sendable {
         port: UInt16? = nil, opensBrowser: Bool = true, browserCommand: [String]? = nil,
         isInteractive: Bool = true,
         savesSessions: Bool = true, httpTimeout: Int64? = nil, wait: Int64? = nil,
-        hooks: HookRegistry = HookRegistry()
+        hooks: HookRegistry = HookRegistry(), ports: PortRegistry = PortRegistry(),
+        events: EventDesk = EventDesk()
     ) {
         self.storeDirectory = storeDirectory
         self.stateDirectory = stateDirectory
@@ -45,6 +50,8 @@ public struct LiveConfiguration: Sendable {
         self.httpTimeout = httpTimeout
         self.wait = wait
         self.hooks = hooks
+        self.ports = ports
+        self.events = events
     }
 }
 

@@ -87,7 +87,11 @@ package final class LiveEffects: EffectHandler {
             } catch {
                 return .cancelled
             }
-        case .hook(let call): return .hook(await HookPerformer(configuration).perform(call))
+        case .hook(let call):
+            return .hook(await HookPerformer(configuration, transport).perform(call, now: now()))
+        case .presentCode(let prompt): return await present(prompt, events)
+        case .awaitEvent(let wait): return await awaitEvent(wait, events)
+        case .call(let call): return .port(await PortPerformer(configuration).perform(call))
         }
     }
 }

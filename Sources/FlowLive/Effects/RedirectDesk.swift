@@ -5,11 +5,23 @@ internal import Synchronization
 /// Holds the one open callback listener of a run.
 final class RedirectDesk: Sendable {
     private let listener = Mutex<LoopbackListener?>(nil)
+    private let errand = Mutex(BrowserErrand.signIn)
 
     var current: LoopbackListener? { listener.withLock { $0 } }
 
     /// Puts a listener in place of an earlier one, which stops listening.
-    func replace(by new: LoopbackListener) { listener.withLock { $0 = new } }
+    func replace(by new: LoopbackListener, for errand: BrowserErrand) {
+        listener.withLock { $0 = new }
+        self.errand.withLock { $0 = errand }
+    }
+
+    /// What the browser is told of a good end.
+    func success(_ provider: String?) -> PageVerdict {
+        switch errand.withLock({ $0 }) {
+        case .signIn: .success(provider: provider)
+        case .logout: .signedOut(provider: provider)
+        }
+    }
 
     /// Shows the verdict in the browser and stops listening.
     func close(_ verdict: PageVerdict?) async {
@@ -51,9 +63,10 @@ extension LiveEffects {
         for port in ports {
             do throws(ServerError) {
                 let listener = try LoopbackListener.open(
-                    port: port, path: path, host: host == "localhost" ? .localhost : .address,
+                    port: port, path: path, method: plan.isFormPost ? .formPost : .query,
+                    host: host == "localhost" ? .localhost : .address,
                     observer: { Self.tell($0, events) })
-                redirect.replace(by: listener)
+                redirect.replace(by: listener, for: plan.errand)
                 return .redirectOpened(uri: plan.fixed ?? listener.redirectURI)
             } catch {
                 reason = error.description
@@ -81,23 +94,42 @@ extension LiveEffects {
         guard configuration.isInteractive else {
             return .headless(reason: "a person must sign in, and nobody can be asked (--no-input)")
         }
-        redirect.current?.expect(state: presentation.state.reveal())
-        var opened: String?
-        if presentation.means == .browser, configuration.opensBrowser {
-            let environment = configuration.environment.map { ($0.key, $0.value) }
-            switch await SystemBrowser.open(
-                presentation.url, command: configuration.browserCommand, environment: environment)
-            {
-            case .opened(let program): opened = program
-            case .unavailable(let reason):
-                if let words = words(for: reason) { events.report(.warning(words)) }
+        if let state = presentation.state { redirect.current?.expect(state: state.reveal()) }
+        let opened = presentation.means == .browser ? await open(presentation.url, events) : nil
+        if presentation.means != .none {
+            let (url, expiresAt) = (presentation.url, presentation.expiresAt)
+            switch presentation.errand {
+            case .signIn: events.report(.actionRequired(url: url, opened: opened, expiresAt: expiresAt))
+            case .logout: events.report(.logoutRequired(url: url, opened: opened, expiresAt: expiresAt))
             }
         }
-        if presentation.means != .none {
-            events.report(
-                .actionRequired(url: presentation.url, opened: opened, expiresAt: presentation.expiresAt))
-        }
         return .presented(how: opened.map { "browser (\($0))" } ?? "terminal")
+    }
+
+    /// Shows the code; the address with the code in it is never opened, so that a person compares both (RFC 8628 §5.4).
+    func present(_ prompt: DevicePrompt, _ events: any EffectEvents) async -> InputEvent {
+        guard configuration.isInteractive else {
+            return .headless(reason: "a person must enter a code, and nobody can be asked (--no-input)")
+        }
+        let opened = prompt.means == .browser ? await open(prompt.verificationURI, events) : nil
+        events.report(
+            .codeRequired(
+                code: prompt.userCode, url: prompt.verificationURI, opened: opened,
+                expiresAt: prompt.expiresAt))
+        return .presented(how: opened.map { "browser (\($0))" } ?? "terminal")
+    }
+
+    /// Opens a URL if the caller wants browsers opened; gives the program that did it.
+    private func open(_ url: String, _ events: any EffectEvents) async -> String? {
+        guard configuration.opensBrowser else { return nil }
+        let environment = configuration.environment.map { ($0.key, $0.value) }
+        switch await SystemBrowser.open(url, command: configuration.browserCommand, environment: environment)
+        {
+        case .opened(let program): return program
+        case .unavailable(let reason):
+            if let words = words(for: reason) { events.report(.warning(words)) }
+            return nil
+        }
     }
 
     /// What a person should know; that nothing is there to open a browser with is no surprise unless one was named.
@@ -115,7 +147,8 @@ extension LiveEffects {
     func awaitCallback(_ wait: CallbackWait, _ events: any EffectEvents) async -> InputEvent {
         guard let listener = redirect.current else { return .callbackCancelled }
         let until = min(wait.until, configuration.wait.map { now() + $0 } ?? .max)
-        events.report(.waiting(forWhat: "your answer in the browser", until: until))
+        let what = wait.errand == .signIn ? "your answer in the browser" : "the browser to come back"
+        events.report(.waiting(forWhat: what, until: until))
         switch await listener.nextResponse(deadline: until) {
         case .response(let parameters): return .callback(parameters, channel: "loopback")
         case .timeout: return .callbackTimedOut(refused: listener.refusedResponses)

@@ -15,7 +15,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     private var headers = HeaderList()
     private var bodyMemory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
     private var bodyCount = 0
-    private var isPost = false
+    private var mayHaveEffect = false
     /// A second sending of a POST was refused.
     private var wasStopped = false
     private var appliedLimits: TransferLimits?
@@ -41,7 +41,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
         guard target.scheme == .https || target.isLoopback else {
             return Self.refused("http is only allowed for loopback addresses")
         }
-        guard headers.fill(request.fields, hasBody: request.method == .post) else {
+        guard headers.fill(request.fields, hasBody: Self.sendsBody(request)) else {
             return Self.refused("a header field holds a character that is not allowed")
         }
         errorText[0] = 0
@@ -95,10 +95,10 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
 
     /// Decides whether libcurl may send the request on the connection it has.
     ///
-    /// libcurl sends again by itself when a reused connection turns out to be dead. A POST may have had its
-    /// effect by then, so it is stopped once a byte of it has gone out.
+    /// libcurl sends again by itself when a reused connection turns out to be dead. A POST, or any other but
+    /// GET and HEAD, may have had its effect by then, so it is stopped once a byte of it has gone out.
     fileprivate func mayBeSent() -> Bool {
-        wasStopped = isPost && CurlProgress(easy, bodyCount: 0).delivery == .perhapsDelivered
+        wasStopped = mayHaveEffect && CurlProgress(easy, bodyCount: 0).delivery == .perhapsDelivered
         return !wasStopped
     }
 }
@@ -161,17 +161,30 @@ extension CurlTransfer {
         set(CURLOPT_LOW_SPEED_TIME, limits.lowSpeedSeconds)
     }
 
+    private static func sendsBody(_ request: HTTPRequest) -> Bool {
+        switch request.method {
+        case .get, .head: false
+        case .post, .put, .patch: true
+        case .delete: request.body != nil
+        }
+    }
+
     private func applyMessage(_ request: HTTPRequest) {
         set(CURLOPT_URL, request.url)
         bodyCount = 0
-        isPost = request.method == .post
+        mayHaveEffect = request.method != .get && request.method != .head
         wasStopped = false
-        switch request.method {
-        case .get: set(CURLOPT_HTTPGET, 1)
-        case .post:
+        if Self.sendsBody(request) {
             keepBody(request.body ?? [])
             fr_setopt_off(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bodyCount))
             fr_setopt_pointer(easy, CURLOPT_POSTFIELDS, bodyMemory.baseAddress)
+        } else {
+            set(CURLOPT_HTTPGET, 1)
+        }
+        switch request.method {
+        case .get, .post: fr_setopt_string(easy, CURLOPT_CUSTOMREQUEST, nil)
+        case .head: set(CURLOPT_NOBODY, 1)
+        case .put, .patch, .delete: fr_setopt_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
         }
         headers.withList { _ = fr_setopt_pointer(easy, CURLOPT_HTTPHEADER, $0) }
     }

@@ -6,6 +6,8 @@ package enum PageVerdict: Sendable, Hashable {
     /// The sign-in is complete and checked.
     /// - Parameter provider: The provider's display name; shown when it is not empty.
     case success(provider: String?)
+    /// The session at the provider is over.
+    case signedOut(provider: String?)
     /// It failed.
     /// - Parameter code: Our own or the provider's error code, such as `access_denied`.
     case failure(code: String)
@@ -138,6 +140,10 @@ private struct PageText {
             let name = provider.map(Self.escaped) ?? ""
             self.init(
                 .good, name.isEmpty ? "You are signed in" : "You are signed in to \(name)", [Self.close])
+        case .verdict(.signedOut(let provider)):
+            let name = provider.map(Self.escaped) ?? ""
+            self.init(
+                .good, name.isEmpty ? "You are signed out" : "You are signed out of \(name)", [Self.close])
         case .verdict(.failure(let code)):
             self.init(
                 .bad, "Sign-in did not finish",

@@ -4,12 +4,14 @@ package enum AuthorizationRequest {
     ///
     /// - Parameters:
     ///   - scopeDelimiter: A space in the RFC; some providers want a comma.
+    ///   - resources: Services that the tokens are for, each a parameter of its own.
     ///   - extra: Parameters of the flow and the descriptor; none of the protected ones can be set with them.
     ///   - step: The step of the flow that made the transaction, for the trace.
     package static func plan(
         endpoint: String, transaction: AuthorizationTransaction, scopeDelimiter: String = " ",
         responseMode: String? = nil, prompt: String? = nil, loginHint: String? = nil,
-        uiLocales: String? = nil, extra: [RequestParameter] = [], dialect: RequestDialect = .standard,
+        uiLocales: String? = nil, resources: [String] = [], extra: [RequestParameter] = [],
+        dialect: RequestDialect = .standard,
         step: String
     ) -> RequestPlan {
         var plan = RequestPlan(method: .get, endpoint: endpoint)
@@ -27,6 +29,7 @@ package enum AuthorizationRequest {
             guard let value else { continue }
             plan.query.append(RequestParameter(name, .text(value), flow, reference))
         }
+        plan.query += resources.map { RequestParameter("resource", .text($0), flow, "RFC 8707 §2.1") }
         for parameter in extra where !RequestPlan.protectedParameters.contains(parameter.name) {
             plan.query.set(parameter)
         }

@@ -25,7 +25,7 @@ extension ResponseDialect {
     }
 
     /// The error in the body of a failure, when the body can be read at all.
-    func error(inFailure response: HTTPResponse) -> OAuthError? {
+    package func error(inFailure response: HTTPResponse) -> OAuthError? {
         if looksLikeForm(response) {
             return Self.object(ofForm: response.body).flatMap { error(in: .object($0)) }
         }

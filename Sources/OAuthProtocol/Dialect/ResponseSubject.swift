@@ -12,4 +12,11 @@ struct ResponseSubject {
     static let userInfo = ResponseSubject(
         name: "userinfo response", status: Checks.userInfoStatus, contentType: Checks.userInfoContentType,
         error: Checks.userInfoError, body: Checks.userInfoBody)
+    static let device = ResponseSubject(
+        name: "device authorization response", status: Checks.deviceStatus,
+        contentType: Checks.deviceContentType, error: Checks.deviceError, body: Checks.deviceBody)
+    static let introspection = ResponseSubject(
+        name: "introspection response", status: Checks.introspectionStatus,
+        contentType: Checks.introspectionContentType, error: Checks.introspectionError,
+        body: Checks.introspectionBody)
 }

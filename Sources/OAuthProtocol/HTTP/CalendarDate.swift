@@ -1,5 +1,5 @@
 /// Dates of the proleptic Gregorian calendar in UTC, as HTTP and RFC 3339 write them.
-enum CalendarDate {
+package enum CalendarDate {
     /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate, RFC 9110 §5.6.7); the day name is not compared.
     ///
     /// - Returns: Milliseconds since 1970; `nil` when the text is another format.
@@ -20,7 +20,7 @@ enum CalendarDate {
     /// §5.6).
     ///
     /// - Returns: Milliseconds since 1970, the fraction cut off; `nil` when the text is another format.
-    static func rfc3339(_ text: String) -> Int64? {
+    package static func rfc3339(_ text: String) -> Int64? {
         let parts = Array(text.utf8)
         guard parts.count >= 19, [4, 7].allSatisfy({ parts[$0] == UInt8(ascii: "-") }),
             parts[10] | 0x20 == UInt8(ascii: "t") || parts[10] == UInt8(ascii: " "),

@@ -1,7 +1,19 @@
-/// The methods that OAuth and OpenID Connect messages use.
+/// The methods that OAuth and OpenID Connect messages use, and those of other resources.
 public enum HTTPMethod: String, Sendable, Hashable {
     case get = "GET"
     case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+    case head = "HEAD"
+
+    /// Whether a request of it has a body, if only an empty one (RFC 9110 §9.3).
+    package var hasContent: Bool {
+        switch self {
+        case .post, .put, .patch: true
+        case .get, .delete, .head: false
+        }
+    }
 }
 
 /// One header field, its name as it is sent.
@@ -21,7 +33,7 @@ public struct HTTPRequest: Sendable, Hashable {
     /// Absolute URL with its query; no fragment.
     public let url: String
     public let fields: [HTTPField]
-    /// `nil` for GET.
+    /// `nil` for a request without one.
     public let body: [UInt8]?
 
     public init(method: HTTPMethod, url: String, fields: [HTTPField], body: [UInt8]? = nil) {

@@ -26,14 +26,14 @@ extension RequestPlan {
         }
         var encodedFields = try fields.map { field throws(ProtocolError) in try field.headerField() }
         // A POST whose parameters are in the query has an empty body, not none.
-        var content: [UInt8]? = method == .post ? [] : nil
+        var content: [UInt8]? = method.hasContent ? [] : nil
         if !sendsBodyAsQuery {
             switch bodyFormat {
             case .form:
                 content = FormBody.encode(body.map { ($0.name, $0.value.materialized) })
                 encodedFields.append(HTTPField("Content-Type", FormBody.contentType))
             case .json:
-                content = Array(bodyObject.serialize().utf8)
+                content = Array((document ?? bodyObject).serialized.utf8)
                 encodedFields.append(HTTPField("Content-Type", "application/json"))
             case .query, .none: break
             }
@@ -43,11 +43,11 @@ extension RequestPlan {
 
     /// GET has no body (RFC 9110 §9.3.1).
     private var sendsBodyAsQuery: Bool {
-        bodyFormat == .query || (method == .get && bodyFormat != .none)
+        bodyFormat == .query || ((method == .get || method == .head) && bodyFormat != .none)
     }
 
-    private var bodyObject: JSONValue {
-        .object(JSONObject(body.map { (key: $0.name, value: .string($0.value.materialized)) }))
+    private var bodyObject: JSONPayload {
+        .object(body.map { (name: $0.name, value: $0.value.payload) })
     }
 }
 
@@ -59,6 +59,16 @@ extension ParameterValue {
         case .secret(let secret): secret.reveal()
         case .basic(let user, let password): "Basic " + Base64.encode("\(user):\(password.reveal())".utf8)
         case .scheme(let scheme, let secret): "\(scheme) \(secret.reveal())"
+        case .json(let payload): payload.serialized
+        }
+    }
+
+    /// The value as a member of a JSON body.
+    fileprivate var payload: JSONPayload {
+        switch self {
+        case .json(let payload): payload
+        case .secret(let secret): .secret(secret)
+        case .text, .basic, .scheme: .value(.string(materialized))
         }
     }
 }

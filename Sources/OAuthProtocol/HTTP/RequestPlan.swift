@@ -26,6 +26,8 @@ public enum ParameterValue: Sendable, Hashable {
     case basic(user: String, password: Secret)
     /// An authorization scheme with a token, such as `Bearer` (RFC 6750 §2.1).
     case scheme(String, Secret)
+    /// A member of a JSON body that is no text.
+    indirect case json(JSONPayload)
 }
 
 /// One parameter of a request with its origin and the rule that asks for it.
@@ -66,6 +68,8 @@ public struct RequestPlan: Sendable, Hashable {
     public var bodyFormat: BodyFormat
     /// Names of query parameters whose reserved characters are sent as they are; they come last.
     public var raw: Set<String> = []
+    /// A JSON body that is no object, in place of `body`.
+    public var document: JSONPayload?
 
     public init(
         method: HTTPMethod, endpoint: String, query: [RequestParameter] = [], fields: [RequestParameter] = [],

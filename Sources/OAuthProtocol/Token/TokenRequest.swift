@@ -3,7 +3,7 @@ package enum TokenRequest {
     /// Redeems an authorization code (RFC 6749 §4.1.3); must be sent at most once.
     package static func authorizationCode(
         endpoint: String, response: AuthorizationResponse, transaction: AuthorizationTransaction,
-        registration: ClientRegistration, dialect: RequestDialect, step: String
+        resources: [String] = [], registration: ClientRegistration, dialect: RequestDialect, step: String
     ) -> RequestPlan {
         var parameters = [
             RequestParameter(
@@ -16,6 +16,7 @@ package enum TokenRequest {
             parameters.append(
                 RequestParameter("code_verifier", .secret(pkce.verifier), .step(step), "RFC 7636 §4.5"))
         }
+        parameters += repeated("resource", resources, step, "RFC 8707 §2.2")
         return plan(endpoint, parameters, registration, dialect)
     }
 
@@ -23,8 +24,8 @@ package enum TokenRequest {
     ///
     /// - Parameter scopes: What to narrow to; `nil` asks for all that was granted.
     package static func refresh(
-        endpoint: String, refreshToken: Secret, scopes: [String]?, registration: ClientRegistration,
-        dialect: RequestDialect, step: String
+        endpoint: String, refreshToken: Secret, scopes: [String]?, resources: [String] = [],
+        registration: ClientRegistration, dialect: RequestDialect, step: String
     ) -> RequestPlan {
         var parameters = [
             RequestParameter("grant_type", .text("refresh_token"), .specification, "RFC 6749 §6"),
@@ -34,10 +35,11 @@ package enum TokenRequest {
             let scope = scopes.joined(separator: " ")
             parameters.append(RequestParameter("scope", .text(scope), .step(step), "RFC 6749 §6"))
         }
+        parameters += repeated("resource", resources, step, "RFC 8707 §2.2")
         return plan(endpoint, parameters, registration, dialect)
     }
 
-    private static func plan(
+    static func plan(
         _ endpoint: String, _ parameters: [RequestParameter], _ registration: ClientRegistration,
         _ dialect: RequestDialect
     ) -> RequestPlan {

@@ -32,17 +32,41 @@ public struct TokenResponse: Sendable, Hashable {
         self.members = members
     }
 
+    /// The type of a token that is no access token (RFC 8693 §2.2.1).
+    private static let notApplicable = "N_A"
+
+    /// The type of the token that an exchange issued.
+    ///
+    /// - Parameter requested: The one that was asked for; `nil` when the server chose.
+    package func issuedType(
+        requested: String?, log: inout CheckLog
+    ) throws(ProtocolError) -> String {
+        guard let type = members["issued_token_type"]?.stringValue, !type.isEmpty else {
+            throw log.failure(
+                Checks.issuedTokenType, expected: "issued_token_type, a text", actual: "none or another type")
+        }
+        let shown = RemoteText.sanitize(type, limit: 100)
+        try log.require(
+            requested.map { $0.isExactly(type) } ?? true, Checks.issuedTokenType,
+            expected: requested ?? "any", actual: shown)
+        return shown
+    }
+
     /// Reads the answer of a token endpoint.
     ///
     /// - Throws: `rejected` for an error of OAuth, also inside a success; `status` for another status without
     ///   one, a redirect too; `malformed` for a body that cannot be read; `failed` for a member.
+    ///
+    /// - Parameter acceptsOtherTokens: Whether `N_A` is a token type too: what a token exchange issues need be no
+    ///   access token (RFC 8693 §2.2.1).
     package static func read(
-        _ response: HTTPResponse, dialect: ResponseDialect, log: inout CheckLog
+        _ response: HTTPResponse, dialect: ResponseDialect, acceptsOtherTokens: Bool = false,
+        log: inout CheckLog
     ) throws(ProtocolError) -> TokenResponse {
-        try checkStatus(response, dialect, log: &log)
+        try dialect.checkStatus(response, Checks.tokenStatus, log: &log)
         let object = try dialect.members(of: response, .token, log: &log)
         let accessToken = try accessToken(object, log: &log)
-        let tokenType = try tokenType(object, log: &log)
+        let tokenType = try tokenType(object, acceptsOtherTokens, log: &log)
         let lifetime = try TokenLifetime.read(object, dialect.types, log: &log)
         let scopes = try TokenScope.read(object["scope"], dialect.types["scope"], log: &log)
         let refreshToken = try optionalToken("refresh_token", .refreshToken, object, log: &log)
@@ -51,16 +75,6 @@ public struct TokenResponse: Sendable, Hashable {
         return TokenResponse(
             accessToken: accessToken, tokenType: tokenType, lifetime: lifetime, refreshToken: refreshToken,
             idToken: idToken, scopes: scopes, members: object.withoutTokens(dialect))
-    }
-
-    private static func checkStatus(
-        _ response: HTTPResponse, _ dialect: ResponseDialect, log: inout CheckLog
-    ) throws(ProtocolError) {
-        guard !dialect.successStatus.contains(response.status) else { return log.pass(Checks.tokenStatus) }
-        if response.status >= 400, let error = dialect.error(inFailure: response) {
-            throw log.rejected(Checks.tokenStatus, error, status: response.status)
-        }
-        throw log.status(Checks.tokenStatus, expected: "200", response.status)
     }
 
     /// Printable ASCII (RFC 6749 Appendix A.12): anything else could break out of a header field.
@@ -80,15 +94,16 @@ public struct TokenResponse: Sendable, Hashable {
     }
 
     private static func tokenType(
-        _ object: JSONObject, log: inout CheckLog
+        _ object: JSONObject, _ acceptsOtherTokens: Bool, log: inout CheckLog
     ) throws(ProtocolError) -> String {
         guard let type = object["token_type"]?.stringValue else {
             throw log.failure(
                 Checks.tokenType, expected: "Bearer",
                 actual: object["token_type"] == nil ? "no token_type" : "another type of value")
         }
+        let isOther = acceptsOtherTokens && type.equalsIgnoringASCIICase(notApplicable)
         try log.require(
-            type.equalsIgnoringASCIICase("Bearer"), Checks.tokenType, expected: "Bearer",
+            isOther || type.equalsIgnoringASCIICase("Bearer"), Checks.tokenType, expected: "Bearer",
             actual: RemoteText.sanitize(type, limit: 60))
         return type
     }

@@ -137,7 +137,7 @@ struct ExpressionValueTests {
             .string(
                 "id=7&ok=true&tags=%5B%22a%22%2C%22b%22%5D&user=%7B%22name%22%3A%22Bo%22%2C%22a+b%22%3A1%7D")),
         Case(
-            "with_query(home, json('{\"a\":\"b c\"}') ?? body)", .string,
+            "with_query(home, json('{\"a\":\"b c\"}') ?? body)", .url,
             .string("https://a.example/x?y=1&a=b%20c")),
         Case("urlencode('a b/c')", .string, .string("a%20b%2Fc")),
         Case("base64url('??>')", .string, .string("Pz8-")),

@@ -46,7 +46,7 @@ struct ReferenceTests {
     func kinds(kind: StepKind) {
         let spec = KindTable.spec(of: kind)
         let told = KindReference.outcomes(of: spec).flatMap(\.names)
-        #expect(Set(told) == Set(spec.outcomes.compactMap(\.outcome.name)))
+        #expect(Set(told) == Set(spec.outcomes.map(\.name)))
         #expect(ReferencePage.markdown.contains("\n### \(kind.rawValue)\n"))
         #expect(!KindReference.replay(of: spec).isEmpty)
     }

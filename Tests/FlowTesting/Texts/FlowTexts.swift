@@ -56,6 +56,19 @@ package enum FlowTexts {
         return flow(lines(steps, changes), start: "restore", extra: extra)
     }
 
+    /// A stored session, then one step of its own.
+    package static func stored(_ step: String, extra: String = "", ends: String? = nil) -> String {
+        let text = "  restore: { next: work }\n  work: \(step)"
+        return ends.map { flow(text, start: "restore", extra: extra, ends: $0) }
+            ?? flow(text, start: "restore", extra: extra)
+    }
+
+    /// One step alone.
+    package static func single(_ step: String, extra: String = "", ends: String? = nil) -> String {
+        ends.map { flow("  work: \(step)", start: "work", extra: extra, ends: $0) }
+            ?? flow("  work: \(step)", start: "work", extra: extra)
+    }
+
     private static func lines(_ steps: [(String, String)], _ changes: [String: String]) -> String {
         let names = steps.map(\.0)
         let added = changes.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map {

@@ -46,6 +46,20 @@ package enum ProviderText {
 
         """
 
+    /// With the endpoints of RFC 7009, RFC 7662, RFC 8628 and RP-Initiated Logout, and a resource.
+    package static let complete = make(extra: further)
+
+    package static let further = """
+        revocation_endpoint: https://p.example/revoke
+        introspection_endpoint: https://p.example/introspect
+        device_authorization_endpoint: https://p.example/device
+        end_session_endpoint: https://p.example/logout
+        resources: [https://api.example]
+        endpoints: { report: "https://api.example/report" }
+        api_key: { placement: "header:X-Key", value: marker-api-key }
+
+        """
+
     /// - Parameters:
     ///   - omit: Endpoints to leave out.
     ///   - extra: Further lines.

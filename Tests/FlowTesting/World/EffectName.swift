@@ -21,6 +21,9 @@ extension EffectRequest {
         case .unlock: "unlock"
         case .sleep: "sleep"
         case .hook(let call): "hook \(call.hook)"
+        case .presentCode: "present code"
+        case .awaitEvent(let wait): "await event \(wait.name)"
+        case .call(let call): "call \(call.port)"
         }
     }
 }

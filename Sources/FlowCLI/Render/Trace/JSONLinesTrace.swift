@@ -77,6 +77,13 @@ extension JSONLineWriter {
         case .actionRequired(let action):
             if revealsActionURL { member("url", action.url) }
             member("base", String(action.url.prefix { $0 != "?" && $0 != "#" }))
+            switch action.errand {
+            case .signIn: break
+            case .logout: member("errand", "logout")
+            case .enterCode(let code):
+                member("errand", "enter_code")
+                if revealsActionURL { member("user_code", code) }
+            }
             member("opened", ifPresent: action.opened)
             member("expires_at", CalendarText.utc(action.expiresAt))
         case .callbackIgnored(let reason): member("reason", reason)

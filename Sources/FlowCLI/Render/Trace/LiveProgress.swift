@@ -115,7 +115,16 @@ package struct LiveProgress: TraceRenderer {
     // MARK: What a person must do
 
     private mutating func write(_ action: TracedAction) {
-        page.unwrapped(Styled("Sign in: ", .strong) + Styled(action.url), indent: 2)
+        switch action.errand {
+        case .signIn: page.unwrapped(Styled("Sign in: ", .strong) + Styled(action.url), indent: 2)
+        case .logout: page.unwrapped(Styled("Sign out: ", .strong) + Styled(action.url), indent: 2)
+        case .enterCode(let code):
+            page.unwrapped(Styled("Open: ", .strong) + Styled(action.url), indent: 2)
+            page.unwrapped(Styled("and enter the code: ", .strong) + Styled(code), indent: 2)
+            page.line(
+                Styled("on any device; only enter a code that you asked for yourself", .dim), indent: 2)
+            return
+        }
         if let opened = action.opened, !opened.isEmpty {
             page.line(Styled("opened in \(opened)", .dim), indent: 2)
             page.line(

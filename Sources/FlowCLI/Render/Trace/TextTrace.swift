@@ -118,6 +118,7 @@ package struct TextTrace: TraceRenderer {
         fact(Styled("to do by a person until \(CalendarText.utc(action.expiresAt)):", .strong))
         let base = action.url.prefix { $0 != "?" && $0 != "#" }
         page.unwrapped(Styled("*   ", .dim) + Styled(revealsActionURL ? action.url : String(base)))
+        if case .enterCode(let code) = action.errand, revealsActionURL { fact("code to enter: \(code)") }
         if let opened = action.opened { fact("shown in \(opened)") }
     }
 

@@ -1,0 +1,56 @@
+public import FlowLanguage
+
+/// A question of a flow to its host program (flow/1 §6, `call`).
+public struct PortCall: Sendable {
+    public let port: String
+    public let runID: String
+    public let flow: String
+    public let step: String
+    /// By name; what the port declares and the flow leaves out is absent. A token set is a map of its members.
+    public let arguments: [String: Value]
+
+    package let row: PortRow
+    /// Folder of the flow file, where relative programs start.
+    package let directory: String
+    /// Milliseconds.
+    package let timeout: Int64
+}
+
+/// The host's answer: one of the port's outcomes, with the fields that the port declares.
+public struct PortReply: Sendable {
+    /// `nil` for the port's first outcome, the success.
+    public var outcome: String?
+    public var fields: [String: Value]
+    /// Why there is no answer; `nil` when there is one.
+    package var failure: String?
+
+    public init(_ outcome: String? = nil, fields: [String: Value] = [:]) {
+        self.outcome = outcome
+        self.fields = fields
+        failure = nil
+    }
+
+    package static func failed(_ reason: String) -> PortReply {
+        var reply = PortReply()
+        reply.failure = reason
+        return reply
+    }
+}
+
+/// The closures that an embedding program offers to flows as ports, by name.
+///
+/// A value, as `HookRegistry` is. A port with a program of its own asks that instead.
+public struct PortRegistry: Sendable {
+    public typealias Closure = @Sendable (PortCall) async throws -> PortReply
+
+    private var closures: [String: Closure] = [:]
+
+    public init() {}
+
+    /// Answers `port` by `closure`.
+    public mutating func register(_ port: String, _ closure: @escaping Closure) {
+        closures[port] = closure
+    }
+
+    package func closure(named name: String) -> Closure? { closures[name] }
+}

@@ -1,0 +1,49 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// Obtains tokens for the client itself (RFC 6749 §4.4).
+struct ClientCredentialsStep: Sendable {
+    private var search = EndpointSearch(\.tokenEndpoint, "token_endpoint", missing: .rejected)
+    private var isSending = false
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        continued(search.start(&registers, scope), &registers, scope)
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
+        guard isSending else {
+            return continued(search.resume(event, &registers, scope), &registers, scope)
+        }
+        return .finish(read(event, &registers, scope).withoutGrant())
+    }
+
+    private mutating func continued(
+        _ progress: EndpointSearch.Progress, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .action(let action): return action
+        case .found(let endpoint, _):
+            isSending = true
+            let plan = TokenRequest.clientCredentials(
+                endpoint: endpoint, scopes: asked(&registers, scope),
+                resources: scope.texts("resource", &registers), extra: scope.extraParameters(&registers),
+                registration: scope.authentication(registers),
+                dialect: scope.provider.tokenDialect(redirectURI: ""), step: scope.name)
+            return HTTPStep.send(plan, .clientCredentials, &registers, scope)
+        }
+    }
+
+    /// No person signs in, so nothing of OpenID Connect is asked for unless the flow does.
+    private func asked(_ registers: inout Registers, _ scope: StepScope) -> [String] {
+        scope.givenTexts("scopes", &registers)
+            ?? scope.provider.descriptor.authorization.scopes.filter {
+                !["openid", "offline_access"].contains($0)
+            }
+    }
+
+    private func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepResult {
+        let asked = asked(&registers, scope)
+        return TokenAnswer.read(event, origin: .client, asked: asked, &registers, scope)
+    }
+}

@@ -1,0 +1,116 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// Begins a sign-in on another device and shows the code for it (RFC 8628 §3.1 to §3.3).
+struct DeviceAuthorizeStep: Sendable {
+    private enum State: Sendable {
+        case searching
+        case sending(tokenEndpoint: String)
+        case showing(DeviceTransaction, DeviceAuthorizationResponse)
+    }
+
+    private var search = EndpointSearch(\.deviceAuthorizationEndpoint, "device_authorization_endpoint")
+    private var state = State.searching
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        continued(search.start(&registers, scope), &registers, scope)
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
+        switch state {
+        case .searching:
+            return continued(search.resume(event, &registers, scope), &registers, scope)
+        case .sending(let tokenEndpoint):
+            return read(event, tokenEndpoint, &registers, scope)
+        case .showing(let transaction, let response):
+            return finish(event, transaction, response, &registers, scope)
+        }
+    }
+
+    private mutating func continued(
+        _ progress: EndpointSearch.Progress, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .action(let action): return action
+        case .found(let endpoint, let known):
+            // A code that cannot be redeemed is not asked for.
+            guard let tokenEndpoint = known.fields.tokenEndpoint else {
+                return .finish(.failed(.unsupported, nil, "the provider names no token_endpoint"))
+            }
+            state = .sending(tokenEndpoint: tokenEndpoint)
+            let plan = DeviceAuthorizationRequest.plan(
+                endpoint: endpoint, scopes: asked(&registers, scope),
+                scopeDelimiter: scope.provider.descriptor.authorization.scopeDelimiter,
+                extra: scope.extraParameters(&registers), registration: scope.authentication(registers),
+                dialect: scope.provider.dialect(scope.provider.descriptor.deviceAuthorization.request),
+                step: scope.name)
+            return HTTPStep.send(plan, .deviceAuthorization, &registers, scope)
+        }
+    }
+
+    private func asked(_ registers: inout Registers, _ scope: StepScope) -> [String] {
+        scope.provider.authorizationScopes(scope.givenTexts("scopes", &registers))
+    }
+
+    private mutating func read(
+        _ event: InputEvent, _ tokenEndpoint: String, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        let response: HTTPResponse
+        switch HTTPStep.reply(event, &registers, burning: true) {
+        case .trouble(let result): return .finish(result)
+        case .answer(let answer): response = answer
+        }
+        var log = CheckLog()
+        defer { registers.notes.add(.checks(log.results)) }
+        do throws(ProtocolError) {
+            let answer = try DeviceAuthorizationResponse.read(
+                response, dialect: scope.provider.descriptor.deviceAuthorization.response, log: &log)
+            registers.notes.add(.secrets([answer.deviceCode]))
+            return show(answer, tokenEndpoint, &registers, scope)
+        } catch {
+            let result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
+            return .finish(result.withoutGrant())
+        }
+    }
+
+    private mutating func show(
+        _ answer: DeviceAuthorizationResponse, _ tokenEndpoint: String, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction {
+        let transaction = DeviceTransaction(
+            deviceCode: answer.deviceCode, tokenEndpoint: tokenEndpoint, scopes: asked(&registers, scope),
+            expiresAt: registers.now + answer.expiresIn * 1000, interval: answer.interval * 1000)
+        state = .showing(transaction, answer)
+        let means = scope.value("present", &registers).text.flatMap(DevicePrompt.Means.init) ?? .terminal
+        return .perform(
+            .presentCode(
+                DevicePrompt(
+                    userCode: answer.userCode, verificationURI: answer.verificationURI,
+                    verificationURIComplete: answer.verificationURIComplete, means: means,
+                    expiresAt: transaction.expiresAt)))
+    }
+
+    private func finish(
+        _ event: InputEvent, _ transaction: DeviceTransaction, _ answer: DeviceAuthorizationResponse,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch event {
+        case .presented(let how):
+            registers.devices[scope.step] = transaction
+            if !how.isEmpty { registers.notes.add(.note("code shown in \(how)")) }
+            return .finish(
+                StepResult(
+                    .ok,
+                    fields: [
+                        .string(answer.userCode), .string(answer.verificationURI),
+                        answer.verificationURIComplete.map(Value.string) ?? .null,
+                        .time(transaction.expiresAt), .duration(transaction.interval),
+                    ]))
+        case .headless(let reason):
+            return .finish(.failed(.unsupported, nil, reason))
+        default:
+            preconditionFailure("a code was to be shown, something else was reported")
+        }
+    }
+}

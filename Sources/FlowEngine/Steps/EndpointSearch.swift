@@ -1,0 +1,100 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// Finds one endpoint of the provider, from the descriptor or its published metadata, before a step sends to it.
+struct EndpointSearch: Sendable {
+    enum Progress {
+        case found(String, KnownMetadata)
+        case action(StepAction)
+    }
+
+    private var fetch = MetadataFetch()
+    private let path: any KeyPath<ServerMetadataFields, String?> & Sendable
+    private let name: String
+    private let missing: Outcome
+
+    /// - Parameters:
+    ///   - name: The endpoint's member in the metadata.
+    ///   - missing: The outcome for a provider that has no such endpoint.
+    init(
+        _ path: any KeyPath<ServerMetadataFields, String?> & Sendable, _ name: String,
+        missing: Outcome = .unsupported
+    ) {
+        self.path = path
+        self.name = name
+        self.missing = missing
+    }
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> Progress {
+        let path = path
+        return taken(fetch.start(&registers, scope, needs: { $0[keyPath: path] == nil }))
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> Progress {
+        taken(fetch.resume(event, &registers, scope))
+    }
+
+    private func taken(_ progress: MetadataFetch.Progress) -> Progress {
+        switch progress {
+        case .perform(let effect): return .action(.perform(effect))
+        case .failed(let result): return .action(.finish(result.asImplicitDiscovery(whenMissing: missing)))
+        case .failedAction(let action): return .action(action)
+        case .ready(let known, _):
+            guard let url = known.fields[keyPath: path] else {
+                return .action(.finish(.failed(missing, nil, "the provider names no \(name)")))
+            }
+            return .found(url, known)
+        }
+    }
+}
+
+extension StepScope {
+    /// The registration with the method that holds for this run.
+    func authentication(_ registers: Registers) -> ClientRegistration {
+        provider.authentication(registers.metadata[providerIndex])
+    }
+
+    /// The texts of an argument: a list, or one text; empty when it is left out.
+    func texts(_ name: String, _ registers: inout Registers) -> [String] {
+        let value = value(name, &registers)
+        return value.texts ?? value.text.map { [$0] } ?? []
+    }
+
+    /// The texts of an argument; `nil` when it is left out or null.
+    func givenTexts(_ name: String, _ registers: inout Registers) -> [String]? {
+        value(name, &registers).isNull ? nil : texts(name, &registers)
+    }
+
+    /// The set that an argument names; the linter lets no step use one that is not set.
+    func tokens(_ name: String, _ registers: Registers) -> TokenSet {
+        guard let set = registers.tokenSets[tokenSet(name)] else {
+            preconditionFailure("the linter lets no step use a token set that is not set")
+        }
+        return set
+    }
+
+    /// Further parameters of the flow, as far as the descriptor allows them.
+    func extraParameters(_ registers: inout Registers) -> [RequestParameter] {
+        guard case .templates(let templates)? = argument("extra") else { return [] }
+        let allowed = provider.descriptor.authorization.allowedParameters
+        return templates.compactMap { name, code in
+            guard allowed.contains(name) else {
+                registers.notes.add(
+                    .warning("parameter \"\(name)\" was left out: the descriptor does not allow it"))
+                return nil
+            }
+            return registers.evaluate(code, plan).text.map {
+                RequestParameter(name, .text($0), .flow(self.name))
+            }
+        }
+    }
+}
+
+extension StepResult {
+    /// The result in the outcomes of a kind that sends no grant of its own: a refused grant is a refused request.
+    func withoutGrant() -> StepResult {
+        var result = self
+        if outcome == .invalidGrant { result.outcome = .rejected }
+        return result
+    }
+}

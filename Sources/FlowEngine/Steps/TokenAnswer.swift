@@ -1,0 +1,46 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// Reads what a token endpoint answers to a grant without a person's browser.
+enum TokenAnswer {
+    /// The result with the set for `into`.
+    ///
+    /// - Parameter pending: Errors that only mean to wait: no check has failed then.
+    static func read(
+        _ event: InputEvent, origin: TokenSet.Origin, asked: [String], pending: Set<String> = [],
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepResult {
+        switch HTTPStep.reply(event, &registers, burning: false) {
+        case .trouble(let result): return result
+        case .answer(let response):
+            var log = CheckLog()
+            defer { registers.notes.add(.checks(log.results)) }
+            do throws(ProtocolError) {
+                let tokens = try TokenResponse.read(
+                    response, dialect: scope.provider.descriptor.token.response, log: &log)
+                return result(tokens, origin: origin, asked: asked, &registers, scope)
+            } catch {
+                if case .rejected(let answer, _) = error, pending.contains(answer.code) {
+                    log = CheckLog()
+                    log.skip(Checks.devicePending, because: "the server says \(answer.code)")
+                }
+                return HTTPStep.result(of: error, .token, registers.now, response, burning: false)
+            }
+        }
+    }
+
+    static func result(
+        _ tokens: TokenResponse, origin: TokenSet.Origin, asked: [String], _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepResult {
+        registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
+        let set = ReceivedTokens.set(
+            tokens, origin: origin, asked: asked, previous: nil, scope.provider, registers)
+        registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))
+        var result = StepResult(
+            .ok,
+            fields: ReceivedTokens.fields(set, expiresIn: tokens.expiresIn, asked: asked, source: "network"))
+        result.tokens = PendingTokens(set, at: scope.tokenSet("into"))
+        return result
+    }
+}

@@ -1,0 +1,12 @@
+package import OAuthProtocol
+
+/// What must be remembered between a device authorization and its tokens (RFC 8628 §3.2).
+package struct DeviceTransaction: Sendable {
+    package let deviceCode: Secret
+    package let tokenEndpoint: String
+    package let scopes: [String]
+    /// Milliseconds since 1970.
+    package let expiresAt: Int64
+    /// Milliseconds between two questions; grows when the server asks for patience.
+    package var interval: Int64
+}

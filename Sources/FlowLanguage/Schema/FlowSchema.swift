@@ -1,0 +1,166 @@
+package import JOSE
+
+/// The JSON Schema of flow files, for completion and checks while somebody types.
+///
+/// Accepts every flow that flowrun accepts, and says less than the linter: names that other parts of the file declare
+/// are not looked at. The same text every time.
+///
+/// - SeeAlso: JSON Schema 2020-12, <https://json-schema.org/draft/2020-12/json-schema-core>
+package enum FlowSchema {
+    package static func schema() -> JSONValue {
+        var writer = FlowSchemaWriter()
+        var root = writer.schema(of: FlowShape.file).objectValue ?? [:]
+        writer.define("step", FlowShape.knownStep)
+        for kind in StepKind.allCases { writer.define(kind) }
+        var members: JSONObject = [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "flow/1",
+            "description": "A flow of flowrun: steps, and where each of their outcomes leads.",
+        ]
+        for member in root { members[member.key] = member.value }
+        root = members
+        root["$defs"] = .object(
+            JSONObject(
+                writer.definitions.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }))
+        return .object(root)
+    }
+}
+
+/// Turns shapes into schemas; shapes with a name are written once.
+struct FlowSchemaWriter {
+    private(set) var definitions: JSONObject = [:]
+
+    // MARK: Shapes
+
+    mutating func schema(of shape: ValueShape) -> JSONValue {
+        switch shape {
+        case .template: return [:]
+        case .text: return ["type": "string"]
+        case .bool: return ["type": "boolean"]
+        case .condition: return Self.condition
+        case .duration: return ["type": "string", "pattern": "^[0-9]+(ms|s|m|h|d)$"]
+        case .byteCount: return ["type": ["integer", "string"], "pattern": "^[0-9]+( (KiB|MiB))?$"]
+        case .type: return Self.type
+        case .id: return ["type": "string", "pattern": .string(Self.id)]
+        case .flowID: return ["type": "string", "pattern": "^[a-z][a-z0-9_-]{0,62}$"]
+        case .integer(let range):
+            return [
+                "type": "integer", "minimum": Self.number(range.lowerBound),
+                "maximum": Self.number(range.upperBound),
+            ]
+        case .number(let range):
+            return [
+                "type": "number", "minimum": Self.number(range.lowerBound),
+                "maximum": Self.number(range.upperBound),
+            ]
+        case .word(let words): return ["enum": Self.strings(words)]
+        case .list(let item): return ["type": "array", "items": schema(of: item)]
+        case .ids(let value): return names(schema(of: value), pattern: Self.idOrForeign)
+        case .names(let value): return ["type": "object", "additionalProperties": schema(of: value)]
+        case .selectors(let value): return names(schema(of: value), pattern: Self.selector)
+        case .steps: return steps
+        case .keys(let keys): return mapping(keys)
+        case .either(let shapes): return ["anyOf": .array(shapes.map { schema(of: $0) })]
+        case .named(let name, let shape): return reference(name, shape)
+        }
+    }
+
+    private mutating func reference(_ name: String, _ shape: ValueShape) -> JSONValue {
+        if definitions[name] == nil {
+            // Before its own parts, which may refer to it.
+            definitions[name] = [:]
+            definitions[name] = schema(of: shape)
+        }
+        return Self.reference(name)
+    }
+
+    private mutating func mapping(_ keys: [KeyShape]) -> JSONValue {
+        var properties: JSONObject = [:]
+        for key in keys {
+            var schema = schema(of: key.value).objectValue ?? [:]
+            schema["description"] = .string(key.summary)
+            properties[key.name] = .object(schema)
+        }
+        var members: JSONObject = [
+            "type": "object", "properties": .object(properties),
+            "patternProperties": Self.foreign, "additionalProperties": false,
+        ]
+        let required = keys.filter(\.isRequired).map(\.name)
+        if !required.isEmpty { members["required"] = Self.strings(required) }
+        return .object(members)
+    }
+
+    private func names(_ value: JSONValue, pattern: String) -> JSONValue {
+        [
+            "type": "object", "propertyNames": ["pattern": .string(pattern)],
+            "patternProperties": Self.foreign, "additionalProperties": value,
+        ]
+    }
+
+    // MARK: Steps
+
+    mutating func define(_ name: String, _ schema: JSONValue) { definitions[name] = schema }
+
+    /// What `do` says decides on arguments and outcomes; without it the step's id does.
+    mutating func define(_ name: String, _ keys: [KeyShape]) {
+        var conditions: [JSONValue] = []
+        for kind in StepKind.allCases {
+            conditions.append([
+                "if": ["properties": ["do": ["const": .string(kind.rawValue)]], "required": ["do"]],
+                "then": Self.reference("kind_\(kind.rawValue)"),
+            ])
+        }
+        var step = mapping(keys).objectValue ?? [:]
+        step["allOf"] = .array(conditions)
+        definitions[name] = .object(step)
+    }
+
+    private var steps: JSONValue {
+        var properties: JSONObject = [:]
+        for kind in StepKind.allCases {
+            properties[kind.rawValue] = [
+                "description": .string(KindTable.spec(of: kind).summary),
+                "allOf": [
+                    Self.reference("step"),
+                    ["if": ["not": ["required": ["do"]]], "then": Self.reference("kind_\(kind.rawValue)")],
+                ],
+            ]
+        }
+        return [
+            "type": "object", "propertyNames": ["pattern": .string(Self.idOrForeign)],
+            "properties": .object(properties), "patternProperties": Self.foreign,
+            "additionalProperties": ["allOf": [Self.reference("step"), ["required": ["do"]]]],
+            "minProperties": 1,
+        ]
+    }
+}
+
+extension FlowSchemaWriter {
+    static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/$defs/\(name)")] }
+
+    static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map(JSONValue.string)) }
+
+    static func number(_ value: Int) -> JSONValue { .int(Int64(value)) }
+
+    static let id = "^[a-z][a-z0-9_]{0,62}$"
+    static let idOrForeign = "^([a-z][a-z0-9_]{0,62}|x-.*)$"
+
+    static let selector: String = {
+        let classes = OutcomeClass.allCases.map(\.rawValue).joined(separator: "|")
+        return "^(any|any\\.(\(classes))|[a-z][a-z0-9_]{0,62}|x-.*)$"
+    }()
+
+    /// Keys of other tools.
+    static let foreign: JSONValue = ["^x-": [:]]
+
+    static let condition: JSONValue = ["type": ["string", "boolean"]]
+
+    static let type: JSONValue = {
+        let simple = FlowType.simpleNames + ["object"]
+        let names = simple.joined(separator: "|")
+        return [
+            "type": "string", "examples": strings(simple + ["list<string>", "optional string"]),
+            "pattern": .string("^(optional )?(list<)*(\(names))>*$"),
+        ]
+    }()
+}

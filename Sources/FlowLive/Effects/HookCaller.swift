@@ -1,0 +1,49 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Asks a server in the place of a program: a signed POST of the same JSON (flow/1 §9).
+///
+/// `Flow-Signature: t=SECONDS,v1=HEX` is HMAC-SHA256 over the time, a point and the body, so that the receiver can
+/// tell the call from a forged or a repeated one. Redirects are not followed.
+struct HookCaller: Sendable {
+    let transport: CurlTransport
+    let configuration: LiveConfiguration
+
+    func call(_ endpoint: HookEndpoint, _ call: HookCall, now: Int64) async -> HookReply {
+        guard let key = configuration.environment[endpoint.keyVariable], !key.isEmpty else {
+            return .failed("the environment variable \(endpoint.keyVariable) with its key is not set")
+        }
+        let body = Array(HookWire.encode(call).utf8)
+        let signature = Self.signature(of: body, key: key, seconds: now / 1000)
+        let own = [
+            HTTPField("Content-Type", "application/json"), HTTPField("Accept", "application/json"),
+            HTTPField("Flow-Run", call.runID), HTTPField("Flow-Trigger", call.point.rawValue),
+            HTTPField("Flow-Signature", signature),
+        ]
+        let written = endpoint.headers.sorted { $0.key < $1.key }.map { HTTPField($0.key, $0.value) }
+        let fields = written.filter { field in
+            !own.contains { $0.name.equalsIgnoringASCIICase(field.name) }
+        }
+        let request = HTTPRequest(method: .post, url: endpoint.url, fields: own + fields, body: body)
+        let limits = TransferLimits(
+            timeoutMilliseconds: Int(call.timeout), connectTimeoutMilliseconds: max(1, Int(call.timeout) / 3),
+            maxBodyBytes: 1 << 20)
+        switch await transport.send(request, limits) {
+        case .success(let response):
+            guard (200..<300).contains(response.status) else {
+                return .failed("it answered with status \(response.status)")
+            }
+            return HookWire.read(response.body)
+        case .failure(let failure): return .failed(failure.message)
+        }
+    }
+
+    private static func signature(of body: [UInt8], key: String, seconds: Int64) -> String {
+        let code = HMAC.sha256(key: Array(key.utf8), message: Array("\(seconds).".utf8) + body)
+        let digits = Array("0123456789abcdef")
+        let text = String(code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return "t=\(seconds),v1=\(text)"
+    }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// Programs and closures of the host that hooks and ports ask.
+extension LiveConfiguration {
+    /// Relative programs start at the flow's folder; a bare name is looked up in PATH.
+    func locate(_ program: String, from directory: String) -> String? {
+        let candidates: [String]
+        if program.hasPrefix("/") {
+            candidates = [program]
+        } else if program.contains("/") {
+            candidates = ["\(directory)/\(program)"]
+        } else {
+            candidates = (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(program)" }
+        }
+        guard let found = candidates.first(where: { access($0, X_OK) == 0 }),
+            let resolved = realpath(found, nil)
+        else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Nothing but PATH, HOME and what is declared.
+    func environment(for names: [String]) -> [(String, String)] {
+        (["PATH", "HOME"] + names).compactMap { name in environment[name].map { (name, $0) } }
+    }
+}
+
+/// A call of a closure of the host, which may throw and may take too long.
+enum BoundedCall {
+    struct Failure: Error {
+        let reason: String
+    }
+
+    static func run<Reply: Sendable>(
+        milliseconds: Int64, _ body: @escaping @Sendable () async throws -> Reply
+    ) async -> Result<Reply, Failure> {
+        await withTaskGroup(of: Result<Reply, Failure>?.self) { group in
+            group.addTask {
+                do {
+                    return .success(try await body())
+                } catch {
+                    return .failure(Failure(reason: "it threw \(type(of: error))"))
+                }
+            }
+            group.addTask {
+                // Cancelled when the closure is faster.
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+                return Task.isCancelled
+                    ? nil : .failure(Failure(reason: "it took longer than \(milliseconds) ms"))
+            }
+            defer { group.cancelAll() }
+            while let reply = await group.next() { if let reply { return reply } }
+            return .failure(Failure(reason: "it gave no answer"))
+        }
+    }
+}

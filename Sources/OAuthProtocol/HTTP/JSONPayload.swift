@@ -1,0 +1,70 @@
+public import JOSE
+
+/// A JSON value to be sent, in which secrets stay secrets until it is encoded.
+public indirect enum JSONPayload: Sendable {
+    case value(JSONValue)
+    case secret(Secret)
+    case array([JSONPayload])
+    case object([(name: String, value: JSONPayload)])
+}
+
+extension JSONPayload {
+    /// The text for the socket.
+    var serialized: String { json { .string($0.reveal()) }.serialize() }
+
+    /// The value with the placeholder of each secret, for a trace.
+    package var redacted: JSONValue { json { .string($0.description) } }
+
+    /// The secrets in it, in order.
+    package var secrets: [Secret] {
+        switch self {
+        case .value: []
+        case .secret(let secret): [secret]
+        case .array(let items): items.flatMap(\.secrets)
+        case .object(let members): members.flatMap(\.value.secrets)
+        }
+    }
+
+    private func json(_ shown: (Secret) -> JSONValue) -> JSONValue {
+        switch self {
+        case .value(let value): value
+        case .secret(let secret): shown(secret)
+        case .array(let items): .array(items.map { $0.json(shown) })
+        case .object(let members):
+            .object(JSONObject(members.map { (key: $0.name, value: $0.value.json(shown)) }))
+        }
+    }
+}
+
+extension JSONPayload: Hashable {
+    public static func == (left: JSONPayload, right: JSONPayload) -> Bool {
+        switch (left, right) {
+        case (.value(let left), .value(let right)): left == right
+        case (.secret(let left), .secret(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)):
+            left.count == right.count
+                && zip(left, right).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+        case (.value, _), (.secret, _), (.array, _), (.object, _): false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .value(let value): hasher.combine(value)
+        case .secret(let secret): hasher.combine(secret)
+        case .array(let items): hasher.combine(items)
+        case .object(let members):
+            for member in members {
+                hasher.combine(member.name)
+                hasher.combine(member.value)
+            }
+        }
+    }
+}
+
+extension JSONPayload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { redacted.serialize() }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
+}

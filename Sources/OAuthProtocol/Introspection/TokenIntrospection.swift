@@ -1,0 +1,55 @@
+public import JOSE
+
+/// The question whether a token is good (RFC 7662 §2.1).
+package enum IntrospectionRequest {
+    package static func plan(
+        endpoint: String, token: Secret, registration: ClientRegistration, dialect: RequestDialect,
+        step: String
+    ) -> RequestPlan {
+        var plan = RequestPlan(
+            method: .post, endpoint: endpoint,
+            fields: [
+                RequestParameter("Accept", .text("application/json"), .specification, "RFC 7662 §2.1")
+            ],
+            body: [
+                RequestParameter("token", .secret(token), .step(step), "RFC 7662 §2.1"),
+                RequestParameter(
+                    "token_type_hint", .text(token.kind.rawValue), .specification, "RFC 7662 §2.1"),
+            ], bodyFormat: .form)
+        ClientAuthentication.apply(registration, to: &plan)
+        return plan.assembled(with: dialect)
+    }
+}
+
+/// What a server says of a token (RFC 7662 §2.2).
+public struct IntrospectionResponse: Sendable, Hashable {
+    public let isActive: Bool
+    /// All members as they came.
+    public let claims: JSONObject
+    public let scopes: [String]
+
+    private init(isActive: Bool, claims: JSONObject, scopes: [String]) {
+        self.isActive = isActive
+        self.claims = claims
+        self.scopes = scopes
+    }
+
+    /// Reads the answer of an introspection endpoint.
+    ///
+    /// - Throws: As `TokenResponse.read`; `failed` when `active` is no boolean.
+    package static func read(
+        _ response: HTTPResponse, dialect: ResponseDialect, log: inout CheckLog
+    ) throws(ProtocolError) -> IntrospectionResponse {
+        try dialect.checkStatus(response, Checks.introspectionStatus, log: &log)
+        let claims = try dialect.members(of: response, .introspection, log: &log)
+        guard let isActive = claims["active"]?.boolValue else {
+            throw log.failure(
+                Checks.active, expected: "active, true or false",
+                actual: claims["active"] == nil ? "no active" : "another type")
+        }
+        log.pass(Checks.active)
+        guard isActive else { return IntrospectionResponse(isActive: false, claims: [:], scopes: []) }
+        let scopes = try TokenScope.read(claims["scope"], dialect.types["scope"], log: &log) ?? []
+        return IntrospectionResponse(isActive: true, claims: claims, scopes: scopes)
+    }
+}

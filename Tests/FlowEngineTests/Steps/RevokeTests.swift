@@ -1,0 +1,98 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("revoke")
+struct RevokeTests {
+    private static let flow = FlowTexts.stored("{ do: revoke, next: done }")
+
+    private func run(_ answers: [InputEvent], flow: String = Self.flow, _ tokens: StoredTokens = StoredTokens())
+        async throws -> Conversation
+    {
+        let script = answers.map { ScriptedEffect("http revocation", $0) }
+        return await Conversation.run(
+            try Compiled.plan(flow, provider: ProviderText.complete), [Scripts.load(tokens)] + script)
+    }
+
+    private static let good = Answers.text(200, "")
+
+    @Test("revokes the refresh token first, then the access token, as the client")
+    func order() async throws {
+        let run = try await run([Self.good, Answers.text(204, "")])
+        #expect(run.outcomes(of: "work") == ["ok"])
+        let bodies = run.performed.dropFirst().compactMap { request -> String? in
+            guard case .http(let exchange) = request.effect else { return nil }
+            #expect(exchange.request.url == "https://p.example/revoke")
+            #expect(exchange.request.fields.contains { $0.name == "Authorization" })
+            return exchange.request.body.map { String(decoding: $0, as: UTF8.self) }
+        }
+        let tokens = [Markers.refreshToken, Markers.accessToken].map(PercentEncoding.encodeForm)
+        #expect(
+            bodies == [
+                "token=\(tokens[0])&token_type_hint=refresh_token",
+                "token=\(tokens[1])&token_type_hint=access_token",
+            ])
+    }
+
+    @Test("one failure of two is partial, and the other token is sent all the same")
+    func partial() async throws {
+        let run = try await run([Answers.text(503, ""), Self.good])
+        #expect(run.outcomes(of: "work") == ["partial"])
+        #expect(run.lastEnd(of: "work")?.error == "http_503")
+    }
+
+    static let failures = [
+        Case("never sent", Answers.lost(.notDelivered), "network"),
+        Case("perhaps sent, which burns nothing", Answers.lost(.perhapsDelivered), "network"),
+        Case("503", Answers.text(503, ""), "server_error"),
+        Case("429", Answers.text(429, ""), "rate_limited"),
+        Case("401", Answers.text(401, ""), "invalid_client"),
+        Case(
+            "a wrong secret", Answers.json(401, ["error": "invalid_client"]), "invalid_client",
+            error: "invalid_client"),
+        Case("a redirect", Answers.text(302, ""), "rejected"),
+        Case(
+            "a token of another client", Answers.json(400, ["error": "invalid_grant"]), "rejected",
+            error: "invalid_grant"),
+        Case(
+            "a type that is not revocable", Answers.json(400, ["error": "unsupported_token_type"]),
+            "unsupported", error: "unsupported_token_type"),
+        Case("more than fits", .unanswered(TransportTrouble(delivery: .perhapsDelivered, cause: "too_large", message: "")), "malformed"),
+        Case("a token that is unknown", Answers.json(400, ["error": "invalid_token"]), "ok"),
+    ]
+
+    @Test("tells why the only token was not revoked", arguments: failures)
+    func outcomes(_ given: Case) async throws {
+        let flow = FlowTexts.stored("{ do: revoke, with: { tokens: [access_token] }, next: done }")
+        let run = try await run([given.event], flow: flow)
+        #expect(run.outcomes(of: "work") == [given.outcome])
+        if let error = given.error { #expect(run.lastEnd(of: "work")?.error == error) }
+    }
+
+    @Test("a set without the wanted token has nothing to revoke")
+    func absent() async throws {
+        let flow = FlowTexts.stored("{ do: revoke, with: { tokens: [refresh_token] }, next: done }")
+        let run = try await run([], flow: flow, StoredTokens().with { $0.refreshToken = nil })
+        #expect(run.outcomes(of: "work") == ["absent"])
+    }
+
+    @Test("a provider without the endpoint is unsupported")
+    func unsupported() async throws {
+        let run = await Conversation.run(try Compiled.plan(Self.flow), [Scripts.load()])
+        #expect(run.outcomes(of: "work") == ["unsupported"])
+    }
+
+    @Test("metadata of another issuer is told apart")
+    func untrusted() async throws {
+        let script = [
+            Scripts.load(), ScriptedEffect("recall metadata", .nothingKept),
+            ScriptedEffect("http discovery", Answers.metadata(["issuer": "https://other.example"])),
+        ]
+        let run = await Conversation.run(
+            try Compiled.plan(Self.flow, provider: ProviderText.discovered), script)
+        #expect(run.outcomes(of: "work") == ["metadata_untrusted"])
+    }
+}

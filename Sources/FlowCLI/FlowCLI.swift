@@ -48,12 +48,15 @@ package enum FlowCLI {
     private static func run(_ command: Command, _ context: CommandContext) async throws(Problem) -> Int {
         switch command {
         case .run(let request): return try await RunCommand(context: context, request: request).run()
-        case .lint(let request): return try LintCommand(context: context, request: request).run()
+        case .lint(let request): return try await LintCommand(context: context, request: request).run()
         case .test(let request): return try await TestCommand(context: context, request: request).run()
+        case .explore(let request): return try await ExploreCommand(context: context, request: request).run()
         case .list(let kind, let form): return ListCommand(context: context, kind: kind, form: form).run()
         case .show(let kind, let name): return try ShowCommand(context: context, kind: kind, name: name).run()
         case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()
         case .format(let request): return try FormatCommand(context: context, request: request).run()
+        case .graph(let request): return try await GraphCommand(context: context, request: request).run()
+        case .newFlow(let request): return try NewFlowCommand(context: context, request: request).run()
         case .schema(let file): context.write(try SchemaCommand.text(of: file))
         case .kinds(let request): return try KindsCommand(context: context, request: request).run()
         case .explain(let code): context.write(try ExplainCommand.text(code, context))

@@ -5,10 +5,13 @@ enum Command: Sendable {
     case run(RunRequest)
     case lint(LintRequest)
     case test(TestRequest)
+    case explore(ExploreRequest)
     case list(LibraryKind, Form)
     case show(LibraryKind, name: String)
     case sandbox(SandboxRequest)
     case kinds(KindsRequest)
+    case graph(GraphRequest)
+    case newFlow(NewFlowRequest)
     case schema(file: String)
     case format(FormatRequest)
     case explain(code: String)
@@ -110,13 +113,30 @@ struct LintRequest: Sendable, Hashable {
     /// Flows are held against it too.
     var provider: String?
     var format = Format.human
+    var coverage = false
     var exitsZero = false
 }
 
 struct TestRequest: Sendable, Hashable {
+    enum Format: String, Sendable, Hashable {
+        case text, tap, junit
+    }
+
     var flows: [String] = []
     var provider: String?
     var filter: String?
+    var format = Format.text
+    var coverage = false
+}
+
+struct ExploreRequest: Sendable, Hashable {
+    var flow: String
+    var provider: String?
+    /// A table to compare with.
+    var golden: String?
+    /// Where to write the table.
+    var target: String?
+    var form = Command.Form.text
 }
 
 struct SandboxRequest: Sendable, Hashable {
@@ -140,4 +160,22 @@ struct FormatRequest: Sendable, Hashable {
     var paths: [String] = []
     var checks = false
     var showsDifference = false
+}
+
+struct GraphRequest: Sendable, Hashable {
+    enum Format: String, Sendable, Hashable {
+        case mermaid, dot, svg
+    }
+
+    var flow: String
+    var format = Format.mermaid
+    /// `nil` for standard output.
+    var file: String?
+    var showsAll = false
+}
+
+struct NewFlowRequest: Sendable, Hashable {
+    var name: String
+    /// The flow to copy; `nil` for a small one.
+    var model: String?
 }

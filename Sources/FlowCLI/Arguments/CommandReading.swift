@@ -27,12 +27,18 @@ extension Command {
             return .lint(
                 LintRequest(
                     paths: parsed.arguments, provider: parsed.last("provider"), format: format,
-                    exitsZero: parsed.has("exit-zero")))
+                    coverage: parsed.has("coverage"), exitsZero: parsed.has("exit-zero")))
         case "test":
             return .test(
                 TestRequest(
-                    flows: parsed.arguments, provider: parsed.last("provider"), filter: parsed.last("filter"))
-            )
+                    flows: parsed.arguments, provider: parsed.last("provider"), filter: parsed.last("filter"),
+                    format: parsed.last("format").flatMap(TestRequest.Format.init) ?? .text,
+                    coverage: parsed.has("coverage")))
+        case "explore":
+            return .explore(
+                ExploreRequest(
+                    flow: parsed.arguments[0], provider: parsed.last("provider"),
+                    golden: parsed.last("check"), target: parsed.last("write"), form: parsed.form))
         case "provider list": return .list(.provider, parsed.form)
         case "provider show": return .show(.provider, name: parsed.arguments[0])
         case "flow list": return .list(.flow, parsed.form)
@@ -47,6 +53,9 @@ extension Command {
                 FormatRequest(
                     paths: parsed.arguments, checks: parsed.has("check"), showsDifference: parsed.has("diff"))
             )
+        case "graph": return .graph(GraphRequest(parsed))
+        case "flow new":
+            return .newFlow(NewFlowRequest(name: parsed.arguments[0], model: parsed.last("from")))
         case "schema": return .schema(file: parsed.arguments[0])
         case "kinds":
             let form = KindsRequest.Form(parsed)
@@ -66,6 +75,16 @@ extension ParsedArguments {
     var form: Command.Form {
         if has("json") { return .json }
         return last("output").flatMap(Command.Form.init) ?? .text
+    }
+}
+
+extension GraphRequest {
+    init(_ parsed: ParsedArguments) {
+        flow = parsed.arguments[0]
+        file = parsed.last("output")
+        showsAll = parsed.has("all")
+        let ending = file.flatMap { $0.split(separator: ".").last }.map(String.init)
+        format = (parsed.last("format") ?? ending).flatMap(Format.init) ?? .mermaid
     }
 }
 

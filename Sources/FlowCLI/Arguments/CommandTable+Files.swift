@@ -13,6 +13,7 @@ extension CommandTable {
             OptionSpec(
                 "format", "FORM", choices: ["human", "short", "json", "sarif", "github"],
                 help: "human, short, json, sarif (SARIF 2.1.0) or github (workflow commands)"),
+            OptionSpec("coverage", help: "warn of outcomes that no test of a flow passes through (FL102)"),
             OptionSpec("exit-zero", help: "status 0 whatever is found"),
         ])
 
@@ -22,6 +23,25 @@ extension CommandTable {
         options: [
             OptionSpec("provider", "NAME", short: "p", help: "provider for tests that name none"),
             OptionSpec("filter", "TEXT", help: "only tests whose name holds TEXT"),
+            OptionSpec(
+                "format", "FORM", choices: ["text", "tap", "junit"], help: "text, tap (TAP 14) or junit (XML)"
+            ),
+            OptionSpec("coverage", help: "say which outcomes of which steps no test passes through"),
+        ])
+
+    static let explore = CommandSpec(
+        "explore", "FLOW", count: 1...1, summary: "show where every outcome of every step leads",
+        notes: """
+            Rehearses a shortest run to each outcome; nothing is sent. One line each: step outcome -> end \
+            [assumptions]. Status 12 when --check finds another table.
+            """,
+        options: [
+            OptionSpec(
+                "provider", "NAME", short: "p", help: "provider to use (default: the flow's, else sandbox)"),
+            OptionSpec(
+                "check", "FILE", environment: false, help: "compare the table with FILE; show what differs"),
+            OptionSpec("write", "FILE", environment: false, help: "write the table to FILE"),
+            output, json,
         ])
 
     static let format = CommandSpec(
@@ -44,6 +64,27 @@ extension CommandTable {
             OptionSpec(
                 "markdown", environment: false,
                 help: "write the reference page of all kinds, functions and checks"),
+        ])
+
+    static let graph = CommandSpec(
+        "graph", "FLOW", count: 1...1, summary: "draw a flow: its steps, and where their outcomes lead",
+        notes: """
+            Outcomes with one target share a line, and what the defaults route is drawn once. SVG is laid out by the \
+            program dot of Graphviz.
+            """,
+        options: [
+            OptionSpec(
+                "format", "FORM", choices: ["mermaid", "dot", "svg"], environment: false,
+                help: "mermaid, dot or svg (default: as FILE ends, else mermaid)"),
+            OptionSpec("output", "FILE", short: "o", environment: false, help: "write the picture to FILE"),
+            OptionSpec("all", environment: false, help: "draw every outcome at its step"),
+        ])
+
+    static let flowNew = CommandSpec(
+        "flow new", "NAME", count: 1...1, summary: "write a flow to begin with",
+        notes: "Writes flows/NAME.flow.yaml of the project, or of the working directory. Never overwrites.",
+        options: [
+            OptionSpec("from", "FLOW", environment: false, help: "begin with a copy of FLOW, such as login")
         ])
 
     static let schema = CommandSpec(

@@ -6,10 +6,11 @@ struct LintCommand: Sendable {
     let context: CommandContext
     let request: LintRequest
 
-    func run() throws(Problem) -> Int {
+    func run() async throws(Problem) -> Int {
         let files = try LintFiles(request.paths, context).files
         let provider = try provider()
-        let diagnostics = files.flatMap { self.diagnostics($0, provider) }
+        var diagnostics = files.flatMap { self.diagnostics($0, provider) }
+        if request.coverage { diagnostics += try await uncovered(files) }
         let sources = files.map(\.source)
         context.write(text(diagnostics, sources))
         guard diagnostics.hasErrors, !request.exitsZero else { return ExitStatus.ok.rawValue }
@@ -33,6 +34,19 @@ struct LintCommand: Sendable {
         let compilation = FlowCompiler.compile(source, sources: context.library.sources)
         guard let program = compilation.program, let provider else { return compilation.diagnostics }
         return (compilation.diagnostics + ProviderRules.check(program, provider)).sorted()
+    }
+
+    /// What no test of a flow passes through; flows with mistakes have no tests to run.
+    private func uncovered(_ files: [LintFiles.File]) async throws(Problem) -> [Diagnostic] {
+        let tests = FlowTests(context: context, provider: request.provider, filter: nil)
+        var diagnostics: [Diagnostic] = []
+        for file in files where file.kind == .flow {
+            let compilation = FlowCompiler.compile(file.source, sources: context.library.sources)
+            guard let program = compilation.program else { continue }
+            let flow = LoadedFlow(program: program, source: file.source, diagnostics: [])
+            diagnostics += try await tests.run(flow).coverage.diagnostics(in: file.source.path)
+        }
+        return diagnostics
     }
 
     private func text(_ diagnostics: [Diagnostic], _ sources: [SourceFile]) -> String {

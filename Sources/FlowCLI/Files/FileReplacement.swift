@@ -38,6 +38,14 @@ enum FileReplacement {
         try write(Array(text.utf8), descriptor, path)
     }
 
+    /// Puts a text into a file, which is made or emptied first.
+    static func write(_ path: String, _ text: String) throws(FileProblem) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
+        defer { close(descriptor) }
+        try write(Array(text.utf8), descriptor, path)
+    }
+
     private static func resolved(_ path: String) throws(FileProblem) -> String {
         guard let pointer = realpath(path, nil) else { throw FileProblem(errnoOf: path) }
         defer { free(pointer) }

@@ -5,26 +5,60 @@ internal import Synchronization
 
 /// One embedded test of a flow file (flow/1 §14): a rehearsal, and what differs from what the test expects.
 package enum EmbeddedTestRun {
+    /// An outcome of a step through which a run went.
+    package struct Passage: Sendable, Hashable {
+        package let step: String
+        package let outcome: String
+
+        package init(step: String, outcome: String) {
+            self.step = step
+            self.outcome = outcome
+        }
+    }
+
+    package struct Result: Sendable {
+        /// What differs, a line each; empty when the test passes.
+        package let failures: [String]
+        package let passages: Set<Passage>
+
+        package init(failures: [String], passages: Set<Passage>) {
+            self.failures = failures
+            self.passages = passages
+        }
+    }
+
     /// - Parameter plan: A rehearsal with the assumptions and inputs of the test.
-    /// - Returns: What differs, a line each; empty when the test passes.
-    package static func failures(of test: EmbeddedTest, _ plan: RunPlan) async -> [String] {
+    package static func run(_ test: EmbeddedTest, _ plan: RunPlan) async -> Result {
         let effects = PlannedEffects(assumptions: test.assumptions)
         let recorder = StepRecorder()
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
-        return TestExpectations(test: test, outcome: outcome, path: recorder.path, requests: effects.requests)
-            .failures
+        let expectations = TestExpectations(
+            test: test, outcome: outcome, path: recorder.path, requests: effects.requests)
+        return Result(failures: expectations.failures, passages: recorder.passages)
     }
 }
 
-/// The steps of a run in the order they were entered.
+/// The steps of a run in the order they were entered, and how they ended.
 private final class StepRecorder: TraceSink {
-    private let entered = Mutex<[String]>([])
+    private struct Record {
+        var path: [String] = []
+        var passages: Set<EmbeddedTestRun.Passage> = []
+    }
 
-    var path: [String] { entered.withLock { $0 } }
+    private let record = Mutex(Record())
+
+    var path: [String] { record.withLock { $0.path } }
+
+    var passages: Set<EmbeddedTestRun.Passage> { record.withLock { $0.passages } }
 
     func receive(_ event: TraceEvent) {
-        guard case .stepStart = event.body, let step = event.step else { return }
-        entered.withLock { $0.append(step) }
+        guard let step = event.step else { return }
+        record.withLock { record in
+            if case .stepStart = event.body { record.path.append(step) }
+            if case .stepEnd(let end) = event.body {
+                record.passages.insert(.init(step: step, outcome: end.outcome))
+            }
+        }
     }
 }
 
@@ -48,9 +82,14 @@ private struct TestExpectations: Sendable {
 
     private var steps: [String] {
         var failures: [String] = []
-        if let expected = test.path, expected != path {
-            failures.append(
-                "path: expected \(expected.joined(separator: " ")), got \(path.joined(separator: " "))")
+        if let expected = test.path {
+            // The steps of sub-flows count where the test speaks of them.
+            let isDeep = expected.contains { $0.contains("/") }
+            let steps = isDeep ? path : path.filter { !$0.contains("/") }
+            if expected != steps {
+                failures.append(
+                    "path: expected \(expected.joined(separator: " ")), got \(steps.joined(separator: " "))")
+            }
         }
         for (step, expected) in test.visits {
             let count = path.count { $0 == step }

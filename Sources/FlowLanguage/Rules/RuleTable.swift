@@ -192,5 +192,8 @@ extension FlowRule {
         FlowRule(
             "FL101", "impossible expectation", "the test expects an end, a step or a name that does not exist"
         ),
+        FlowRule(
+            "FL102", "outcome without a test",
+            "no test of the flow passes through this outcome of the step (lint --coverage)", severity: .warning),
     ]
 }

@@ -175,7 +175,8 @@ struct YAMLLayoutBuilder {
             return nil
         }
         comments.removeFirst()
-        line = number
+        // The comment of a block scalar stands above its text, which has been placed already.
+        line = max(line, number)
         return PlacedComment(text: comment.text, column: comment.mark.column)
     }
 

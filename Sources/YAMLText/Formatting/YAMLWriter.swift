@@ -70,8 +70,9 @@ struct YAMLWriter {
                 continue
             }
             // Brackets that became lines may leave a comment that has no line of its own.
-            if let comment = item.comment { result.append(Line(comment.text)) }
-            result.append(Line("- " + first.text, first.comment))
+            let isTaken = first.comment != nil
+            if isTaken, let comment = item.comment { result.append(Line(comment.text)) }
+            result.append(Line("- " + first.text, first.comment ?? item.comment))
             result += own.dropFirst().map { $0.indented(by: spaces(step)) }
         }
         return result + lines(sequence.foot, isFirst: false)

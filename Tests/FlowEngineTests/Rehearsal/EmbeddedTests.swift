@@ -27,7 +27,7 @@ struct EmbeddedTests {
     @Test("each passes", arguments: try all())
     func passes(_ embedded: Embedded) async throws {
         let plan = try plan(Shipped.program(embedded.flow), embedded.test)
-        #expect(await EmbeddedTestRun.failures(of: embedded.test, plan) == [])
+        #expect(await EmbeddedTestRun.run(embedded.test, plan).failures == [])
     }
 
     // MARK: The runner itself
@@ -45,8 +45,9 @@ struct EmbeddedTests {
         let flow = FlowTexts.flow(Self.steps, start: "restore", extra: "tests:\n  - \(test)")
         let program = try Compiled.program(flow)
         let test = try #require(program.tests.first)
-        return await EmbeddedTestRun.failures(
-            of: test, try Compiled.rehearsal(program, Compiled.provider(), test.assumptions))
+        return await EmbeddedTestRun.run(
+            test, try Compiled.rehearsal(program, Compiled.provider(), test.assumptions)
+        ).failures
     }
 
     @Test("a test that expects what happens has no failures")

@@ -31,7 +31,8 @@ struct DiagnosticGoldenTests {
     @Test("every rule has a golden case, and every code in a case has a rule")
     func coverage() throws {
         let shown = try DiagnosticGolden.all().reduce(into: Set<String>()) { $0.formUnion($1.codes) }
-        let known = Set(FlowRule.all.map(\.code))
+        // FL102 is found by running the tests, above this layer; the command lint --coverage is tested for it.
+        let known = Set(FlowRule.all.map(\.code)).subtracting(["FL102"])
         #expect(known.subtracting(shown).sorted() == [])
         #expect(shown.subtracting(known).sorted() == [])
     }

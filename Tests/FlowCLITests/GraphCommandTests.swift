@@ -1,0 +1,57 @@
+import Testing
+
+@testable import FlowCLI
+
+@Suite("graph")
+struct GraphCommandTests {
+    /// Stands for Graphviz: shows that it was given the drawing.
+    private static let dot = "#!/bin/sh\necho \"<svg>$1\"; grep -c -- '->'; echo '</svg>'\n"
+
+    @Test("draws Mermaid unless another form is asked for or the file's name says so")
+    func forms() async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        #expect(
+            await place.run("graph choice").output.hasPrefix(
+                "flowchart TD\n  s0[\"pick<br/><i>choose</i>\"]:::start\n"))
+        #expect(await place.run("graph choice --format dot").output.hasPrefix("digraph \"choice\" {\n"))
+        let file = await place.run("graph choice -o a.dot")
+        #expect(file.output == "")
+        #expect(file.error == "wrote a.dot\n")
+        #expect(try place.read("a.dot").contains("label=\"  ok if inputs.go  \""))
+    }
+
+    @Test("SVG is laid out by dot, wherever PATH has it")
+    func svg() async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        try place.write("bin/dot", Self.dot, permissions: 0o755)
+        let environment = ["PATH": "\(place.path)/bin:/usr/bin:/bin"]
+        let result = await place.run("graph choice --format svg", environment: environment)
+        #expect(result.error == "")
+        #expect(result.output == "<svg>-Tsvg\n2\n</svg>\n")
+    }
+
+    @Test("without dot says what to install, and ends with 9")
+    func missing() async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        let result = await place.run("graph choice -o a.svg", environment: ["PATH": "\(place.path)/nowhere"])
+        #expect(result.status == 9)
+        #expect(
+            result.error == """
+                flowrun: the program dot, which draws SVG, is not installed
+                  install it: apt install graphviz, or brew install graphviz
+                  or write --format mermaid or --format dot
+
+                """)
+        #expect(place.permissions(of: "a.svg") == nil)
+    }
+
+    @Test("a dot that fails is named with what it said")
+    func failing() async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        try place.write("bin/dot", "#!/bin/sh\necho 'no layout' >&2\nexit 1\n", permissions: 0o755)
+        let result = await place.run(
+            "graph choice --format svg", environment: ["PATH": "\(place.path)/bin:/usr/bin:/bin"])
+        #expect(result.status == 9)
+        #expect(result.error == "flowrun: \(place.path)/bin/dot drew nothing: no layout\n")
+    }
+}

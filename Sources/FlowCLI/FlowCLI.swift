@@ -50,6 +50,7 @@ package enum FlowCLI {
         case .run(let request): return try await RunCommand(context: context, request: request).run()
         case .lint(let request): return try await LintCommand(context: context, request: request).run()
         case .test(let request): return try await TestCommand(context: context, request: request).run()
+        case .explore(let request): return try await ExploreCommand(context: context, request: request).run()
         case .list(let kind, let form): return ListCommand(context: context, kind: kind, form: form).run()
         case .show(let kind, let name): return try ShowCommand(context: context, kind: kind, name: name).run()
         case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()

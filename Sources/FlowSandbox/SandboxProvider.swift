@@ -69,8 +69,16 @@ package final class SandboxProvider: Sendable {
         case .consent: return .send(consent(request, now: now))
         case .token: return token(request, now: now)
         case .userInfo: return userInfo(request, now: now)
+        case .revocation: return .send(revoke(request, now: now))
+        case .introspection: return .send(introspect(request, now: now))
+        case .deviceAuthorization: return .send(authorizeDevice(request, now: now))
+        case .device: return .send(enterCode(request, now: now))
+        case .logout: return .send(logOut(request))
+        case .resource: return .send(resource(request, now: now))
         }
     }
+
+    func newBytes(_ count: Int) -> [UInt8] { random(count) }
 
     /// A new unguessable name: 256 bits in base64url.
     func newToken() -> String { Base64URL.encode(random(32)) }
@@ -96,12 +104,20 @@ enum Route: String, Sendable, CaseIterable {
     case consent = "/consent"
     case token = "/token"
     case userInfo = "/userinfo"
+    case revocation = "/revoke"
+    case introspection = "/introspect"
+    case deviceAuthorization = "/device_authorization"
+    /// Where a person enters the code of a device.
+    case device = "/device"
+    case logout = "/logout"
+    /// An API that takes the sandbox's access tokens.
+    case resource = "/resource"
 
     var methods: [String] {
         switch self {
         case .index, .favicon, .discovery, .serverMetadata, .keys, .authorization: ["GET"]
-        case .login, .consent, .token: ["POST"]
-        case .userInfo: ["GET", "POST"]
+        case .login, .consent, .token, .revocation, .introspection, .deviceAuthorization: ["POST"]
+        case .userInfo, .device, .logout, .resource: ["GET", "POST"]
         }
     }
 

@@ -5,6 +5,7 @@ enum Command: Sendable {
     case run(RunRequest)
     case lint(LintRequest)
     case test(TestRequest)
+    case explore(ExploreRequest)
     case list(LibraryKind, Form)
     case show(LibraryKind, name: String)
     case sandbox(SandboxRequest)
@@ -126,6 +127,16 @@ struct TestRequest: Sendable, Hashable {
     var filter: String?
     var format = Format.text
     var coverage = false
+}
+
+struct ExploreRequest: Sendable, Hashable {
+    var flow: String
+    var provider: String?
+    /// A table to compare with.
+    var golden: String?
+    /// Where to write the table.
+    var target: String?
+    var form = Command.Form.text
 }
 
 struct SandboxRequest: Sendable, Hashable {

@@ -34,6 +34,11 @@ extension Command {
                     flows: parsed.arguments, provider: parsed.last("provider"), filter: parsed.last("filter"),
                     format: parsed.last("format").flatMap(TestRequest.Format.init) ?? .text,
                     coverage: parsed.has("coverage")))
+        case "explore":
+            return .explore(
+                ExploreRequest(
+                    flow: parsed.arguments[0], provider: parsed.last("provider"),
+                    golden: parsed.last("check"), target: parsed.last("write"), form: parsed.form))
         case "provider list": return .list(.provider, parsed.form)
         case "provider show": return .show(.provider, name: parsed.arguments[0])
         case "flow list": return .list(.flow, parsed.form)

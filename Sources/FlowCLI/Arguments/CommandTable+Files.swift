@@ -29,6 +29,21 @@ extension CommandTable {
             OptionSpec("coverage", help: "say which outcomes of which steps no test passes through"),
         ])
 
+    static let explore = CommandSpec(
+        "explore", "FLOW", count: 1...1, summary: "show where every outcome of every step leads",
+        notes: """
+            Rehearses a shortest run to each outcome; nothing is sent. One line each: step outcome -> end \
+            [assumptions]. Status 12 when --check finds another table.
+            """,
+        options: [
+            OptionSpec(
+                "provider", "NAME", short: "p", help: "provider to use (default: the flow's, else sandbox)"),
+            OptionSpec(
+                "check", "FILE", environment: false, help: "compare the table with FILE; show what differs"),
+            OptionSpec("write", "FILE", environment: false, help: "write the table to FILE"),
+            output, json,
+        ])
+
     static let format = CommandSpec(
         "fmt", "[PATH]...", count: 0...1000, summary: "write files in their canonical form",
         notes: """

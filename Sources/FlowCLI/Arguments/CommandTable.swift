@@ -1,8 +1,8 @@
 /// Every command with its options, in the order of the help.
 enum CommandTable {
     static let all = [
-        run, plan, lint, format, test, kinds, schema, graph, providerList, providerShow, flowList, flowShow,
-        flowNew, sandbox,
+        run, plan, lint, format, test, explore, kinds, schema, graph, providerList, providerShow, flowList,
+        flowShow, flowNew, sandbox,
         explain, version, help,
     ]
 

@@ -80,7 +80,8 @@ struct ShowCommand: Sendable {
         var rows: [(String, String?)] = [("protocol", descriptor.wireProtocol.rawValue)]
         rows.append(("discovery", descriptor.discovery.rawValue))
         let registration = try context.registrations().registration(of: descriptor.id)
-        let variables = try ResolvedRegistration.variables(descriptor, registration, ClientOptions())
+        let variables = try ResolvedRegistration.variables(
+            descriptor, registration, ClientOptions(), isRehearsal: false)
         // Without a value for every variable there are no endpoints to show; the variables are listed.
         if let bound = try? descriptor.bind(variables: variables) {
             let fields = bound.serverFields()

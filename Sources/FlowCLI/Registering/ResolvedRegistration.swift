@@ -13,11 +13,16 @@ struct ResolvedRegistration: Sendable {
     /// True when nothing was registered and a rehearsal goes on with an invented client.
     var isInvented = false
 
-    /// The values of the descriptor's variables after those of the registration.
+    /// The values of the descriptor's variables after those of the registration; in a rehearsal its examples serve.
     static func variables(
-        _ descriptor: ProviderDescriptor, _ file: Registration?, _ options: ClientOptions
+        _ descriptor: ProviderDescriptor, _ file: Registration?, _ options: ClientOptions, isRehearsal: Bool
     ) throws(Problem) -> [String: String] {
         var values: [String: String] = [:]
+        if isRehearsal {
+            for variable in descriptor.variables where variable.standard == nil {
+                values[variable.name] = variable.example
+            }
+        }
         let known = descriptor.variables.map(\.name)
         for (name, value) in file?.variables ?? [] {
             guard known.contains(name) else {

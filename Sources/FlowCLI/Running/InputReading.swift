@@ -57,7 +57,10 @@ enum InputReading {
     private static func parse(
         _ text: String, _ input: InputRow, _ source: String, _ status: ExitStatus
     ) throws(Problem) -> Value {
-        if let value = parse(text, as: input.type.required) { return value }
+        if let value = parse(text, as: input.type.required) {
+            guard let problem = input.constraints?.problem(with: value) else { return value }
+            throw Problem(status, "\(source) \(problem)")
+        }
         let form = form(of: input.type.required).map { ", \($0)" } ?? ""
         throw Problem(status, "\(source) is no \(input.type.required)\(form)")
     }

@@ -99,17 +99,13 @@ struct FlowTests: Sendable {
         let binding = try ProviderBinding(
             flow.program, choices: chosen.map { [(nil, $0)] } ?? [], standard: Self.usualProvider,
             client: ClientOptions(), context.library, resolver)
-        var inputs: [Value] = []
-        for input in flow.program.inputs {
-            if let given = test.inputs.last(where: { $0.name == input.name }) {
-                inputs.append(given.value)
-            } else {
-                inputs += try InputReading.values([input], given: [], flow: flow.program.name, surroundings)
-            }
+        let synthetic = SyntheticInputs.values(of: flow.program, binding.providers)
+        let inputs = zip(flow.program.inputs, synthetic).map { input, value in
+            test.inputs.last { $0.name == input.name }?.value ?? value
         }
         return RunPlan(
             program: flow.program, providers: binding.providers, inputs: inputs,
             assumptions: test.assumptions,
-            isRehearsal: true, directory: FilePath.parent(of: flow.source.path))
+            isRehearsal: true, directory: FilePath.parent(of: flow.source.path), given: test.given)
     }
 }

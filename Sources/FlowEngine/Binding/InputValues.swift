@@ -22,6 +22,10 @@ extension FlowProgram {
         var values: [Value] = []
         for row in inputs {
             if let value = given[row.name] ?? row.standard {
+                if let problem = row.constraints?.problem(with: value) {
+                    throw FlowInputError(
+                        input: row.name, description: "the input \"\(row.name)\" \(problem)")
+                }
                 values.append(value)
             } else if row.type.isOptional {
                 values.append(.null)

@@ -38,7 +38,9 @@ package final class RunPlan: Sendable {
         self.redirectURI = redirectURI
         self.directory = directory
         forced = Dictionary(
-            given.compactMap { GivenValue(path: $0.path, $0.value, in: program) }.map { ($0.slot, $0.amount) },
+            given.compactMap { GivenValue(path: $0.path, $0.value, in: program) }.map {
+                ($0.slot, $0.amount)
+            },
             uniquingKeysWith: { $1 })
     }
 

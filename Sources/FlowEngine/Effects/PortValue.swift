@@ -71,12 +71,13 @@ package enum PortValue {
     /// What a rehearsal takes for a value of that type.
     package static func sample(_ name: String, _ type: FlowType) -> Value {
         switch type {
-        case .optional, .null: .null
+        case .optional(let base): sample(name, base)
+        case .null: .null
         case .string, .sensitive: .string("rehearsed-\(name)")
         case .url: .string("https://rehearsed.example/\(name)")
         case .int: .int(1)
         case .number: .number(1)
-        case .bool: .bool(false)
+        case .bool: .bool(true)
         case .time: .time(1_767_225_600_000)
         case .duration: .duration(60_000)
         case .bytes, .list: .list([])

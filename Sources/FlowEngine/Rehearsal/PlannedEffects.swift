@@ -95,7 +95,9 @@ package final class PlannedEffects: EffectHandler {
     private func http(_ request: EffectRequest, _ exchange: HTTPExchange, _ state: inout State) -> InputEvent
     {
         var exchange = exchange
-        if let assumed = assumedStatus(request), (200...299).contains(assumed.status) {
+        if let assumed = assumedStatus(request), exchange.purpose == .http,
+            (200...299).contains(assumed.status)
+        {
             exchange.sample = exchange.sample.map {
                 AnswerSample(status: assumed.status, members: $0.members)
             }

@@ -41,7 +41,7 @@ struct RehearsedProvider: Sendable {
         case .discovery: Self.json(200, metadata(provider))
         case .jwks: Self.json(200, ["keys": .array([RehearsalKey.publicJWK])])
         case .token: Self.json(200, tokens(provider, withIDToken: true, now))
-        case .refresh: Self.json(200, tokens(provider, withIDToken: false, now))
+        case .refresh: Self.json(200, tokens(provider, withIDToken: provider.descriptor.idToken.isRequired == true, now))
         case .userinfo: Self.json(200, userinfo(provider))
         case .revocation: HTTPResponse(status: 200)
         case .introspection: Self.json(200, introspection(provider, now))
@@ -108,7 +108,7 @@ struct RehearsedProvider: Sendable {
     }
 
     func idToken(_ provider: BoundProvider, _ now: Int64) -> String? {
-        var claims: JSONObject = [:]
+        var claims = provider.descriptor.userinfoExample ?? [:]
         claims["iss"] = .string(provider.bound.expectedIssuers(claims: claims).first ?? "")
         claims["sub"] = .string(subject(provider))
         claims["aud"] = .string(provider.registration.clientID)
@@ -225,6 +225,11 @@ struct RehearsedProvider: Sendable {
         }
     }
 
+    /// The ID token of an earlier sign-in.
+    private func idToken(of provider: BoundProvider, _ then: Int64) -> String? {
+        provider.descriptor.wireProtocol == .oidc ? idToken(provider, then) : nil
+    }
+
     /// A token set as an earlier run would have stored it.
     func storedTokens(_ provider: BoundProvider, isExpired: Bool, isRefreshable: Bool, now: Int64) -> TokenSet
     {
@@ -235,6 +240,7 @@ struct RehearsedProvider: Sendable {
             accessToken: Secret("rehearsed-stored-access-token", kind: .accessToken), tokenType: "Bearer",
             expiresAt: isExpired ? now - 60_000 : now + lifetime,
             refreshToken: isRefreshable ? Secret("rehearsed-stored-refresh-token", kind: .refreshToken) : nil,
+            idToken: idToken(of: provider, isExpired ? now - 86_400_000 : now - 600_000).map { Secret($0, kind: .idToken) },
             scopes: provider.authorizationScopes(nil), subject: subject, obtainedAt: now - 86_400_000)
     }
 }

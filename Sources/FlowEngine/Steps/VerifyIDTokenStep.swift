@@ -177,7 +177,7 @@ struct VerifyIDTokenStep: Sendable {
         }
         let demanded = scope.duration("max_age", &registers).map { Int($0 / 1000) }
         let levels = scope.value("acr", &registers).texts ?? []
-        return IDTokenExpectations(
+        var expectations = IDTokenExpectations(
             issuers: scope.provider.expectedIssuers(jws), clientID: scope.provider.registration.clientID,
             additionalAudiences: facts.audiences, origin: origin, accessToken: set.accessToken,
             code: set.code,
@@ -186,6 +186,8 @@ struct VerifyIDTokenStep: Sendable {
             leewaySeconds: facts.clockSkew ?? Int((scope.duration("leeway", &registers) ?? 60_000) / 1000),
             requiredClaims: scope.value("require", &registers).texts ?? [],
             nonceRequired: facts.nonce == .required && set.origin == .code && set.nonce != nil)
+        expectations.isStored = set.origin == .store
+        return expectations
     }
 
     private func result(of error: ProtocolError) -> StepResult {

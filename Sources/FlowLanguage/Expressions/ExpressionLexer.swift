@@ -7,9 +7,30 @@ struct ExpressionToken {
         case duration(Int64)
         case string(String)
         case name(String)
-        /// An operator or a bracket.
-        case symbol(String)
+        case symbol(Symbol)
         case end
+    }
+
+    /// An operator or a bracket.
+    enum Symbol: String {
+        case or = "||"
+        case and = "&&"
+        case equal = "=="
+        case notEqual = "!="
+        case lessOrEqual = "<="
+        case greaterOrEqual = ">="
+        case coalesce = "??"
+        case not = "!"
+        case less = "<"
+        case greater = ">"
+        case plus = "+"
+        case minus = "-"
+        case dot = "."
+        case openBracket = "["
+        case closeBracket = "]"
+        case openParenthesis = "("
+        case closeParenthesis = ")"
+        case comma = ","
     }
 
     let kind: Kind
@@ -104,16 +125,45 @@ struct ExpressionLexer {
     }
 
     private mutating func symbol(_ scalar: Unicode.Scalar) throws(ExpressionError) -> ExpressionToken.Kind {
-        if let next = peek(1) {
-            let pair = String(String.UnicodeScalarView([scalar, next]))
-            if Self.pairs.contains(pair) {
-                offset += 2
-                return .symbol(pair)
-            }
+        if let pair = Self.pair(scalar, peek(1)) {
+            offset += 2
+            return .symbol(pair)
         }
-        guard Self.singles.contains(scalar) else { throw unexpected(scalar) }
+        guard let single = Self.single(scalar) else { throw unexpected(scalar) }
         offset += 1
-        return .symbol(String(Character(scalar)))
+        return .symbol(single)
+    }
+
+    private static func pair(
+        _ first: Unicode.Scalar, _ second: Unicode.Scalar?
+    ) -> ExpressionToken.Symbol? {
+        switch (first, second) {
+        case ("|", "|"): .or
+        case ("&", "&"): .and
+        case ("=", "="): .equal
+        case ("!", "="): .notEqual
+        case ("<", "="): .lessOrEqual
+        case (">", "="): .greaterOrEqual
+        case ("?", "?"): .coalesce
+        default: nil
+        }
+    }
+
+    private static func single(_ scalar: Unicode.Scalar) -> ExpressionToken.Symbol? {
+        switch scalar {
+        case "!": .not
+        case "<": .less
+        case ">": .greater
+        case "+": .plus
+        case "-": .minus
+        case ".": .dot
+        case "[": .openBracket
+        case "]": .closeBracket
+        case "(": .openParenthesis
+        case ")": .closeParenthesis
+        case ",": .comma
+        default: nil
+        }
     }
 
     private func unexpected(_ scalar: Unicode.Scalar) -> ExpressionError {
@@ -140,9 +190,6 @@ struct ExpressionLexer {
             return ExpressionError(message: message, range: range)
         }
     }
-
-    private static let pairs: Set<String> = ["||", "&&", "==", "!=", "<=", ">=", "??"]
-    private static let singles: Set<Unicode.Scalar> = ["!", "<", ">", "+", "-", ".", "[", "]", "(", ")", ","]
 
     private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
         offset + distance < text.endIndex ? text[offset + distance] : nil

@@ -31,19 +31,19 @@ struct ExpressionParser {
 
     private mutating func or() throws(ExpressionError) -> Expression {
         var left = try and()
-        while take("||") { left = try join(.or, left, try and()) }
+        while take(.or) { left = try join(.or, left, try and()) }
         return left
     }
 
     private mutating func and() throws(ExpressionError) -> Expression {
         var left = try not()
-        while take("&&") { left = try join(.and, left, try not()) }
+        while take(.and) { left = try join(.and, left, try not()) }
         return left
     }
 
     private mutating func not() throws(ExpressionError) -> Expression {
         let start = token.range.lowerBound
-        guard take("!") else { return try comparison() }
+        guard take(.not) else { return try comparison() }
         let operand = try nested { (parser) throws(ExpressionError) in try parser.not() }
         return try node(.not(operand), start..<operand.range.upperBound)
     }
@@ -63,12 +63,12 @@ struct ExpressionParser {
     private mutating func takeComparison() -> BinaryOperator? {
         let comparison: BinaryOperator
         switch token.kind {
-        case .symbol("=="): comparison = .equal
-        case .symbol("!="): comparison = .notEqual
-        case .symbol("<"): comparison = .less
-        case .symbol("<="): comparison = .lessOrEqual
-        case .symbol(">"): comparison = .greater
-        case .symbol(">="): comparison = .greaterOrEqual
+        case .symbol(.equal): comparison = .equal
+        case .symbol(.notEqual): comparison = .notEqual
+        case .symbol(.less): comparison = .less
+        case .symbol(.lessOrEqual): comparison = .lessOrEqual
+        case .symbol(.greater): comparison = .greater
+        case .symbol(.greaterOrEqual): comparison = .greaterOrEqual
         case .name("in"): comparison = .contains
         case .int, .number, .duration, .string, .name, .symbol, .end: return nil
         }
@@ -79,7 +79,7 @@ struct ExpressionParser {
     private mutating func coalesce() throws(ExpressionError) -> Expression {
         // To the right, so that one test decides: a ?? (b ?? c).
         let left = try sum()
-        guard take("??") else { return left }
+        guard take(.coalesce) else { return left }
         return try join(.coalesce, left, try coalesce())
     }
 
@@ -87,9 +87,9 @@ struct ExpressionParser {
         var left = try postfix()
         while true {
             let sign = token.range
-            if take("+") {
+            if take(.plus) {
                 left = try join(.add, left, try postfix())
-            } else if take("-") {
+            } else if take(.minus) {
                 try refuseHyphenatedName(sign)
                 left = try join(.subtract, left, try postfix())
             } else {
@@ -127,11 +127,11 @@ struct ExpressionParser {
     private mutating func selections() throws(ExpressionError) -> [Expression.Selection] {
         var selections: [Expression.Selection] = []
         while true {
-            if take(".") {
+            if take(.dot) {
                 guard case .name(let name) = token.kind else { throw unexpected("a name after the dot") }
                 selections.append(Expression.Selection(key: .member(name), range: token.range))
                 position += 1
-            } else if token.kind == .symbol("[") {
+            } else if token.kind == .symbol(.openBracket) {
                 selections.append(try bracket())
             } else {
                 return selections
@@ -150,7 +150,7 @@ struct ExpressionParser {
         }
         let range = token.range
         position += 1
-        try expect("]")
+        try expect(.closeBracket)
         return Expression.Selection(key: key, range: range)
     }
 
@@ -164,13 +164,13 @@ struct ExpressionParser {
         case .duration(let value): return try literal(.duration(value), .duration)
         case .string(let value): return try literal(.string(value), .string)
         case .name(let name): return try named(name)
-        case .symbol("("):
+        case .symbol(.openParenthesis):
             position += 1
             let inner = try expression()
-            let end = try expect(")")
+            let end = try expect(.closeParenthesis)
             return Expression(node: inner.node, range: token.range.lowerBound..<end)
-        case .symbol("["): return try list()
-        case .symbol("-"): return try negative()
+        case .symbol(.openBracket): return try list()
+        case .symbol(.minus): return try negative()
         case .symbol, .end: throw unexpected("a value")
         }
     }
@@ -205,12 +205,12 @@ struct ExpressionParser {
         case "in": throw unexpected("a value")
         default: position += 1
         }
-        guard take("(") else { return try node(.path(root: name, []), range) }
+        guard take(.openParenthesis) else { return try node(.path(root: name, []), range) }
         var arguments: [Expression] = []
-        if token.kind != .symbol(")") {
-            repeat { arguments.append(try expression()) } while take(",")
+        if token.kind != .symbol(.closeParenthesis) {
+            repeat { arguments.append(try expression()) } while take(.comma)
         }
-        let end = try expect(")")
+        let end = try expect(.closeParenthesis)
         return try node(.call(name: name, nameRange: range, arguments), range.lowerBound..<end)
     }
 
@@ -220,11 +220,11 @@ struct ExpressionParser {
         var elements: [Expression] = []
         let outer = freeLiterals
         freeLiterals = true
-        if token.kind != .symbol("]") {
-            repeat { elements.append(try expression()) } while take(",")
+        if token.kind != .symbol(.closeBracket) {
+            repeat { elements.append(try expression()) } while take(.comma)
         }
         freeLiterals = outer
-        let end = try expect("]")
+        let end = try expect(.closeBracket)
         guard elements.count <= ExpressionLimits.listElements else {
             let message =
                 "a list has at most \(ExpressionLimits.listElements) elements, not \(elements.count)"
@@ -237,17 +237,17 @@ struct ExpressionParser {
 
     private var token: ExpressionToken { tokens[position] }
 
-    private mutating func take(_ symbol: String) -> Bool {
-        guard token.kind == .symbol(symbol) else { return false }
+    private mutating func take(_ symbol: ExpressionToken.Symbol) -> Bool {
+        guard case .symbol(symbol) = tokens[position].kind else { return false }
         position += 1
         return true
     }
 
     /// - Returns: The place after the symbol.
     @discardableResult
-    private mutating func expect(_ symbol: String) throws(ExpressionError) -> Int {
+    private mutating func expect(_ symbol: ExpressionToken.Symbol) throws(ExpressionError) -> Int {
         let end = token.range.upperBound
-        guard take(symbol) else { throw unexpected("'\(symbol)'") }
+        guard take(symbol) else { throw unexpected("'\(symbol.rawValue)'") }
         return end
     }
 
@@ -257,7 +257,7 @@ struct ExpressionParser {
         case .int, .number, .duration: found = "a number"
         case .string: found = "a text"
         case .name(let name): found = "\"\(name)\""
-        case .symbol(let symbol): found = "'\(symbol)'"
+        case .symbol(let symbol): found = "'\(symbol.rawValue)'"
         case .end: found = "the end"
         }
         let start = token.range.lowerBound

@@ -5,7 +5,7 @@ package struct ValueConstraints: Sendable, Hashable {
     /// The only values allowed.
     package var values: [Value]?
     /// An I-Regexp (RFC 9485) that a text must match as a whole.
-    package var pattern: String?
+    package var pattern: Pattern?
     /// Bounds of a number, or of the length of a text or list.
     package var minimum: Int64?
     package var maximum: Int64?
@@ -18,6 +18,7 @@ package struct ValueConstraints: Sendable, Hashable {
         if let values, !values.contains(where: { ValueEquality.areEqual($0, value) }) {
             return "must be one of \(values.map { TextForm.text(of: $0) }.joined(separator: ", "))"
         }
+        if let pattern, let text = value.text, !pattern.matches(text) { return "must match \(pattern.text)" }
         return boundProblem(value) ?? memberProblem(value)
     }
 

@@ -125,6 +125,8 @@ package struct VariableSpec: Sendable, Hashable {
     package let name: String
     package let description: String?
     package let standard: String?
+    /// A value for dry runs, never used live.
+    package let example: String?
     package let isRequired: Bool
     /// A value must match the whole pattern (a small safe subset: see the reader).
     package let pattern: Pattern?
@@ -132,12 +134,13 @@ package struct VariableSpec: Sendable, Hashable {
     package let span: SourceSpan
 
     package init(
-        name: String, description: String?, standard: String?, isRequired: Bool, pattern: Pattern?,
+        name: String, description: String?, standard: String?, example: String? = nil, isRequired: Bool, pattern: Pattern?,
         allowed: [String]?, span: SourceSpan
     ) {
         self.name = name
         self.description = description
         self.standard = standard
+        self.example = example
         self.isRequired = isRequired
         self.pattern = pattern
         self.allowed = allowed

@@ -46,7 +46,7 @@ extension DescriptorReader {
         let isDiscovered =
             root["discovery"]?.scalar?.text != "off" && (wireProtocol == .oidc || root.has("discovery"))
         if !isDiscovered {
-            root.require("authorization_endpoint", "token_endpoint", diagnostics: &diagnostics)
+            root.require("token_endpoint", diagnostics: &diagnostics)
         }
     }
 

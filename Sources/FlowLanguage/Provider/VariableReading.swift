@@ -13,13 +13,14 @@ enum VariableReading {
                         message:
                             "a variable's name is lower-case letters, digits and '_', not \"\(entry.key)\""))
             }
-            let keys = ["description", "default", "required", "pattern", "enum"]
+            let keys = ["description", "default", "example", "required", "pattern", "enum"]
             let subject = "variable \"\(entry.key)\""
             let reader = MappingReader(entry.value, subject, keys: keys, file: root.file, &diagnostics)
             guard let reader else { continue }
             let variable = VariableSpec(
                 name: entry.key, description: reader.string("description", &diagnostics),
                 standard: reader.string("default", &diagnostics),
+                example: reader.string("example", &diagnostics),
                 isRequired: reader.bool("required", &diagnostics) ?? !reader.has("default"),
                 pattern: pattern(reader, &diagnostics), allowed: reader.strings("enum", &diagnostics),
                 span: entry.keySpan)
@@ -51,13 +52,15 @@ enum VariableReading {
     private static func checkStandard(
         _ variable: VariableSpec, _ reader: MappingReader, _ diagnostics: inout [Diagnostic]
     ) {
-        guard let standard = variable.standard, let node = reader["default"],
-            let problem = variable.problem(with: standard)
-        else { return }
-        diagnostics.append(
-            Diagnostic(
-                code: "FL016", file: reader.file, span: node.span,
-                message: "the default of variable \"\(variable.name)\" \(problem)"))
+        for (key, value) in [("default", variable.standard), ("example", variable.example)] {
+            guard let value, let node = reader[key], let problem = variable.problem(with: value) else {
+                continue
+            }
+            diagnostics.append(
+                Diagnostic(
+                    code: "FL016", file: reader.file, span: node.span,
+                    message: "the \(key) of variable \"\(variable.name)\" \(problem)"))
+        }
     }
 }
 

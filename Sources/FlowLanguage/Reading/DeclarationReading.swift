@@ -124,13 +124,19 @@ extension FlowReader {
         return constraints
     }
 
-    private mutating func checked(_ pattern: String, _ node: YAMLNode, _ type: FlowType?) -> String? {
+    /// FL057
+    private mutating func checked(_ text: String, _ node: YAMLNode, _ type: FlowType?) -> Pattern? {
         guard type?.required.isText ?? true else {
             findings.report(
                 "FL016", at: node.span, "\"pattern\" is for texts, not \(type?.description ?? "this")")
             return nil
         }
-        return pattern
+        do throws(PatternError) {
+            return try Pattern(text)
+        } catch {
+            findings.report("FL057", at: node.span, "\"\(text)\": \(error.message)", hint: error.hint)
+            return nil
+        }
     }
 
     mutating func end(_ entry: YAMLMapping.Entry) -> EndDefinition {

@@ -128,8 +128,10 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL062",
             meaning: """
-                A secret flows into a text that people or logs see, into a URL, or into an output that
-                is not declared secret.
+                A value flows where more people see it than may. A secret goes into no text, no URL, no
+                output that is not declared secret; a user code into no URL and no event; what is known
+                of a person into no message. A condition asks of a secret only whether it is there, or
+                whether it equals another one.
                 """,
             reason: """
                 Messages end in logs and tickets, URLs in histories and in other servers' logs.
@@ -141,7 +143,7 @@ extension RuleDocumentation {
                 """,
             right: """
                 ends:
-                  done: { result: success, message: "Signed in as ${tokens.main.subject ?? 'somebody'}" }
+                  done: { result: success, message: "Signed in as ${fingerprint(tokens.main.subject ?? '')}" }
                 """),
         RuleDocumentation(
             "FL063",

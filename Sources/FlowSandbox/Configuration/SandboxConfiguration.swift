@@ -50,8 +50,16 @@ package struct SandboxLifetimes: Sendable, Hashable {
     package var code: Int64
     /// How long the page waits for a person.
     package var page: Int64
+    /// How long a device's code can be entered, and how often the device may ask.
+    package var deviceCode: Int64
+    package var pollInterval: Int64
 
-    package init(accessToken: Int64 = 3600, idToken: Int64 = 3600, code: Int64 = 60, page: Int64 = 600) {
+    package init(
+        accessToken: Int64 = 3600, idToken: Int64 = 3600, code: Int64 = 60, page: Int64 = 600,
+        deviceCode: Int64 = 600, pollInterval: Int64 = 5
+    ) {
+        self.deviceCode = deviceCode
+        self.pollInterval = pollInterval
         self.accessToken = accessToken
         self.idToken = idToken
         self.code = code

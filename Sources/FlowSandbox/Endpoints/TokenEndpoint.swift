@@ -20,19 +20,26 @@ extension SandboxProvider {
         }
     }
 
-    private func answer(
-        _ request: ServerRequest, _ form: Parameters?, keepsRefreshToken: Bool, now: Int64
-    ) throws(TokenRefusal) -> HTTPResponse {
+    /// The form, if it is one that an endpoint for clients takes.
+    func checked(_ form: Parameters?, _ request: ServerRequest) throws(TokenRefusal) -> Parameters {
         guard let form else {
             throw TokenRefusal(flaw: .invalidRequest("the body must be application/x-www-form-urlencoded"))
         }
         guard (request.query ?? "").isEmpty else {
             throw TokenRefusal(flaw: .invalidRequest("parameters belong into the body"))
         }
-        if let name = form.repeated.first {
+        // An audience or a resource may be one of several (RFC 8693 §2.1, RFC 8707 §2).
+        if let name = form.repeated.first(where: { !["audience", "resource"].contains($0) }) {
             let shown = name.utf8.allSatisfy(isNameByte) ? name : "parameter"
             throw TokenRefusal(flaw: .invalidRequest("the parameter \(shown) came more than once"))
         }
+        return form
+    }
+
+    private func answer(
+        _ request: ServerRequest, _ form: Parameters?, keepsRefreshToken: Bool, now: Int64
+    ) throws(TokenRefusal) -> HTTPResponse {
+        let form = try checked(form, request)
         guard let type = form["grant_type"] else {
             throw TokenRefusal(flaw: .invalidRequest("grant_type is missing"))
         }
@@ -43,8 +50,16 @@ extension SandboxProvider {
                 return answer(try exchange(form, client, now: now))
             case "refresh_token":
                 return answer(try refresh(form, client, keepsRefreshToken: keepsRefreshToken, now: now))
+            case "client_credentials":
+                return answer(try clientCredentials(form, client, now: now))
+            case TokenRequest.deviceGrant:
+                return answer(try device(form, client, now: now))
+            case TokenRequest.exchangeGrant:
+                return answer(
+                    try exchangeToken(form, client, now: now),
+                    ["issued_token_type": .string(TokenExchange.accessTokenType)])
             default:
-                throw RequestFlaw("unsupported_grant_type", "use authorization_code or refresh_token")
+                throw RequestFlaw("unsupported_grant_type", "the metadata names the grant types")
             }
         } catch {
             throw TokenRefusal(flaw: error)
@@ -96,12 +111,12 @@ extension SandboxProvider {
         }
     }
 
-    private func required(_ name: String, _ form: Parameters) throws(RequestFlaw) -> String {
+    func required(_ name: String, _ form: Parameters) throws(RequestFlaw) -> String {
         guard let value = form[name] else { throw .invalidRequest("\(name) is missing") }
         return value
     }
 
-    private func change<Result>(
+    func change<Result>(
         _ body: (inout SandboxState) throws(RequestFlaw) -> Result
     ) throws(RequestFlaw) -> Result {
         try state.withLock { state throws(RequestFlaw) in try body(&state) }

@@ -70,13 +70,14 @@ extension SandboxProvider {
     }
 
     /// - SeeAlso: RFC 6749 §5.1, OIDC Core §3.1.3.3
-    func answer(_ issue: Issue) -> HTTPResponse {
+    func answer(_ issue: Issue, _ further: JSONObject = [:]) -> HTTPResponse {
         var body: JSONObject = [
             "access_token": .string(issue.accessToken),
             "token_type": "Bearer",
             "expires_in": .int(issue.lifetime),
             "scope": .string(issue.scopes.joined(separator: " ")),
         ]
+        for (name, value) in further { body[name] = value }
         body["refresh_token"] = issue.refreshToken.map(JSONValue.string)
         do throws(SandboxError) {
             if let failure = issue.failure { throw failure }

@@ -51,3 +51,22 @@ struct RefreshRecord: Sendable, Hashable {
     let grantID: String
     var isSpent = false
 }
+
+/// A device that waits for a person to enter its code (RFC 8628).
+struct DeviceRecord: Sendable, Hashable {
+    enum Decision: Sendable, Hashable {
+        case pending, refused
+        case allowed(PendingAuthorization.SignIn)
+    }
+
+    let userCode: String
+    let clientID: String
+    let scopes: [String]
+    /// Seconds since 1970.
+    let expiresAt: Int64
+    /// Seconds between two questions.
+    var interval: Int64
+    /// Milliseconds since 1970.
+    var polledAt: Int64?
+    var decision = Decision.pending
+}

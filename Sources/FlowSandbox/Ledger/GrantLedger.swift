@@ -7,6 +7,8 @@ struct GrantLedger: Sendable {
     /// Requests on a page, by an unguessable name.
     private var pending: [String: PendingAuthorization] = [:]
     private var codes: [TokenHash: CodeRecord] = [:]
+    /// Sign-ins on other devices, by the device's code.
+    private var devices: [TokenHash: DeviceRecord] = [:]
     private(set) var grants: [String: Grant] = [:]
     private(set) var accessTokens: [TokenHash: AccessRecord] = [:]
     private(set) var refreshTokens: [TokenHash: RefreshRecord] = [:]
@@ -133,6 +135,22 @@ extension GrantLedger {
         return (grant, record.scopes)
     }
 
+    /// Makes a token worthless if it is the client's: an access token alone, a refresh token with its whole family.
+    ///
+    /// - SeeAlso: RFC 7009 §2.1
+    mutating func revoke(_ token: TokenHash, clientID: String) {
+        if let record = accessTokens[token], grants[record.grantID]?.clientID.hasBytes(of: clientID) == true {
+            accessTokens[token] = nil
+        }
+        if let record = refreshTokens[token], grants[record.grantID]?.clientID.hasBytes(of: clientID) == true
+        {
+            grants[record.grantID] = nil
+        }
+    }
+
+    /// Keeps a grant that came without a code.
+    mutating func keep(_ grant: Grant) { grants[grant.id] = grant }
+
     /// Forgets what is over, once there is much of it.
     ///
     /// A spent code is remembered for ten minutes more, to notice that somebody uses it again.
@@ -140,10 +158,65 @@ extension GrantLedger {
         guard pending.count + codes.count + accessTokens.count + refreshTokens.count > sweepAt else { return }
         pending = pending.filter { $0.value.expiresAt > now }
         codes = codes.filter { $0.value.expiresAt + 600 > now }
+        devices = devices.filter { $0.value.expiresAt + 600 > now }
         accessTokens = accessTokens.filter { $0.value.expiresAt > now * 1000 }
         let used = Set(accessTokens.values.map(\.grantID))
         grants = grants.filter { $0.value.isOffline || used.contains($0.key) }
         refreshTokens = refreshTokens.filter { grants[$0.value.grantID] != nil }
         sweepAt = max(4096, 2 * (pending.count + codes.count + accessTokens.count + refreshTokens.count))
+    }
+}
+
+// MARK: - Other devices
+
+extension GrantLedger {
+    mutating func open(_ device: DeviceRecord, code: TokenHash, now: Int64) {
+        sweep(now)
+        devices[code] = device
+    }
+
+    /// Takes the decision of the person who entered the code.
+    ///
+    /// - Parameter signIn: `nil` for a refusal.
+    /// - Returns: Whether a device waits for it.
+    mutating func decide(userCode: String, _ signIn: PendingAuthorization.SignIn?, now: Int64) -> Bool {
+        let found = devices.first {
+            ConstantTime.equal($0.value.userCode, userCode) && $0.value.expiresAt > now
+                && $0.value.decision == .pending
+        }
+        guard let found else { return false }
+        devices[found.key]?.decision = signIn.map { .allowed($0) } ?? .refused
+        return true
+    }
+
+    /// Answers a device that asks.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    /// - Throws: The errors of RFC 8628 §3.5, and `invalid_grant` for a code that is unknown or used.
+    mutating func poll(
+        _ code: TokenHash, clientID: String, now: Int64
+    ) throws(RequestFlaw) -> (record: DeviceRecord, signIn: PendingAuthorization.SignIn) {
+        guard var record = devices[code], record.clientID.hasBytes(of: clientID) else {
+            throw .invalidGrant("the device code is unknown or was used")
+        }
+        guard record.expiresAt * 1000 > now else {
+            devices[code] = nil
+            throw RequestFlaw("expired_token", "nobody entered the code in time")
+        }
+        // Clocks and wake-ups are not exact to the millisecond.
+        let isHasty = record.polledAt.map { now - $0 < record.interval * 1000 - 100 } ?? false
+        record.polledAt = now
+        if isHasty { record.interval += 5 }
+        devices[code] = record
+        if isHasty { throw RequestFlaw("slow_down", "asked before the interval was over") }
+        switch record.decision {
+        case .pending: throw RequestFlaw("authorization_pending", "nobody has decided yet")
+        case .refused:
+            devices[code] = nil
+            throw RequestFlaw("access_denied", "the person refused")
+        case .allowed(let signIn):
+            devices[code] = nil
+            return (record, signIn)
+        }
     }
 }

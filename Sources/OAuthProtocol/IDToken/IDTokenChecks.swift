@@ -12,7 +12,8 @@ struct IDTokenChecks {
     private static let oldestIssue: Double = 86_400
 
     private var leeway: Double {
-        Double(min(max(0, expected.leewaySeconds), IDTokenExpectations.maximumLeeway))
+        let bound = expected.isStored ? Int.max : IDTokenExpectations.maximumLeeway
+        return Double(min(max(0, expected.leewaySeconds), bound))
     }
 
     func run(log: inout CheckLog) throws(ProtocolError) {

@@ -26,6 +26,8 @@ package struct IDTokenExpectations: Sendable, Hashable {
     package var expectedSubject: String?
     /// How far clocks may differ; at most `maximumLeeway` counts.
     package var leewaySeconds: Int
+    /// Whether the token was verified when it came and only proves who signed in: any leeway counts then.
+    package var isStored = false
     package var requiredClaims: [String]
     /// False for the providers that do not echo a nonce; one that comes is compared all the same.
     package var nonceRequired: Bool

@@ -105,6 +105,7 @@ package struct TokenExchange: Sendable {
     /// The token type identifier (RFC 8693 §3).
     package static func type(of token: Secret) -> String { prefix + token.kind.rawValue }
 
+    package static let accessTokenType = prefix + "access_token"
     package static let idTokenType = prefix + "id_token"
     private static let prefix = "urn:ietf:params:oauth:token-type:"
 }

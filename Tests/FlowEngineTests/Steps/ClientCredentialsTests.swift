@@ -19,8 +19,12 @@ struct ClientCredentialsTests {
     static let cases = [
         Case("a token", token, "ok"),
         Case("401", Answers.text(401, ""), "invalid_client"),
-        Case("a refused scope", Answers.json(400, ["error": "invalid_scope"]), "rejected", error: "invalid_scope"),
-        Case("a refused grant", Answers.json(400, ["error": "invalid_grant"]), "rejected", error: "invalid_grant"),
+        Case(
+            "a refused scope", Answers.json(400, ["error": "invalid_scope"]), "rejected",
+            error: "invalid_scope"),
+        Case(
+            "a refused grant", Answers.json(400, ["error": "invalid_grant"]), "rejected",
+            error: "invalid_grant"),
         Case("a redirect", Answers.text(302, ""), "rejected"),
         Case("no token", Answers.json(200, ["token_type": "Bearer"]), "malformed", error: "access_token"),
         Case("429", Answers.text(429, ""), "rate_limited"),

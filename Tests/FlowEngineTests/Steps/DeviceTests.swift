@@ -24,7 +24,10 @@ struct DeviceTests {
     }
 
     private static func begin(_ answer: InputEvent = code()) -> [ScriptedEffect] {
-        [ScriptedEffect("http device_authorization", answer), ScriptedEffect("present code", .presented(how: ""))]
+        [
+            ScriptedEffect("http device_authorization", answer),
+            ScriptedEffect("present code", .presented(how: "")),
+        ]
     }
 
     private static let wait = ScriptedEffect("sleep", .woke)
@@ -48,8 +51,12 @@ struct DeviceTests {
     static let beginnings = [
         Case("no code", code(["device_code": .null]), "malformed", error: "device_code"),
         Case("no user code", code(["user_code": ""]), "malformed", error: "user_code"),
-        Case("an address that is not https", code(["verification_uri": "http://p.example"]), "malformed", error: "verification_uri"),
-        Case("an address of another scheme", code(["verification_uri_complete": "javascript:alert(1)"]), "malformed", error: "verification_uri"),
+        Case(
+            "an address that is not https", code(["verification_uri": "http://p.example"]), "malformed",
+            error: "verification_uri"),
+        Case(
+            "an address of another scheme", code(["verification_uri_complete": "javascript:alert(1)"]),
+            "malformed", error: "verification_uri"),
         Case("a code that is over", code(["expires_in": 0]), "malformed", error: "device-expires_in"),
         Case("a code without an end", code(["expires_in": .null]), "malformed", error: "device-expires_in"),
         Case("no JSON", Answers.text(200, "<html>"), "malformed"),

@@ -53,7 +53,8 @@ struct IntrospectTests {
         #expect(
             exchange.plan.body.map(\.name) == ["token", "token_type_hint"]
                 && exchange.plan.body[0].value
-                    == .secret(Secret(Markers.refreshToken, kind: .refreshToken)))
+                    == .secret(Secret(Markers.refreshToken, kind: .refreshToken))
+        )
     }
 
     @Test("a set without a refresh token has none that is good")

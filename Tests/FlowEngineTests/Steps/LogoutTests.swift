@@ -7,7 +7,8 @@ import Testing
 
 @Suite("logout")
 struct LogoutTests {
-    private static let random = ScriptedEffect("randomness", .randomness(Array(Markers.randomness.prefix(32))))
+    private static let random = ScriptedEffect(
+        "randomness", .randomness(Array(Markers.randomness.prefix(32))))
     private static let shown = ScriptedEffect("present", .presented(how: ""))
     private static let opened = ScriptedEffect(
         "open redirect", .redirectOpened(uri: "http://127.0.0.1:5000/callback"))
@@ -55,7 +56,9 @@ struct LogoutTests {
     }
 
     static let returns = [
-        Case("another state", .callback([("state", "other")], channel: "loopback"), "state_mismatch", error: "logout-state"),
+        Case(
+            "another state", .callback([("state", "other")], channel: "loopback"), "state_mismatch",
+            error: "logout-state"),
         Case("no state", .callback([], channel: "loopback"), "state_mismatch", error: "logout-state"),
         Case("only other states", .callbackTimedOut(refused: 1), "state_mismatch", error: "logout-state"),
         Case("nobody", .callbackTimedOut(refused: 0), "timeout"),

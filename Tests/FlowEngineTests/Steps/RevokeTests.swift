@@ -9,7 +9,9 @@ import Testing
 struct RevokeTests {
     private static let flow = FlowTexts.stored("{ do: revoke, next: done }")
 
-    private func run(_ answers: [InputEvent], flow: String = Self.flow, _ tokens: StoredTokens = StoredTokens())
+    private func run(
+        _ answers: [InputEvent], flow: String = Self.flow, _ tokens: StoredTokens = StoredTokens()
+    )
         async throws -> Conversation
     {
         let script = answers.map { ScriptedEffect("http revocation", $0) }
@@ -60,7 +62,10 @@ struct RevokeTests {
         Case(
             "a type that is not revocable", Answers.json(400, ["error": "unsupported_token_type"]),
             "unsupported", error: "unsupported_token_type"),
-        Case("more than fits", .unanswered(TransportTrouble(delivery: .perhapsDelivered, cause: "too_large", message: "")), "malformed"),
+        Case(
+            "more than fits",
+            .unanswered(TransportTrouble(delivery: .perhapsDelivered, cause: "too_large", message: "")),
+            "malformed"),
         Case("a token that is unknown", Answers.json(400, ["error": "invalid_token"]), "ok"),
     ]
 

@@ -23,7 +23,9 @@ struct TokenExchangeTests {
         Case("a token", token(), "ok"),
         Case("a token that is no bearer token", token(["token_type": "N_A"]), "ok"),
         Case("a token of an unknown kind", token(["token_type": "mac"]), "malformed", error: "token_type"),
-        Case("no issued_token_type", token(["issued_token_type": .null]), "malformed", error: "issued_token_type"),
+        Case(
+            "no issued_token_type", token(["issued_token_type": .null]), "malformed",
+            error: "issued_token_type"),
         Case("a dead subject token", Answers.json(400, ["error": "invalid_grant"]), "invalid_grant"),
         Case("a refused audience", Answers.json(400, ["error": "invalid_target"]), "invalid_target"),
         Case("another error", Answers.json(400, ["error": "invalid_request"]), "rejected"),
@@ -38,7 +40,8 @@ struct TokenExchangeTests {
     @Test("tells what the server says", arguments: cases)
     func outcomes(_ given: Case) async throws {
         let run = await Conversation.run(
-            try Compiled.plan(Self.flow), [Scripts.load(), ScriptedEffect("http token_exchange", given.event)])
+            try Compiled.plan(Self.flow),
+            [Scripts.load(), ScriptedEffect("http token_exchange", given.event)])
         #expect(run.outcomes(of: "work") == [given.outcome])
         if let error = given.error { #expect(run.lastEnd(of: "work")?.error == error) }
     }

@@ -10,7 +10,8 @@ struct WaitTests {
         -> Conversation
     {
         await Conversation.run(
-            try Compiled.plan(FlowTexts.single("{ do: wait, with: { \(with) }\(extra), next: done }")), script)
+            try Compiled.plan(FlowTexts.single("{ do: wait, with: { \(with) }\(extra), next: done }")), script
+        )
     }
 
     @Test("for a duration, until an absolute instant, whatever the timeout")

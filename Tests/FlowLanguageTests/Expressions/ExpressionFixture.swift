@@ -84,11 +84,15 @@ enum ExpressionFixture {
     }
 
     /// Compiles a template written as YAML.
-    static func template(_ yaml: String, as type: FlowType? = nil) throws -> Outcome {
+    static func template(
+        _ yaml: String, as type: FlowType? = nil, sink: Sink = Sink("text")
+    ) throws -> Outcome {
         var code = CodeTable()
+        var context = context()
+        context.sink = sink
         var outcome = Outcome(diagnostics: [])
         outcome.compiled = ExpressionCompiler.template(
-            try node(yaml), expecting: type, context(), into: &code, &outcome.diagnostics)
+            try node(yaml), expecting: type, context, into: &code, &outcome.diagnostics)
         outcome.value = evaluate(outcome.compiled, code)
         return outcome
     }

@@ -1,0 +1,53 @@
+package import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Values for the inputs of a flow when nobody gives any.
+package enum SyntheticInputs {
+    /// The default of each input, `null` where it is optional, else a value of its type.
+    ///
+    /// - Parameter providers: Their descriptors say which addresses are likely to be accepted.
+    package static func values(of program: FlowProgram, _ providers: [BoundProvider]) -> [Value] {
+        program.inputs.map { $0.standard ?? value(of: $0, providers) }
+    }
+
+    package static func value(of input: InputRow, _ providers: [BoundProvider]) -> Value {
+        let places = providers.flatMap { $0.extras.resources + $0.extras.allowedRedirects }
+        if input.type == .url, let first = places.first { return .string(first) }
+        return value(of: input.type, input.constraints)
+    }
+
+    /// Each other value of one input that may change what guards say: the other truth, each listed value, any value
+    /// for one that is left out.
+    static func variations(_ program: FlowProgram, _ values: [Value]) -> [(input: Int, value: Value)] {
+        program.inputs.indices.flatMap { index -> [(input: Int, value: Value)] in
+            let row = program.inputs[index]
+            var others: [Value] = []
+            if case .bool(let flag) = values[index] { others.append(.bool(!flag)) }
+            others += row.constraints?.values ?? []
+            if values[index].isNull {
+                others.append(value(of: row.type.required, row.constraints))
+                if row.type.required == .bool { others.append(.bool(true)) }
+            }
+            return others.filter { $0 != values[index] }.map { (index, $0) }
+        }
+    }
+
+    private static func value(of type: FlowType, _ constraints: ValueConstraints?) -> Value {
+        if let first = constraints?.values?.first { return first }
+        switch type {
+        case .string, .sensitive, .bytes: return .string("text")
+        case .url: return .string("https://example.com/")
+        case .secret: return .secret(Secret("synthetic secret", kind: .other))
+        case .int: return .int(constraints?.minimum ?? 1)
+        case .number: return .number(Double(constraints?.minimum ?? 1))
+        case .bool: return .bool(false)
+        case .time: return .time(1_767_225_600_000)  // 2026-01-01, as rehearsals start
+        case .duration: return .duration(60_000)
+        case .json: return .json(.object([:]))
+        case .map: return .map([:])
+        case .list(let element): return .list([value(of: element, nil)])
+        case .optional, .null, .tokenset: return .null
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("http")
+struct HTTPCallTests {
+    private static func get(_ more: String = "", _ rest: String = "") -> String {
+        "{ do: http, with: { url: \"${provider.endpoints.report}\", auth: bearer, use: main\(more) }\(rest), next: done }"
+    }
+
+    private static func post(_ more: String, _ rest: String = "") -> String {
+        "{ do: http, with: { url: \"${provider.endpoints.report}\", method: POST\(more) }\(rest), next: done }"
+    }
+
+    private func run(_ step: String, _ answer: InputEvent?, ends: String? = nil, extra: String = "")
+        async throws -> Conversation
+    {
+        let flow = FlowTexts.stored(step, extra: extra, ends: ends)
+        let script = answer.map { [ScriptedEffect("http http", $0)] } ?? []
+        return await Conversation.run(
+            try Compiled.plan(flow, provider: ProviderText.complete), [Scripts.load()] + script)
+    }
+
+    private func exchange(_ run: Conversation) throws -> HTTPExchange {
+        let last = try #require(run.performed.last)
+        guard case .http(let exchange) = last.effect else {
+            throw RunFailure(.declared, "no request was made")
+        }
+        return exchange
+    }
+
+    private static func challenge(_ text: String) -> [HTTPField] {
+        [HTTPField("WWW-Authenticate", "Bearer \(text)")]
+    }
+
+    // MARK: Outcomes
+
+    static let cases = [
+        Case("200", Answers.json(200, ["a": 1]), "ok"),
+        Case("204 without a body", Answers.text(204, ""), "ok"),
+        Case("200 that is not JSON", Answers.text(200, "<html>"), "malformed"),
+        Case("401 without a word", Answers.text(401, ""), "unauthorized"),
+        Case(
+            "a dead token", Answers.text(401, "", challenge("error=\"invalid_token\"")), "unauthorized",
+            error: "invalid_token"),
+        Case("403", Answers.text(403, ""), "insufficient_scope"),
+        Case(
+            "a sign-in too weak",
+            Answers.text(401, "", challenge("error=\"insufficient_user_authentication\"")),
+            "insufficient_auth"),
+        Case("404", Answers.json(404, ["error": "gone"]), "rejected", error: "gone"),
+        Case("a redirect, which is not followed", Answers.text(302, ""), "rejected"),
+        Case("429", Answers.text(429, ""), "rate_limited"),
+        Case("500", Answers.text(500, ""), "server_error"),
+        Case("502, which burns nothing", Answers.text(502, ""), "server_error"),
+        Case("never sent", Answers.lost(.notDelivered), "network"),
+        Case("perhaps sent, which burns nothing", Answers.lost(.perhapsDelivered), "network"),
+    ]
+
+    @Test("reads the answer of a resource", arguments: cases)
+    func outcomes(_ given: Case) async throws {
+        let run = try await run(Self.get(), given.event)
+        #expect(run.outcomes(of: "work") == [given.outcome])
+        if let error = given.error { #expect(run.lastEnd(of: "work")?.error == error) }
+    }
+
+    static let burning = [
+        Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
+        Case("502, which may have worked", Answers.text(502, ""), "unanswered"),
+        Case("500", Answers.text(500, ""), "server_error"),
+    ]
+
+    @Test("a POST may have had its effect, unless the flow says that twice is harmless", arguments: burning)
+    func unanswered(_ given: Case) async throws {
+        #expect(try await run(Self.post(""), given.event).outcomes(of: "work") == [given.outcome])
+        let again = try await run(Self.post(", idempotent: true"), given.event)
+        #expect(again.outcomes(of: "work") != ["unanswered"])
+    }
+
+    @Test("a challenge names the level and the age that it demands")
+    func stepUp() async throws {
+        let text = "error=\"insufficient_user_authentication\", acr_values=\"gold silver\", max_age=\"60\""
+        let step = """
+            { do: http, with: { url: "${provider.endpoints.report}" }, next: { ok: failed, insufficient_auth: done } }
+            """
+        let run = try await run(
+            step, Answers.text(401, "", Self.challenge(text)),
+            ends: """
+                  done: { result: success, outputs: { levels: "${steps.work.acr_values}", age: "${steps.work.max_age}" } }
+                  failed: { result: failure }
+                """, extra: "outputs: { levels: optional list<string>, age: optional duration }")
+        #expect(run.output("levels") == .list([.string("gold"), .string("silver")]))
+        #expect(run.output("age") == .duration(60_000))
+    }
+
+    @Test("statuses of expect and rules of classify come before the table")
+    func ownOutcomes() async throws {
+        let step = """
+            { do: http, with: { url: "${provider.endpoints.report}", expect: { "404": absent },
+                classify: [{ if: "status == 400 && (body.code ?? '') == 'BLOCKED'", outcome: blocked }] },
+                outcomes: { absent: choice, blocked: denied }, next: { ok: done, absent: failed, blocked: failed } }
+            """
+        #expect(try await run(step, Answers.text(404, "")).outcomes(of: "work") == ["absent"])
+        let blocked = try await run(step, Answers.json(400, ["code": "BLOCKED"]))
+        #expect(blocked.outcomes(of: "work") == ["blocked"])
+        #expect(try await run(step, Answers.json(400, [:])).outcomes(of: "work") == ["rejected"])
+    }
+
+    // MARK: Requests
+
+    @Test("shows the token of the set in the header, and the parameters in the query")
+    func request() async throws {
+        let step = Self.get(
+            ", query: { q: a b, k: \"${null}\" }, headers: { X-Trace: t1, Host: evil.example }")
+        let run = try await run(step, Answers.json(200))
+        let request = try exchange(run).request
+        #expect(request.url == "https://api.example/report?q=a%20b")
+        #expect(request.method == .get)
+        #expect(request.fields.contains(HTTPField("Authorization", "Bearer \(Markers.accessToken)")))
+        #expect(request.fields.contains(HTTPField("X-Trace", "t1")))
+        #expect(!request.fields.contains { $0.name == "Host" })
+    }
+
+    @Test("secrets go into the body, and stay secrets until it is encoded")
+    func json() async throws {
+        let step = Self.post(
+            """
+            , json: { token: "${tokens.main.access_token}", nested: { deep: ["${tokens.main.refresh_token}"] }, k: 1,
+            none: "${null}" }
+            """)
+        let run = try await run(step, Answers.json(200))
+        let request = try exchange(run).request
+        let body = try JSON.parse(request.body ?? [])
+        #expect(
+            body == [
+                "k": 1, "nested": ["deep": [.string(Markers.refreshToken)]],
+                "token": .string(Markers.accessToken),
+            ])
+        #expect(request.fields.contains(HTTPField("Content-Type", "application/json")))
+    }
+
+    @Test("a form takes secrets too")
+    func form() async throws {
+        let run = try await run(
+            Self.post(", form: { token: \"${tokens.main.access_token}\", kind: x }"), Answers.json(200))
+        #expect(
+            String(decoding: try exchange(run).request.body ?? [], as: UTF8.self)
+                == "token=\(PercentEncoding.encodeForm(Markers.accessToken))&kind=x")
+    }
+
+    @Test(
+        "the client's own credentials and the provider's key prove who asks",
+        arguments: ["client", "basic", "api_key"])
+    func credentials(auth: String) async throws {
+        let run = try await run(Self.post(", auth: \(auth)"), Answers.json(200))
+        let fields = try exchange(run).request.fields
+        if auth == "api_key" {
+            #expect(fields.contains(HTTPField("X-Key", "marker-api-key")))
+            #expect(!"\(run.events)".contains("marker-api-key"))
+        } else {
+            #expect(fields.contains { $0.name == "Authorization" && $0.value.hasPrefix("Basic ") })
+        }
+    }
+
+    @Test("what is no address of the web is never called")
+    func refusedURL() async throws {
+        let step = """
+            { do: http, with: { url: "${allowed_url('https://other.example/x', provider.resources)}", auth: bearer,
+                use: main }, next: done }
+            """
+        let run = try await run(step, nil)
+        #expect(run.outcomes(of: "work") == ["rejected"])
+        #expect(run.lastEnd(of: "work")?.error == "no_url")
+    }
+
+    // MARK: Extraction
+
+    private static let out = """
+        , out: { user: { at: /data/id, type: string }, age: { at: /age, type: optional int },
+            id_token: { at: /idToken, type: secret }, expires_in: { at: /expires, type: int } }, into: other
+        """
+
+    @Test("takes typed values and a token set out of the answer, and shows no secret of it")
+    func extraction() async throws {
+        let answer = Answers.json(
+            200,
+            [
+                "data": ["id": "u1"], "idToken": .string(Markers.renewedToken), "expires": "60",
+                "access_token": .string(Markers.accessToken),
+            ])
+        let run = try await run(
+            Self.post(Self.out), answer,
+            ends: """
+                  done: { result: success, outputs: { user: "${steps.work.user}", body: "${steps.work.body}",
+                    age: "${steps.work.age}" } }
+                  failed: { result: failure }
+                """, extra: "outputs: { user: string, body: json, age: optional int }")
+        #expect(run.outcomes(of: "work") == ["ok"])
+        #expect(run.output("user") == .string("u1"))
+        #expect(run.output("age") == .null)
+        guard case .json(let body)? = run.output("body") else { return }
+        #expect(Markers.found(in: body.serialize()).isEmpty)
+        let set = run.outcome.tokens.compactMap(\.self).first { $0.origin == .http }
+        #expect(set?.accessToken.reveal() == Markers.renewedToken)
+        #expect(set?.expiresAt == ManualClock.start + 60_000)
+    }
+
+    @Test(
+        "a value that is not there, or of another type, is malformed",
+        arguments: [
+            ["idToken": "t-12345678", "expires": 60],
+            ["data": ["id": 7], "idToken": "t-12345678", "expires": 60],
+            ["data": ["id": "u"], "expires": 60],
+        ] as [JSONObject])
+    func missing(answer: JSONObject) async throws {
+        let run = try await run(Self.post(Self.out), Answers.json(200, answer))
+        #expect(run.outcomes(of: "work") == ["malformed"])
+        #expect(run.lastEnd(of: "work")?.error == "resource-member")
+    }
+}

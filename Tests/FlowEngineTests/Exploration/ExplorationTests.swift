@@ -10,7 +10,7 @@ struct ExplorationTests {
         let program = try Compiled.program(flow)
         let provider = try Compiled.provider(provider)
         return await FlowExplorer(
-            program, program.providers.map { _ in provider }, inputs: SyntheticInputs.values(of: program)
+            program, program.providers.map { _ in provider }, inputs: SyntheticInputs.values(of: program, [])
         ).explore()
     }
 
@@ -183,7 +183,7 @@ struct ShippedPathTests {
     func shipped(_ name: String) async throws {
         let program = try Shipped.program(name)
         let providers = try program.providers.map { try Shipped.provider($0.standard ?? "sandbox") }
-        let table = await FlowExplorer(program, providers, inputs: SyntheticInputs.values(of: program))
+        let table = await FlowExplorer(program, providers, inputs: SyntheticInputs.values(of: program, []))
             .explore()
         try expectGolden(table.text, named: "paths/\(name).paths")
     }

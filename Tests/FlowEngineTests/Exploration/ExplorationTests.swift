@@ -14,7 +14,8 @@ struct ExplorationTests {
         ).explore()
     }
 
-    private static let provider = ProviderText.make().replacing(", id_token_signed_response_alg: ES256", with: "")
+    private static let provider = ProviderText.make().replacing(
+        ", id_token_signed_response_alg: ES256", with: "")
 
     private static let ends = """
           done: { result: success }
@@ -62,7 +63,8 @@ struct ExplorationTests {
     func visits() async throws {
         let table = try await explore(
             FlowTexts.flow(
-                "  clear: { visits: 2, next: { ok: done, store_failed: clear, exhausted: none } }", start: "clear",
+                "  clear: { visits: 2, next: { ok: done, store_failed: clear, exhausted: none } }",
+                start: "clear",
                 ends: Self.ends))
         #expect(
             table.text == """
@@ -77,7 +79,8 @@ struct ExplorationTests {
     func unrepeated() async throws {
         let table = try await explore(
             FlowTexts.flow(
-                "  clear: { visits: 2, next: { ok: done, exhausted: none } }", start: "clear", ends: Self.ends))
+                "  clear: { visits: 2, next: { ok: done, exhausted: none } }", start: "clear", ends: Self.ends
+            ))
         #expect(table.rows.map(\.text).first == "clear exhausted -- no path leads there")
         #expect(table.reachedCount == table.rows.count - 1)
     }
@@ -180,7 +183,8 @@ struct ShippedPathTests {
     func shipped(_ name: String) async throws {
         let program = try Shipped.program(name)
         let providers = try program.providers.map { try Shipped.provider($0.standard ?? "sandbox") }
-        let table = await FlowExplorer(program, providers, inputs: SyntheticInputs.values(of: program)).explore()
+        let table = await FlowExplorer(program, providers, inputs: SyntheticInputs.values(of: program))
+            .explore()
         try expectGolden(table.text, named: "paths/\(name).paths")
     }
 

@@ -37,17 +37,16 @@ struct NewFlowCommand: Sendable {
     }
 
     private func next(_ path: String) -> String {
-        """
-        wrote \(path)
-
-        next
-          flowrun lint \(path)                       check it after every change
-          flowrun test \(path)                       run its tests; nothing is sent
-          flowrun plan \(request.name) --provider sandbox    see every request it would make
-          flowrun run \(request.name) --provider sandbox     sign in at the provider that comes with flowrun
-          flowrun graph \(request.name)                      draw it
-
-        """
+        let rows = [
+            ("lint \(path)", "check it after every change"),
+            ("test \(path)", "run its tests; nothing is sent"),
+            ("plan \(request.name) --provider sandbox", "see every request that it would make"),
+            ("run \(request.name) --provider sandbox", "sign in at the provider that comes with flowrun"),
+            ("graph \(request.name)", "draw it"),
+        ]
+        let width = rows.map(\.0.count).max() ?? 0
+        let lines = rows.map { "  flowrun \($0.padded(to: width))  \($1)\n" }
+        return "wrote \(path)\n\nnext\n\(lines.joined())"
     }
 
     /// A name that is a word of the language, so that it can neither leave the folder nor fail the linter.

@@ -9,12 +9,14 @@ struct ExplorationTests {
     private func explore(_ flow: String, provider: String = Self.provider) async throws -> PathTable {
         let program = try Compiled.program(flow)
         let provider = try Compiled.provider(provider)
+        let providers = program.providers.map { _ in provider }
         return await FlowExplorer(
-            program, program.providers.map { _ in provider }, inputs: SyntheticInputs.values(of: program)
+            program, providers, inputs: SyntheticInputs.values(of: program, providers)
         ).explore()
     }
 
-    private static let provider = ProviderText.make().replacing(", id_token_signed_response_alg: ES256", with: "")
+    private static let provider = ProviderText.make().replacing(
+        ", id_token_signed_response_alg: ES256", with: "")
 
     private static let ends = """
           done: { result: success }
@@ -62,7 +64,8 @@ struct ExplorationTests {
     func visits() async throws {
         let table = try await explore(
             FlowTexts.flow(
-                "  clear: { visits: 2, next: { ok: done, store_failed: clear, exhausted: none } }", start: "clear",
+                "  clear: { visits: 2, next: { ok: done, store_failed: clear, exhausted: none } }",
+                start: "clear",
                 ends: Self.ends))
         #expect(
             table.text == """
@@ -77,7 +80,8 @@ struct ExplorationTests {
     func unrepeated() async throws {
         let table = try await explore(
             FlowTexts.flow(
-                "  clear: { visits: 2, next: { ok: done, exhausted: none } }", start: "clear", ends: Self.ends))
+                "  clear: { visits: 2, next: { ok: done, exhausted: none } }", start: "clear", ends: Self.ends
+            ))
         #expect(table.rows.map(\.text).first == "clear exhausted -- no path leads there")
         #expect(table.reachedCount == table.rows.count - 1)
     }
@@ -112,6 +116,24 @@ struct ExplorationTests {
                 target store_failed -> failed  [target=store_failed, inputs.force=true]
 
                 """)
+    }
+
+    @Test("where only what a test of the flow gives opens the way, it is named")
+    func given() async throws {
+        let table = try await explore(
+            FlowTexts.flow(
+                """
+                  restore:
+                    next:
+                      ok: [ { if: "run.now - (out.refreshed_at ?? run.now) >= 24h", to: target }, done ]
+                      absent: failed
+                  target: { do: set, next: done }
+                """, start: "restore",
+                extra:
+                    "tests: [ { name: old, assume: [restore=ok], given: { restore.refreshed_at: -25h } } ]",
+                ends: Self.ends))
+        #expect(
+            table.rows.last?.text == "target ok -> done  [restore=ok, given restore.refreshed_at=-25h]")
     }
 
     @Test("what no run comes to is told with the reason")
@@ -179,8 +201,12 @@ struct ShippedPathTests {
     @Test("every outcome leads where it led before", arguments: try Shipped.flows())
     func shipped(_ name: String) async throws {
         let program = try Shipped.program(name)
-        let providers = try program.providers.map { try Shipped.provider($0.standard ?? "sandbox") }
-        let table = await FlowExplorer(program, providers, inputs: SyntheticInputs.values(of: program)).explore()
+        let usual = program.tests.lazy.compactMap(\.provider).first ?? "sandbox"
+        let providers = try program.providers.map { try Shipped.provider($0.standard ?? usual) }
+        let table = await FlowExplorer(
+            program, providers, inputs: SyntheticInputs.values(of: program, providers)
+        )
+        .explore()
         try expectGolden(table.text, named: "paths/\(name).paths")
     }
 

@@ -51,7 +51,7 @@ struct TestFormatTests {
                     <testcase name="goes &lt;left&gt; &amp; &quot;on&quot; #1" classname="choice" file="flows/choice.flow.yaml" line="22">
                       <failure message="end: expected right, got left" type="expectation">end: expected right, got left</failure>
                     </testcase>
-                    <testcase name="goes right" classname="choice" file="flows/choice.flow.yaml" line="25"/>
+                    <testcase name="goes right" classname="choice" file="flows/choice.flow.yaml" line="24"/>
                   </testsuite>
                 </testsuites>
 

@@ -72,7 +72,7 @@ struct YAMLFormatterTests {
                   a:
                     do: set
                     # of next
-                    next: b     # behind next
+                    next: b  # behind next
 
                 """)
     }
@@ -167,7 +167,7 @@ struct YAMLFormatterTests {
         let commented = "a: [ # open\n  # one\n  1, # first\n  2 # second\n  # end\n] # closed\n"
         #expect(
             try format(commented)
-                == "a:  # closed\n  # open\n  # one\n  - 1  # first\n  - 2     # second\n  # end\n")
+                == "a:  # closed\n  # open\n  # one\n  - 1  # first\n  - 2  # second\n  # end\n")
     }
 
     @Test("a file in the form of JSON becomes lines")
@@ -227,7 +227,7 @@ struct YAMLFormatterTests {
                      more
                   d: "first
                     second \\
-                    third"              # behind
+                    third"        # behind
                   e: plain
                     words
 

@@ -32,8 +32,32 @@ struct LintCommand: Sendable {
 
     private func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic] {
         let compilation = FlowCompiler.compile(source, sources: context.library.sources)
-        guard let program = compilation.program, let provider else { return compilation.diagnostics }
-        return (compilation.diagnostics + ProviderRules.check(program, provider)).sorted()
+        guard let program = compilation.program else { return compilation.diagnostics }
+        var diagnostics = compilation.diagnostics + BindRules.check(program, facts(program, provider))
+        let folder = FilePath.parent(of: FilePath.join(context.surroundings.directory, source.path))
+        let programs = ProgramFiles(directory: folder)
+        // One that is missing may be there where the flow is run; there it is looked for.
+        diagnostics += ProgramFileRule.check(program) { path in
+            let problem = programs.problem(path)
+            return problem == .missing ? nil : problem
+        }
+        if let provider { diagnostics += ProviderRules.check(program, provider) }
+        return diagnostics.sorted()
+    }
+
+    /// The providers that the flow would run with: the one asked about, and those that it names itself.
+    private func facts(_ program: FlowProgram, _ provider: ProviderDescriptor?) -> [BindFacts?] {
+        program.providers.enumerated().map { index, slot in
+            // A descriptor with mistakes is linted by itself; one that is missing is missed when the flow is run.
+            let named = slot.standard.flatMap { try? context.library.provider($0).descriptor }
+            guard let descriptor = (index == 0 ? provider : nil) ?? named else { return nil }
+            let examples = descriptor.variables.compactMap { variable in
+                variable.example.map { (variable.name, $0) }
+            }
+            let variables = Dictionary(examples) { first, _ in first }
+            // Without a value for every variable, addresses are not compared.
+            return BindFacts(descriptor: descriptor, bound: try? descriptor.bind(variables: variables))
+        }
     }
 
     /// What no test of a flow passes through; flows with mistakes have no tests to run.

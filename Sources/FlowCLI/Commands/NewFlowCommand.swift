@@ -43,7 +43,7 @@ struct NewFlowCommand: Sendable {
         next
           flowrun lint \(path)                       check it after every change
           flowrun test \(path)                       run its tests; nothing is sent
-          flowrun plan \(request.name) --provider google     see every request it would make
+          flowrun plan \(request.name) --provider sandbox    see every request it would make
           flowrun run \(request.name) --provider sandbox     sign in at the provider that comes with flowrun
           flowrun graph \(request.name)                      draw it
 

@@ -20,6 +20,7 @@ struct RunCommand: Sendable {
         context.show(
             flow.diagnostics + binding.loaded.flatMap(\.diagnostics),
             [flow.source] + binding.loaded.map(\.source))
+        try check(flow, binding)
         let plan = try plan(flow, binding)
         if let rehearsal = request.rehearsal {
             return try await RehearsalCommand(
@@ -39,6 +40,20 @@ struct RunCommand: Sendable {
             throw Problem(
                 .usage, "unknown command or flow \"\(request.flow)\"\(known)", hints: ["see: flowrun help"])
         }
+    }
+
+    /// Flow and providers together, before anything is sent (flow/1 §13, bind).
+    private func check(_ flow: LoadedFlow, _ binding: ProviderBinding) throws(Problem) {
+        let facts = binding.providers.map { BindFacts(descriptor: $0.descriptor, bound: $0.bound) }
+        var diagnostics = BindRules.check(flow.program, facts)
+        if request.rehearsal == nil {
+            let folder = FilePath.parent(of: FilePath.join(surroundings.directory, flow.source.path))
+            diagnostics += ProgramFileRule.check(flow.program, ProgramFiles(directory: folder).problem)
+        }
+        guard diagnostics.hasErrors else { return context.show(diagnostics, [flow.source]) }
+        throw Problem(
+            .config, "\(flow.source.path) cannot be run with this provider", diagnostics: diagnostics,
+            sources: [flow.source])
     }
 
     private func plan(_ flow: LoadedFlow, _ binding: ProviderBinding) throws(Problem) -> RunPlan {

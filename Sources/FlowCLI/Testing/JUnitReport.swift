@@ -3,7 +3,7 @@ internal import YAMLText
 
 /// Results of tests as the XML that build servers read, without times: nothing but the files decides on the text.
 ///
-/// - SeeAlso: <https://github.com/testmoapp/junitxml>
+/// - SeeAlso: <https://llg.cubic.org/docs/junit/>
 enum JUnitReport {
     static func text(_ reports: [FlowTestReport], coverage: Bool) -> String {
         let count = reports.reduce(0) { $0 + $1.entries.count }

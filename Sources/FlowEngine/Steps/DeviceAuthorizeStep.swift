@@ -9,7 +9,8 @@ struct DeviceAuthorizeStep: Sendable {
         case showing(DeviceTransaction, DeviceAuthorizationResponse)
     }
 
-    private var search = EndpointSearch(\.deviceAuthorizationEndpoint, "device_authorization_endpoint")
+    private var search = EndpointSearch(
+        \.deviceAuthorizationEndpoint, "device_authorization_endpoint", other: \ServerMetadataFields.tokenEndpoint)
     private var state = State.searching
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {

@@ -12,22 +12,29 @@ struct EndpointSearch: Sendable {
     private let path: any KeyPath<ServerMetadataFields, String?> & Sendable
     private let name: String
     private let missing: Outcome
+    private let other: (any KeyPath<ServerMetadataFields, String?> & Sendable)?
 
     /// - Parameters:
     ///   - name: The endpoint's member in the metadata.
+    ///   - other: An endpoint that the step after this one needs: the metadata is asked for it too.
     ///   - missing: The outcome for a provider that has no such endpoint.
     init(
         _ path: any KeyPath<ServerMetadataFields, String?> & Sendable, _ name: String,
-        missing: Outcome = .unsupported
+        missing: Outcome = .unsupported,
+        other: (any KeyPath<ServerMetadataFields, String?> & Sendable)? = nil
     ) {
+        self.other = other
         self.path = path
         self.name = name
         self.missing = missing
     }
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> Progress {
-        let path = path
-        return taken(fetch.start(&registers, scope, needs: { $0[keyPath: path] == nil }))
+        let (path, other) = (path, other)
+        return taken(
+            fetch.start(&registers, scope) { fields in
+                fields[keyPath: path] == nil || other.map { fields[keyPath: $0] == nil } == true
+            })
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> Progress {

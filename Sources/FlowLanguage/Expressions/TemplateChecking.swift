@@ -64,7 +64,7 @@ extension ExpressionEmitter {
             for segment in segments {
                 switch segment {
                 case .text(let text):
-                    start.append(text)
+                    if emitter.isDestination { start.append(text) }
                     emitter.emitConstant(.string(text))
                 case .expression(let range):
                     let first = emitter.flows.count

@@ -318,6 +318,12 @@ package struct RedirectFacts: Sendable, Hashable {
     /// Fixed ports; `nil` for any port (RFC 8252 §7.3).
     package var loopbackPorts: [UInt16]?
     package var loopbackPath = "/callback"
+    /// The kinds of redirect URI that a client may register.
+    package var kinds: [Kind] = [.loopback]
+
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case loopback, scheme, https
+    }
 
     package init() {}
 }

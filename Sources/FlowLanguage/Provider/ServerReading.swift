@@ -90,7 +90,8 @@ extension DescriptorReader {
 
     mutating func redirect() -> RedirectFacts {
         var facts = RedirectFacts()
-        let redirect = root.mapping("redirect", keys: ["loopback"], &diagnostics)
+        let redirect = root.mapping("redirect", keys: ["loopback", "schemes", "https"], &diagnostics)
+        if let redirect { facts.kinds = Self.kinds(redirect, &diagnostics) }
         let keys = ["hosts", "ports", "path"]
         guard let loopback = redirect?.mapping("loopback", keys: keys, &diagnostics) else { return facts }
         facts.loopbackHosts = loopbackHosts(loopback) ?? facts.loopbackHosts
@@ -140,5 +141,15 @@ extension DescriptorReader {
             return nil
         }
         return known
+    }
+
+    /// Loopback redirects are taken unless only others are named.
+    private static func kinds(
+        _ redirect: MappingReader, _ diagnostics: inout [Diagnostic]
+    ) -> [RedirectFacts.Kind] {
+        let schemes = redirect.strings("schemes", &diagnostics) ?? []
+        let pages = redirect.strings("https", &diagnostics) ?? []
+        let others: [RedirectFacts.Kind] = (schemes.isEmpty ? [] : [.scheme]) + (pages.isEmpty ? [] : [.https])
+        return redirect.has("loopback") || others.isEmpty ? [.loopback] + others : others
     }
 }

@@ -18,10 +18,17 @@ extension FlowReader {
 
     private mutating func provider(_ entry: YAMLMapping.Entry) -> ProviderDefinition {
         let fields = reader(entry, "provider", keys: ["default", "oidc", "requires"])
+        let requirements = fields.flatMap { names("requires", of: $0) } ?? []
+        let capabilities = Capability.allCases.map(\.rawValue)
+        for name in requirements where !capabilities.contains(name.value) {
+            let suggestion = didYouMean(name.value, among: capabilities)
+            let known = suggestion.isEmpty ? " (known: \(capabilities.joined(separator: ", ")))" : suggestion
+            findings.report("FL016", at: name.span, "unknown capability \"\(name.value)\"\(known)")
+        }
         return ProviderDefinition(
             alias: entry.key, standard: fields?.string("default", &findings.diagnostics),
             expectsIDToken: fields?.bool("oidc", &findings.diagnostics),
-            requirements: fields.flatMap { names("requires", of: $0) } ?? [], span: entry.keySpan)
+            requirements: requirements, span: entry.keySpan)
     }
 
     private mutating func reader(

@@ -61,9 +61,16 @@ struct FlowReader {
     /// Minor levels only add things, and this flowrun knows none above 0 (flow/1 §16).
     private mutating func checkLanguage(_ node: YAMLNode) {
         let text = node.scalar?.text ?? ""
-        guard text != "flow/1", text != "flow/1.0" else { return }
-        let message = "unsupported language level \"\(text)\"; this flowrun reads flow/1"
-        findings.report("FL012", at: node.span, message)
+        let numbers = text.hasPrefix("flow/") ? text.dropFirst(5).split(separator: ".").map { Int($0) } : []
+        guard let major = numbers.first ?? nil, numbers.count <= 2, numbers.allSatisfy({ $0 != nil }) else {
+            let message = "unsupported language level \"\(text)\"; this flowrun reads flow/1"
+            return findings.report("FL012", at: node.span, message)
+        }
+        let minor = numbers.count == 2 ? numbers[1] ?? 0 : 0
+        if major == 1, minor == 0 { return }
+        let message = "the file is written for \(text), this flowrun reads flow/1"
+        let hint = major >= 1 ? "a newer flowrun is needed; minor levels only add things" : nil
+        findings.report("FL012", at: node.span, message, hint: major == 1 ? hint : nil)
     }
 
     // MARK: Shapes that several readers share
@@ -85,7 +92,20 @@ struct FlowReader {
     /// The entries of a mapping under a key, whatever their names.
     mutating func entries(_ fields: MappingReader, _ key: String, of subject: String) -> [YAMLMapping.Entry] {
         let what = "\(key) of \(subject)"
+        if Self.closedKeys.contains(key) { checkExtensions(fields[key], what) }
         return fields.mapping(key, what, keys: nil, &findings.diagnostics)?.entries ?? []
+    }
+
+    /// Where every name means something to the engine (flow/1 §3).
+    private static let closedKeys: Set<String> = ["with", "save", "next"]
+
+    /// Keys of other tools have no place among arguments, assignments and routes.
+    mutating func checkExtensions(_ node: YAMLNode?, _ subject: String) {
+        for entry in node?.mapping?.entries ?? [] where entry.key.hasPrefix("x-") {
+            findings.report(
+                "FL010", at: entry.keySpan, "\"\(entry.key)\" has no place in \(subject)",
+                hint: "x- keys may stand beside it")
+        }
     }
 
     /// The entries of a mapping whose keys are ids; a malformed id is reported and kept.

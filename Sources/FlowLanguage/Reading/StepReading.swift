@@ -105,7 +105,8 @@ extension FlowReader {
         guard let mapping = node.mapping else {
             return [RouteDefinition(selector: .success, span: node.span, edges: edges(node, of: subject))]
         }
-        return mapping.entries.compactMap { route($0, of: subject) }
+        checkExtensions(node, "next of \(subject)")
+        return mapping.entries.filter { !$0.key.hasPrefix("x-") }.compactMap { route($0, of: subject) }
     }
 
     mutating func route(_ entry: YAMLMapping.Entry, of subject: String) -> RouteDefinition? {

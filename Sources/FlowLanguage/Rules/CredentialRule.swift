@@ -27,9 +27,12 @@ enum CredentialRule {
     /// Shorter than any key or token that is of use to somebody.
     private static let shortest = 40
 
+    /// The end of the first line of a PEM file (RFC 7468 §10 and §11).
+    private static let privateKey = TextSearch(Array("PRIVATE KEY-----".utf8))
+
     private static func form(_ text: String, key: String?) -> String? {
         if text.utf8.count > shortest {
-            if text.contains("PRIVATE KEY-----") { return "a private key" }
+            if privateKey.first(in: Array(text.utf8)[...]) != nil { return "a private key" }
             if isToken(text) { return "a JWT" }
         }
         guard let key, names.contains(key), !text.isEmpty, !text.contains("${") else { return nil }

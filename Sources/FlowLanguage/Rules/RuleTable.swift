@@ -185,6 +185,24 @@ extension FlowRule {
             severity: .info),
     ]
 
+    static let binding: [FlowRule] = [
+        FlowRule(
+            "FL090", "missing capability",
+            "the provider has no endpoint that the step needs, and the step does not route unsupported by name"),
+        FlowRule("FL091", "unknown scope", "the provider lists its scopes, and this is none of them", severity: .warning),
+        FlowRule(
+            "FL092", "unsupported wish", "the provider lists no such acr, prompt or response_mode",
+            severity: .warning),
+        FlowRule(
+            "FL093", "unsupported authentication",
+            "the provider takes neither the client's authentication method nor its algorithm"),
+        FlowRule("FL094", "impossible redirect", "the provider takes no redirect of this kind"),
+        FlowRule(
+            "FL095", "rotation without a lock",
+            "two processes could send the same refresh token, which revokes the grant", severity: .warning),
+        FlowRule("FL096", "foreign origin", "an http step calls a server that the descriptor does not name"),
+    ]
+
     static let tests: [FlowRule] = [
         FlowRule(
             "FL100", "impossible assumption",

@@ -16,6 +16,8 @@ public struct ServerMetadataFields: Sendable, Hashable {
     public var scopesSupported: [String]?
     public var responseTypesSupported: [String]?
     public var responseModesSupported: [String]?
+    public var acrValuesSupported: [String]?
+    public var promptValuesSupported: [String]?
     public var grantTypesSupported: [String]?
     public var codeChallengeMethodsSupported: [String]?
     public var tokenEndpointAuthMethodsSupported: [String]?
@@ -68,6 +70,8 @@ extension ServerMetadataFields {
         ("scopes_supported", \.scopesSupported),
         ("response_types_supported", \.responseTypesSupported),
         ("response_modes_supported", \.responseModesSupported),
+        ("acr_values_supported", \.acrValuesSupported),
+        ("prompt_values_supported", \.promptValuesSupported),
         ("grant_types_supported", \.grantTypesSupported),
         ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
         ("token_endpoint_auth_methods_supported", \.tokenEndpointAuthMethodsSupported),

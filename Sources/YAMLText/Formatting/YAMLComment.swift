@@ -22,8 +22,10 @@ struct SourceText: Sendable {
     let lines: [[Unicode.Scalar]]
 
     init(_ source: SourceFile) {
-        lines = source.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            var scalars = Array(line.unicodeScalars)
+        // By scalars: a carriage return and its line feed are one character.
+        lines = source.text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
+            line in
+            var scalars = Array(line)
             if scalars.last == "\r" { scalars.removeLast() }
             return scalars
         }

@@ -21,7 +21,7 @@ package enum YAMLFormatter {
         var builder = YAMLLayoutBuilder(SourceText(file), comments)
         let header = builder.header(before: root)
         let layout = builder.layout(root, order, before: .endOfFile)
-        let result = YAMLWriter.text(layout.inLines, header: header)
+        let result = YAMLWriter.text(layout.inLines, header: header, footer: builder.footer())
         try check(result, says: root, comments)
         return result
     }

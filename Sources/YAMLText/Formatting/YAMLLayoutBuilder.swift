@@ -24,6 +24,9 @@ struct YAMLLayoutBuilder {
     /// What stands before the first key of the file: its own comment rather than that of the key.
     mutating func header(before root: YAMLNode) -> [YAMLLead] { lead(before: root.span.start) }
 
+    /// Comments that no collection took: those of a file that is a single scalar, or nothing.
+    mutating func footer() -> [YAMLLead] { comments(before: Next.endOfFile.mark) }
+
     // MARK: Nodes
 
     mutating func layout(_ node: YAMLNode, _ order: KeyOrder, before next: Next, inBrackets: Bool = false)

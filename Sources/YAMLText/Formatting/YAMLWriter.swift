@@ -19,8 +19,11 @@ struct YAMLWriter {
     static let width = 110
     private static let step = 2
 
-    static func text(_ layout: YAMLLayout, header: [YAMLLead]) -> String {
-        let lines = Self.lines(header, isFirst: true) + Self.lines(layout, indent: 0, prefix: 0)
+    static func text(_ layout: YAMLLayout, header: [YAMLLead], footer: [YAMLLead]) -> String {
+        var lines = Self.lines(header, isFirst: true) + Self.lines(layout, indent: 0, prefix: 0)
+        lines += Self.lines(footer, isFirst: false)
+        // A file of comments alone has nothing to stand between them.
+        while lines.first?.text.isEmpty == true { lines.removeFirst() }
         var text = lines.map(\.written).joined(separator: "\n")
         while text.hasSuffix("\n") { text.removeLast() }
         return text.isEmpty ? "" : text + "\n"

@@ -36,6 +36,9 @@ struct KindTests {
         """
     }
 
+    /// A machine that is busy with everything else needs time.
+    private static let defaults = "defaults: { timeout: 2m, next: { any: failed, any.choice: failed } }"
+
     private static let ends = """
           done: { result: success, outputs: { value: "${vars.value}" } }
           failed: { result: failure }
@@ -44,7 +47,8 @@ struct KindTests {
     private func plan(_ steps: String, start: String, extra: String = "") throws -> RunPlan {
         let head = "outputs: { value: optional json }\nvars: { value: { type: optional json, init: null } }\n"
         let program = try Compiled.program(
-            FlowTexts.flow(steps, start: start, extra: head + extra, ends: Self.ends))
+            FlowTexts.flow(
+                steps, start: start, extra: head + extra, defaults: Self.defaults, ends: Self.ends))
         let bound = try Compiled.provider(
             provider, clientID: "flowrun-sandbox-confidential", secret: "sandbox-secret",
             variables: ["issuer": sandbox.issuer])
@@ -129,7 +133,7 @@ struct KindTests {
             port: nil, mode: .page, lifetimes: SandboxLifetimes(pollInterval: 1))
         let program = try Compiled.program(
             FlowTexts.flow(
-                Self.device.replacing("work", with: "done"), start: "begin",
+                Self.device.replacing("work", with: "done"), start: "begin", defaults: Self.defaults,
                 ends: "  done: { result: success }\n  failed: { result: failure }"))
         let bound = try Compiled.provider(
             provider, clientID: "flowrun-sandbox-confidential", secret: "sandbox-secret",

@@ -205,8 +205,7 @@ struct ShippedPathTests {
         let providers = try program.providers.map { try Shipped.provider($0.standard ?? usual) }
         let table = await FlowExplorer(
             program, providers, inputs: SyntheticInputs.values(of: program, providers)
-        )
-        .explore()
+        ).explore()
         try expectGolden(table.text, named: "paths/\(name).paths")
     }
 

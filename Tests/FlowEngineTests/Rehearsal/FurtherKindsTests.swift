@@ -48,7 +48,7 @@ struct FurtherKindsTests {
     func device() async throws {
         let run = try await rehearse(FlowTexts.flow(Self.device, start: "begin"))
         #expect(run.outcome.end.name == "done")
-        #expect(run.requests.map(\.step) == ["begin", "poll", "poll"])
+        #expect(run.requests.map(\.step) == ["begin", "begin", "poll", "poll", "verify"])
     }
 
     @Test(
@@ -65,7 +65,7 @@ struct FurtherKindsTests {
           exchange: { do: token_exchange, with: { into: other }, next: introspect }
           introspect: { next: revoke }
           revoke: { with: { tokens: [access_token] }, next: wait }
-          wait: { with: { for: 1h }, next: event }
+          wait: { with: { for: 5m }, next: event }
           event: { do: wait, with: { event: approved }, next: logout }
           logout: { with: { await_return: true }, next: done }
         """, start: "token")
@@ -75,7 +75,7 @@ struct FurtherKindsTests {
         let run = try await rehearse(Self.all)
         #expect(run.outcome.end.name == "done")
         #expect(
-            run.requests.map(\.step) == ["token", "exchange", "introspect", "revoke", "logout"])
+            run.requests.map(\.step) == ["token", "token", "exchange", "introspect", "revoke", "logout"])
     }
 
     @Test(
@@ -98,7 +98,7 @@ struct FurtherKindsTests {
         """, start: "find",
         extra: """
             calls:
-              find: { out: { user: string }, outcomes: [linked, unknown], simulate: { user: ada } }
+              find: { out: { user: string }, outcomes: [linked, unknown], simulate: { out: { user: ada } } }
               plain: { out: { user: string, session: secret, level: optional int }, outcomes: [ok] }
             outputs: { first: optional string, second: optional string }
             """,

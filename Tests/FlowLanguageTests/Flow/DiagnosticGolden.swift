@@ -1,36 +1,77 @@
 import FlowTesting
 import FlowLanguage
 import FoundationEssentials
+import JOSE
+import OAuthProtocol
 import Testing
 import YAMLText
 
 /// One file of `Tests/Golden/diagnostics`: a flow, a line of dashes, and a line for each expected diagnostic.
 struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
     static let separator = "----------"
+    private static let fileMark = "==== "
 
     let name: String
     let path: String
     let flow: String
+    /// Further files of the case, each after a line such as `==== other.flow.yaml`.
+    let files: [String: String]
     let expected: String
 
     var testDescription: String { name }
 
-    /// What the compiler says of the flow, in the form of the file.
+    /// What the linter says of the flow, in the form of the file.
     var found: String {
-        let compilation = FlowCompiler.compile(SourceFile(path: "\(name).flow.yaml", text: flow))
-        guard let program = compilation.program, let provider else {
-            return Self.lines(compilation.diagnostics)
+        let file = SourceFile(path: "\(name).flow.yaml", text: flow)
+        let compilation = FlowCompiler.compile(file, sources: sources)
+        guard let program = compilation.program else { return Self.lines(compilation.diagnostics) }
+        var diagnostics = compilation.diagnostics
+        if let facts {
+            diagnostics += ProviderRules.check(program, facts.descriptor)
+            diagnostics += BindRules.check(program, [facts])
         }
-        return Self.lines(compilation.diagnostics + ProviderRules.check(program, provider))
+        diagnostics += ProgramFileRule.check(program) { path in
+            marked("program", "\(path) ").flatMap(ProgramFileRule.Problem.init)
+        }
+        return Self.lines(diagnostics.sorted())
     }
 
-    /// The shipped descriptor that a first line such as `# provider: github` holds the flow against.
-    private var provider: ProviderDescriptor? {
-        let mark = "# provider: "
-        guard let first = flow.split(separator: "\n").first, first.hasPrefix(mark),
-            let text = try? Repository.text(of: "providers/\(first.dropFirst(mark.count)).yaml")
+    /// The rest of a comment line such as `# provider: acme`, after a prefix of its text.
+    private func marked(_ mark: String, _ prefix: String = "") -> String? {
+        let start = "# \(mark): \(prefix)"
+        return flow.split(separator: "\n").first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+    }
+
+    /// The provider that the flow is held against: a shipped descriptor by its name, or one that the case brings as
+    /// `provider.yaml`, with metadata of `metadata.json`.
+    private var facts: BindFacts? {
+        guard let name = marked("provider"),
+            let text = files["\(name).yaml"] ?? (try? Repository.text(of: "providers/\(name).yaml")),
+            let descriptor = ProviderReader.read(SourceFile(path: "\(name).yaml", text: text)).descriptor
         else { return nil }
-        return ProviderReader.read(SourceFile(path: "provider.yaml", text: text)).descriptor
+        return BindFacts(
+            descriptor: descriptor, bound: try? descriptor.bind(variables: [:]), metadata: metadata,
+            locksStore: marked("store") != "unlocked")
+    }
+
+    private var metadata: ServerMetadataFields? {
+        guard let text = files["metadata.json"], let object = (try? JSON.parse(text.utf8))?.objectValue else {
+            return nil
+        }
+        var fields = ServerMetadataFields()
+        for member in ServerMetadataFields.urls { fields[keyPath: member.path] = object[member.name]?.stringValue }
+        for member in ServerMetadataFields.lists {
+            fields[keyPath: member.path] = object[member.name]?.arrayValue?.compactMap(\.stringValue)
+        }
+        return fields
+    }
+
+    private var sources: FlowSources {
+        let files = files
+        @Sendable func source(_ path: String) -> SourceFile? { files[path].map { SourceFile(path: path, text: $0) } }
+        return FlowSources(
+            flow: { id, _ in id == name ? SourceFile(path: "\(name).flow.yaml", text: flow) : source("\(id).flow.yaml") },
+            imported: { path, _ in source(path) })
     }
 
     static func lines(_ diagnostics: [Diagnostic]) -> String {
@@ -51,7 +92,8 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
     }
 
     func record() throws {
-        let text = "\(flow)\(Self.separator)\n\(found)"
+        let others = files.sorted { $0.key < $1.key }.map { "\(Self.fileMark)\($0.key)\n\($0.value)" }.joined()
+        let text = "\(flow)\(others)\(Self.separator)\n\(found)"
         try Data(text.utf8).write(to: URL(filePath: path))
     }
 
@@ -79,9 +121,20 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
             let text = try text(of: path)
             let parts = text.split(
                 separator: "\n\(separator)\n", maxSplits: 1, omittingEmptySubsequences: false)
+            let (flow, files) = split(parts[0] + "\n")
             return DiagnosticGolden(
-                name: String(file.dropLast(".case".count)), path: path, flow: parts[0] + "\n",
+                name: String(file.dropLast(".case".count)), path: path, flow: flow, files: files,
                 expected: parts.count == 2 ? String(parts[1]) : "")
         }
+    }
+
+    private static func split(_ text: String) -> (flow: String, files: [String: String]) {
+        let parts = text.split(separator: "\n\(fileMark)", omittingEmptySubsequences: false)
+        var files: [String: String] = [:]
+        for part in parts.dropFirst() {
+            let lines = part.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+            files[String(lines[0])] = lines.count == 2 ? "\(lines[1])\(part.hasSuffix("\n") ? "" : "\n")" : ""
+        }
+        return ("\(parts[0])\(parts[0].hasSuffix("\n") ? "" : "\n")", files)
     }
 }

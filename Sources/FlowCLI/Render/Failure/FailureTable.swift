@@ -37,6 +37,22 @@ extension FailureAdvice {
             why: ["the provider demands another acr or a newer auth_time (RFC 9470)"],
             fix: ["flowrun run {flow}   and use the stronger method at the provider's page"]),
 
+        "inactive": FailureAdvice(
+            "the provider says that the token is not good",
+            why: ["it expired or was revoked", "it was issued to another client"],
+            fix: ["flowrun run {flow}   (sign in again)"]),
+        "device_poll.expired": FailureAdvice(
+            "the code was not entered in time",
+            why: ["nobody entered it before it expired"],
+            fix: ["flowrun run {flow}   (a new code), and enter it at once"]),
+        "port_failed": FailureAdvice(
+            "the program behind a port gave no usable answer",
+            why: [
+                "nothing is registered for the port, or its program failed",
+                "its answer is not what the flow declares under calls",
+            ],
+            fix: ["compare the answer with calls in the flow file"]),
+
         // The registration or the request is wrong.
         "invalid_client": FailureAdvice(
             "the provider does not accept this client",

@@ -1,0 +1,96 @@
+internal import YAMLText
+
+/// FL090: endpoints that a step cannot do without, and places that its expressions name.
+enum CapabilityRules {
+    static func check(
+        _ step: StepRow, _ program: FlowProgram, _ facts: BindFacts, _ findings: inout Findings
+    ) {
+        if let missing = missing(step.kind, facts), !routesUnsupported(step, program) {
+            let advice = KindTable.spec(of: step.kind).outcomes.contains { $0.outcome == .unsupported }
+            findings.report(
+                "FL090", at: step.span,
+                "\(step.kind.rawValue) step \"\(step.name)\" needs \(missing), which "
+                    + "\(facts.descriptor.displayName) does not have",
+                hint: advice ? "route unsupported by name where the flow can do without it" : nil)
+        }
+        checkMembers(step, program, facts, &findings)
+    }
+
+    private static func missing(_ kind: StepKind, _ facts: BindFacts) -> String? {
+        let server = facts.descriptor.server
+        switch kind {
+        case .authorize:
+            if facts.lacks(\.authorizationEndpoint, server.authorizationEndpoint) {
+                return "an authorization endpoint"
+            }
+            return facts.lacks(\.tokenEndpoint, server.tokenEndpoint) ? "a token endpoint" : nil
+        case .exchange, .clientCredentials, .tokenExchange, .devicePoll:
+            return facts.lacks(\.tokenEndpoint, server.tokenEndpoint) ? "a token endpoint" : nil
+        case .deviceAuthorize: return facts.lacks(.device) ? "a device authorization endpoint" : nil
+        case .userinfo: return facts.lacks(.userinfo) ? "a UserInfo endpoint" : nil
+        case .revoke: return facts.lacks(.revocation) ? "a revocation endpoint" : nil
+        case .introspect: return facts.lacks(.introspection) ? "an introspection endpoint" : nil
+        case .logout: return facts.lacks(.logout) ? "an end_session endpoint" : nil
+        case .discover: return facts.lacks(.discovery) ? "published metadata" : nil
+        case .restore, .callback, .verifyIDToken, .refresh, .http, .store, .clear, .wait, .choose, .set,
+            .subflow, .call:
+            return nil
+        }
+    }
+
+    /// By its own name, in the step or in the defaults: then the author has thought of it.
+    private static func routesUnsupported(_ step: StepRow, _ program: FlowProgram) -> Bool {
+        let raw = Int(Outcome.unsupported.rawValue)
+        guard raw < step.routes.count, step.routes[raw] != RouteRow.none else { return false }
+        let reason = program.routes[Int(step.routes[raw])].reason
+        return reason == .exact || reason == .defaultExact
+    }
+
+    /// `provider.endpoints.NAME` and `provider.NAME` in arguments, which only a descriptor can make true.
+    private static func checkMembers(
+        _ step: StepRow, _ program: FlowProgram, _ facts: BindFacts, _ findings: inout Findings
+    ) {
+        let base = program.providers[step.provider].slotBase
+        let places = [
+            (slot: base + ProviderMember.endpoints.position, "endpoint", facts.descriptor.extras.endpoints.map(\.name)),
+            (slot: base + ProviderMember.values.position, "value", facts.descriptor.extras.values.map(\.name)),
+        ]
+        for argument in step.arguments {
+            for range in argument.value.codes {
+                for (slot, kind, names) in places {
+                    for name in members(of: slot, in: range, program.code) where !names.contains(name) {
+                        findings.report(
+                            "FL090", at: argument.span,
+                            "\(facts.descriptor.displayName) names no \(kind) \"\(name)\"\(didYouMean(name, among: names))")
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first member that each selection from the slot takes.
+    private static func members(of slot: Int, in range: CodeRange, _ code: CodeTable) -> [String] {
+        let start = Int(range.start)
+        return (start..<start + Int(range.count)).compactMap { position in
+            let next = position + 1
+            guard code.instructions[position].operation == .slot,
+                Int(code.instructions[position].operand) == slot, next < start + Int(range.count),
+                code.instructions[next].operation == .pointer,
+                case .list(let keys) = code.constants[Int(code.instructions[next].operand)]
+            else { return nil }
+            return keys.first?.text
+        }
+    }
+}
+
+extension ArgumentValue {
+    /// The expressions of the argument.
+    var codes: [CodeRange] {
+        switch self {
+        case .code(let range): [range]
+        case .templates(let entries): entries.map(\.code)
+        case .classification(let rules): rules.map(\.condition)
+        case .constant, .tokenSet, .step, .statuses, .extraction, .port, .frame: []
+        }
+    }
+}

@@ -35,7 +35,11 @@ extension FlowMachine {
             }
             return .enter(next)
         case .end(let end):
-            if let place = plan.program.ends[end].frame { return leaveFrame(end, place) }
+            if let place = plan.program.ends[end].frame {
+                // The end of a sub-flow is not that of the run: its step has a transition to make as well.
+                guard transitions < plan.program.limits.transitions else { return fail(tooManyTransitions) }
+                return leaveFrame(end, place)
+            }
             return .arrive(end, nil)
         }
     }

@@ -9,7 +9,7 @@ struct ExploreCommand: Sendable {
     let context: CommandContext
     let request: ExploreRequest
 
-    /// Provider of flows that name none.
+    /// Provider of flows that name none, nor their tests.
     private static let usualProvider = "sandbox"
 
     func run() async throws(Problem) -> Int {
@@ -17,10 +17,12 @@ struct ExploreCommand: Sendable {
         let resolver = RegistrationResolver(
             files: .none, surroundings: context.surroundings.withoutEnvironment, isRehearsal: true)
         let binding = try ProviderBinding(
-            flow.program, choices: request.provider.map { [(nil, $0)] } ?? [], standard: Self.usualProvider,
+            flow.program, choices: request.provider.map { [(nil, $0)] } ?? [],
+            standard: flow.program.tests.lazy.compactMap(\.provider).first ?? Self.usualProvider,
             client: ClientOptions(), context.library, resolver)
         let explorer = FlowExplorer(
-            flow.program, binding.providers, inputs: SyntheticInputs.values(of: flow.program, binding.providers))
+            flow.program, binding.providers,
+            inputs: SyntheticInputs.values(of: flow.program, binding.providers))
         let table = await explorer.explore()
         context.note("\(table.reachedCount) of \(table.rows.count) pairs of step and outcome are reached")
         if let path = request.target { try write(table.text, path) }

@@ -5,14 +5,15 @@ internal import Synchronization
 ///
 /// A shortest path to each pair of step and outcome is searched for in the program's tables and then run by the real
 /// machine. Where the run leaves the path, because a guard or the provider decides otherwise, the search is repeated
-/// with that turn made dearer, a few times; then with other inputs. The same program and provider give the same table.
+/// with that turn made dearer, a few times; then with other inputs and with what the tests of
+/// the flow give. The same program and provider give the same table.
 package struct FlowExplorer: Sendable {
     private static let rounds = 6
     /// What the turn that a run refused costs from then on, and what the way up to it does: the next path to the same
     /// turn is another one, since what guards look at may differ there.
     private static let refusedCost = 25
     private static let approachCost = 4
-    private static let variationLimit = 8
+    private static let variationLimit = 12
 
     private let program: FlowProgram
     private let providers: [BoundProvider]
@@ -29,13 +30,10 @@ package struct FlowExplorer: Sendable {
 
     package func explore() async -> PathTable {
         var found = Found(open: Set(program.outcomePairs))
-        await search(inputs, nil, rounds: Self.rounds, &found)
-        for variation in SyntheticInputs.variations(program, inputs).prefix(Self.variationLimit)
+        await search(.usual(inputs), rounds: Self.rounds, &found)
+        for variation in WorldVariation.all(program, inputs).prefix(Self.variationLimit)
         where !found.open.isEmpty {
-            var values = inputs
-            values[variation.input] = variation.value
-            let name = program.inputs[variation.input].name
-            await search(values, (name, TracedText.of(variation.value)), rounds: 2, &found)
+            await search(variation, rounds: 2, &found)
         }
         for (pair, finding) in found.byTheWay where found.open.contains(pair) {
             found.reached[pair] = finding
@@ -60,9 +58,7 @@ package struct FlowExplorer: Sendable {
         var reasons: [OutcomePair: String] = [:]
     }
 
-    private func search(
-        _ inputs: [Value], _ input: (name: String, text: String)?, rounds: Int, _ found: inout Found
-    ) async {
+    private func search(_ variation: WorldVariation, rounds: Int, _ found: inout Found) async {
         var penalties = ScenarioSearch.Penalties()
         for _ in 0..<rounds where !found.open.isEmpty {
             var search = ScenarioSearch(program, targets: found.open, penalties: penalties)
@@ -72,7 +68,7 @@ package struct FlowExplorer: Sendable {
                     if !search.isExhaustive { found.reasons[pair] = "there are too many paths to search" }
                     continue
                 }
-                let walk = await walk(Scenario(moves, program, input: input), inputs)
+                let walk = await walk(Scenario(moves, program, variation))
                 for passed in walk.legs where found.byTheWay[passed.pair] == nil {
                     found.byTheWay[passed.pair] = walk.finding
                 }
@@ -98,10 +94,10 @@ package struct FlowExplorer: Sendable {
         let end: String
     }
 
-    private func walk(_ scenario: Scenario, _ inputs: [Value]) async -> Walk {
+    private func walk(_ scenario: Scenario) async -> Walk {
         let plan = RunPlan(
-            program: program, providers: providers, inputs: inputs, assumptions: scenario.assumptions,
-            isRehearsal: true)
+            program: program, providers: providers, inputs: scenario.variation.inputs,
+            assumptions: scenario.assumptions, isRehearsal: true, given: scenario.variation.given)
         let recorder = LegRecorder()
         let effects = PlannedEffects(assumptions: scenario.assumptions)
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()

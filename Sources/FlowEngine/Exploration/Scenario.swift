@@ -1,13 +1,12 @@
-package import FlowLanguage
+internal import FlowLanguage
 
 /// What a rehearsal takes for granted in order to come to a pair.
-package struct Scenario: Sendable {
-    package let assumptions: [Assumption]
-    /// An input that has another value than usual, with that value as a flow file writes it.
-    package let input: (name: String, text: String)?
+struct Scenario: Sendable {
+    let assumptions: [Assumption]
+    let variation: WorldVariation
 
     /// - Parameter moves: A path through the program's tables.
-    init(_ moves: [ScenarioSearch.Move], _ program: FlowProgram, input: (name: String, text: String)?) {
+    init(_ moves: [ScenarioSearch.Move], _ program: FlowProgram, _ variation: WorldVariation) {
         var visits: [Int: Int] = [:]
         var assumptions: [Assumption] = []
         for move in moves {
@@ -29,7 +28,7 @@ package struct Scenario: Sendable {
             }
         }
         self.assumptions = assumptions
-        self.input = input
+        self.variation = variation
     }
 
     /// As the command line takes them; the visit is told where a step was entered more than once.
@@ -43,6 +42,6 @@ package struct Scenario: Sendable {
             }
             return "\(assumption.step)\(visit ?? "")=\(outcome)"
         }
-        return assumed + (input.map { ["inputs.\($0.name)=\($0.text)"] } ?? [])
+        return assumed + variation.texts
     }
 }

@@ -17,23 +17,7 @@ package enum SyntheticInputs {
         return value(of: input.type, input.constraints)
     }
 
-    /// Each other value of one input that may change what guards say: the other truth, each listed value, any value
-    /// for one that is left out.
-    static func variations(_ program: FlowProgram, _ values: [Value]) -> [(input: Int, value: Value)] {
-        program.inputs.indices.flatMap { index -> [(input: Int, value: Value)] in
-            let row = program.inputs[index]
-            var others: [Value] = []
-            if case .bool(let flag) = values[index] { others.append(.bool(!flag)) }
-            others += row.constraints?.values ?? []
-            if values[index].isNull {
-                others.append(value(of: row.type.required, row.constraints))
-                if row.type.required == .bool { others.append(.bool(true)) }
-            }
-            return others.filter { $0 != values[index] }.map { (index, $0) }
-        }
-    }
-
-    private static func value(of type: FlowType, _ constraints: ValueConstraints?) -> Value {
+    static func value(of type: FlowType, _ constraints: ValueConstraints?) -> Value {
         if let first = constraints?.values?.first { return first }
         switch type {
         case .string, .sensitive, .bytes: return .string("text")

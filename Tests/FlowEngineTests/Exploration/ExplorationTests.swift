@@ -9,8 +9,9 @@ struct ExplorationTests {
     private func explore(_ flow: String, provider: String = Self.provider) async throws -> PathTable {
         let program = try Compiled.program(flow)
         let provider = try Compiled.provider(provider)
+        let providers = program.providers.map { _ in provider }
         return await FlowExplorer(
-            program, program.providers.map { _ in provider }, inputs: SyntheticInputs.values(of: program, [])
+            program, providers, inputs: SyntheticInputs.values(of: program, providers)
         ).explore()
     }
 
@@ -117,6 +118,24 @@ struct ExplorationTests {
                 """)
     }
 
+    @Test("where only what a test of the flow gives opens the way, it is named")
+    func given() async throws {
+        let table = try await explore(
+            FlowTexts.flow(
+                """
+                  restore:
+                    next:
+                      ok: [ { if: "run.now - (out.refreshed_at ?? run.now) >= 24h", to: target }, done ]
+                      absent: failed
+                  target: { do: set, next: done }
+                """, start: "restore",
+                extra:
+                    "tests: [ { name: old, assume: [restore=ok], given: { restore.refreshed_at: -25h } } ]",
+                ends: Self.ends))
+        #expect(
+            table.rows.last?.text == "target ok -> done  [restore=ok, given restore.refreshed_at=-25h]")
+    }
+
     @Test("what no run comes to is told with the reason")
     func unreached() async throws {
         let table = try await explore(
@@ -182,9 +201,11 @@ struct ShippedPathTests {
     @Test("every outcome leads where it led before", arguments: try Shipped.flows())
     func shipped(_ name: String) async throws {
         let program = try Shipped.program(name)
-        let providers = try program.providers.map { try Shipped.provider($0.standard ?? "sandbox") }
-        let table = await FlowExplorer(program, providers, inputs: SyntheticInputs.values(of: program, []))
-            .explore()
+        let usual = program.tests.lazy.compactMap(\.provider).first ?? "sandbox"
+        let providers = try program.providers.map { try Shipped.provider($0.standard ?? usual) }
+        let table = await FlowExplorer(
+            program, providers, inputs: SyntheticInputs.values(of: program, providers)
+        ).explore()
         try expectGolden(table.text, named: "paths/\(name).paths")
     }
 

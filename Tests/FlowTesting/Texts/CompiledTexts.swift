@@ -95,12 +95,14 @@ package enum Shipped {
         let path = "providers/\(name).yaml"
         let text = try Repository.text(of: path)
         let descriptor = try Compiled.descriptor(text, path: path)
-        let open = descriptor.variables.filter { $0.standard == nil }.map(\.name)
+        let open = descriptor.variables.filter { $0.standard == nil }.map {
+            ($0.name, $0.example ?? "https://\($0.name).example")
+        }
         return try Compiled.provider(
             text, path: path, clientID: "<client-id>",
             secret: descriptor.client.authenticationMethod == ClientAuthenticationMethod.none
                 ? nil : "rehearsed client secret",
-            variables: Dictionary(uniqueKeysWithValues: open.map { ($0, "https://\($0).example") }))
+            variables: Dictionary(uniqueKeysWithValues: open))
     }
 
     /// Every shipped flow with every shipped provider.

@@ -31,7 +31,7 @@ struct WorldVariation: Sendable {
                 var values = inputs
                 values[index] = other
                 return WorldVariation(
-                    inputs: values, given: [], texts: ["inputs.\(row.name)=\(TracedText.of(other))"])
+                    inputs: values, given: [], texts: ["inputs.\(row.name)=\(text(of: other))"])
             }
         }
     }
@@ -43,12 +43,20 @@ struct WorldVariation: Sendable {
             var texts: [String] = []
             for (name, value) in test.inputs {
                 guard let index = program.inputs.firstIndex(where: { $0.name == name }) else { continue }
-                if values[index] != value { texts.append("inputs.\(name)=\(TracedText.of(value))") }
+                if values[index] != value { texts.append("inputs.\(name)=\(text(of: value))") }
                 values[index] = value
             }
-            texts += test.given.map { "given \($0.path)=\(TracedText.of($0.value))" }
+            texts += test.given.map { "given \($0.path)=\(text(of: $0.value))" }
             guard seen.insert(texts).inserted else { return nil }
             return WorldVariation(inputs: values, given: test.given, texts: texts)
         }
+    }
+
+    /// Durations as flow files write them; everything else as in a trace.
+    private static func text(of value: Value) -> String {
+        guard case .duration(let length) = value else { return TracedText.of(value) }
+        let units: [(name: String, length: Int64)] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000)]
+        let unit = units.first { length.isMultiple(of: $0.length) } ?? ("ms", 1)
+        return "\(length / unit.length)\(unit.name)"
     }
 }

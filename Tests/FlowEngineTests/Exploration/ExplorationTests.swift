@@ -130,7 +130,7 @@ struct ExplorationTests {
                   target: { do: set, next: done }
                 """, start: "restore",
                 extra:
-                    "tests: [ { name: old, assume: [restore=ok], given: { restore.refreshed_at: -25h } } ]",
+                    "tests: [ { name: old, assume: [restore=ok], given: { restore.refreshed_at: -25h }, expect: { end: done } } ]",
                 ends: Self.ends))
         #expect(
             table.rows.last?.text == "target ok -> done  [restore=ok, given restore.refreshed_at=-25h]")

@@ -122,11 +122,10 @@ enum FuzzTarget: String, CaseIterable {
         for step in program.steps {
             for route in step.routes where route != RouteRow.none {
                 guard program.routes.indices.contains(Int(route)) else { return "a route beyond the table" }
-                guard let last = program.routes[Int(route)].edges.last else {
-                    return "a route without an edge"
+                let edges = program.routes[Int(route)].edges.map { program.edges[$0] }
+                guard edges.contains(where: { $0.guardCode == nil && $0.maximum == nil }) else {
+                    return "a route that is not total"
                 }
-                let edge = program.edges[last]
-                if edge.guardCode != nil || edge.maximum != nil { return "a route that is not total" }
             }
         }
         return nil

@@ -70,7 +70,7 @@ struct PropertyTests {
                 ($0, try Repository.text(of: "flows/\($0).flow.yaml"))
             })
         var dice = Dice(7)
-        for _ in 0..<60 {
+        for _ in 0..<15 {
             let script = Self.script(program, &dice)
             let plan = RunPlan(
                 program: program, providers: providers,

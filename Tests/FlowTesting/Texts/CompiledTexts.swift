@@ -71,9 +71,12 @@ package enum Compiled {
         _ program: FlowProgram, _ provider: BoundProvider, inputs: [String: Value] = [:],
         _ assumptions: [Assumption] = []
     ) throws -> RunPlan {
-        RunPlan(
-            program: program, providers: program.providers.map { _ in provider },
-            inputs: try program.inputValues(inputs), assumptions: assumptions, isRehearsal: true)
+        let providers = program.providers.map { _ in provider }
+        let synthetic = SyntheticInputs.values(of: program, providers)
+        return RunPlan(
+            program: program, providers: providers,
+            inputs: zip(program.inputs, synthetic).map { row, value in inputs[row.name] ?? value },
+            assumptions: assumptions, isRehearsal: true)
     }
 }
 

@@ -108,6 +108,25 @@ package enum Shipped {
             variables: Dictionary(uniqueKeysWithValues: open))
     }
 
+    /// A rehearsal of a shipped flow: providers as the flow names them, inputs made up where none is given.
+    ///
+    /// - Parameter provider: The flow's first one.
+    package static func rehearsal(
+        _ program: FlowProgram, provider: String? = nil, inputs: [(name: String, value: Value)] = [],
+        _ assumptions: [Assumption] = [], given: [(path: String, value: Value)] = []
+    ) throws -> RunPlan {
+        let providers = try program.providers.enumerated().map { index, slot in
+            try Self.provider((index == 0 ? provider : nil) ?? slot.standard ?? "sandbox")
+        }
+        let synthetic = SyntheticInputs.values(of: program, providers)
+        let values = zip(program.inputs, synthetic).map { row, value in
+            inputs.last { $0.name == row.name }?.value ?? value
+        }
+        return RunPlan(
+            program: program, providers: providers, inputs: values, assumptions: assumptions,
+            isRehearsal: true, given: given)
+    }
+
     /// Every shipped flow with every shipped provider.
     package struct Pair: Sendable, CustomTestStringConvertible {
         package let flow: String

@@ -183,6 +183,8 @@ extension YAMLComposer {
         case .null where text.isEmpty:
             report("FL002", event.span, "a key must be a string; here is none")
             return nil
+        // A status of HTTP reads the same everywhere.
+        case .int(let number) where (100...599).contains(number) && text == String(number): break
         case .null, .bool, .int, .number:
             report(
                 "FL002", event.span, "key \"\(text)\" is not a string",

@@ -216,7 +216,7 @@ struct YAMLFormatterTests {
         #expect(
             try format(text) == """
                 a:
-                  b: |  # kept
+                  b: |    # kept
                     one
                       two # no comment
 

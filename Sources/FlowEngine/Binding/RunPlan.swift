@@ -21,6 +21,7 @@ package final class RunPlan: Sendable {
     package let directory: String
     /// Values that a rehearsal forces into fields of steps and token sets, by slot.
     let forced: [Int: GivenValue.Amount]
+    let walk: WalkTable
 
     /// - Parameter given: Paths with the values that they are forced to have; what `GivenValue` cannot read is ignored.
     package init(
@@ -37,12 +38,16 @@ package final class RunPlan: Sendable {
         self.isTraced = isTraced
         self.redirectURI = redirectURI
         self.directory = directory
+        walk = WalkTable(program)
         forced = Dictionary(
             given.compactMap { GivenValue(path: $0.path, $0.value, in: program) }.map {
                 ($0.slot, $0.amount)
             },
             uniquingKeysWith: { $1 })
     }
+
+    /// Whether nothing is taken for granted and nothing is forced.
+    var isPlain: Bool { assumptions.isEmpty && forced.isEmpty }
 
     /// The named outcome that is taken for granted for an entry of a step; statuses are the effect handler's.
     func assumedOutcome(step index: Int, visit: Int) -> Outcome? {

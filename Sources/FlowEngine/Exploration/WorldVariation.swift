@@ -46,10 +46,15 @@ struct WorldVariation: Sendable {
                 if values[index] != value { texts.append("inputs.\(name)=\(text(of: value))") }
                 values[index] = value
             }
-            texts += test.given.map { "given \($0.path)=\(text(of: $0.value))" }
+            texts += test.given.map { "given \(Self.written($0.path))=\(text(of: $0.value))" }
             guard seen.insert(texts).inserted else { return nil }
             return WorldVariation(inputs: values, given: test.given, texts: texts)
         }
+    }
+
+    /// The path as tests write it: fields of steps by the step's name alone.
+    private static func written(_ path: String) -> String {
+        path.hasPrefix("steps.") ? String(path.dropFirst("steps.".count)) : path
     }
 
     /// Durations as flow files write them; everything else as in a trace.

@@ -51,7 +51,7 @@ extension FlowMachine {
     private mutating func isOpen(_ edge: Int) -> Bool {
         if let maximum = plan.program.edges[edge].maximum, used[edge] >= maximum { return false }
         if let condition = plan.program.edges[edge].guardCode {
-            return registers.evaluate(condition, plan).isTrue
+            return registers.holds(condition, plan)
         }
         return true
     }

@@ -62,6 +62,8 @@ package struct FlowMachine: Sendable {
     enum Progress {
         case decide(Decision)
         case enter(Int)
+        /// The same for a step that is not, or not only, a matter of edges.
+        case enterSlowly(Int)
         case begin
         case act(StepAction)
         case settle(StepResult)
@@ -98,7 +100,9 @@ package struct FlowMachine: Sendable {
         while true {
             switch progress {
             case .decide(let decision): return decision
-            case .enter(let index): progress = enter(index)
+            case .enter(let index):
+                progress = plan.walk.steps[index].isPure && mayWalk ? walk(from: index) : .enterSlowly(index)
+            case .enterSlowly(let index): progress = enter(index)
             case .begin: progress = beginAttempt()
             case .act(let action): progress = act(action)
             case .settle(let result): progress = settle(result)

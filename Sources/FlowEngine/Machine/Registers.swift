@@ -37,6 +37,11 @@ package struct Registers: Sendable {
         ExpressionMachine.evaluate(code, plan.program.code, slots, &stack)
     }
 
+    /// Whether a condition is true.
+    mutating func holds(_ code: CodeRange, _ plan: RunPlan) -> Bool {
+        ExpressionMachine.holds(code, plan.program.code, slots, &stack)
+    }
+
     subscript(common: CommonSlot) -> Value {
         get { slots[common.rawValue] }
         set { slots[common.rawValue] = newValue }

@@ -41,7 +41,9 @@ struct RehearsedProvider: Sendable {
         case .discovery: Self.json(200, metadata(provider))
         case .jwks: Self.json(200, ["keys": .array([RehearsalKey.publicJWK])])
         case .token: Self.json(200, tokens(provider, withIDToken: true, now))
-        case .refresh: Self.json(200, tokens(provider, withIDToken: provider.descriptor.idToken.isRequired == true, now))
+        case .refresh:
+            Self.json(
+                200, tokens(provider, withIDToken: provider.descriptor.idToken.isRequired == true, now))
         case .userinfo: Self.json(200, userinfo(provider))
         case .revocation: HTTPResponse(status: 200)
         case .introspection: Self.json(200, introspection(provider, now))
@@ -240,7 +242,9 @@ struct RehearsedProvider: Sendable {
             accessToken: Secret("rehearsed-stored-access-token", kind: .accessToken), tokenType: "Bearer",
             expiresAt: isExpired ? now - 60_000 : now + lifetime,
             refreshToken: isRefreshable ? Secret("rehearsed-stored-refresh-token", kind: .refreshToken) : nil,
-            idToken: idToken(of: provider, isExpired ? now - 86_400_000 : now - 600_000).map { Secret($0, kind: .idToken) },
+            idToken: idToken(of: provider, isExpired ? now - 86_400_000 : now - 600_000).map {
+                Secret($0, kind: .idToken)
+            },
             scopes: provider.authorizationScopes(nil), subject: subject, obtainedAt: now - 86_400_000)
     }
 }

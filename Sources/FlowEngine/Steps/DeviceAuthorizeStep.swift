@@ -10,7 +10,8 @@ struct DeviceAuthorizeStep: Sendable {
     }
 
     private var search = EndpointSearch(
-        \.deviceAuthorizationEndpoint, "device_authorization_endpoint", other: \ServerMetadataFields.tokenEndpoint)
+        \.deviceAuthorizationEndpoint, "device_authorization_endpoint",
+        other: \ServerMetadataFields.tokenEndpoint)
     private var state = State.searching
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {

@@ -23,7 +23,10 @@ extension FlowLowering {
         switch argument.form {
         case .tokenSet: return tokenSet(argument, node, index)
         case .optionalTokenSet:
-            let name = graph.nodes[index].spec.flatMap { $0.set(argument.name, of: graph.nodes[index].step) }
+            let step = graph.nodes[index].step
+            let name = graph.nodes[index].spec.flatMap {
+                argument.name == "use" ? $0.usedSet(of: step) : $0.set(argument.name, of: step)
+            }
             return name == nil ? nil : tokenSet(argument, node, index)
         case .step: return source(of: index).map { .step($0) }
         case .expression(let type):

@@ -134,7 +134,8 @@ package struct VariableSpec: Sendable, Hashable {
     package let span: SourceSpan
 
     package init(
-        name: String, description: String?, standard: String?, example: String? = nil, isRequired: Bool, pattern: Pattern?,
+        name: String, description: String?, standard: String?, example: String? = nil, isRequired: Bool,
+        pattern: Pattern?,
         allowed: [String]?, span: SourceSpan
     ) {
         self.name = name

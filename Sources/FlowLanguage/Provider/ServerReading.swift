@@ -149,7 +149,8 @@ extension DescriptorReader {
     ) -> [RedirectFacts.Kind] {
         let schemes = redirect.strings("schemes", &diagnostics) ?? []
         let pages = redirect.strings("https", &diagnostics) ?? []
-        let others: [RedirectFacts.Kind] = (schemes.isEmpty ? [] : [.scheme]) + (pages.isEmpty ? [] : [.https])
+        let others: [RedirectFacts.Kind] =
+            (schemes.isEmpty ? [] : [.scheme]) + (pages.isEmpty ? [] : [.https])
         return redirect.has("loopback") || others.isEmpty ? [.loopback] + others : others
     }
 }

@@ -137,7 +137,7 @@ extension FlowReader {
             findings.report(
                 "FL082", at: url.span, "the URL of a hook is literal; values reach it in the body")
         } else if let problem = EndpointURL.check(url.value, allowLoopbackHTTP: true) {
-            findings.report("FL082", at: url.span, "the URL of a hook \(problem)")
+            findings.report("FL082", at: url.span, "the URL of a hook \(problem.rawValue)")
         }
         let auth = fields.mapping("auth", keys: ["hmac_sha256"], &findings.diagnostics)
         let variable = auth?.string("hmac_sha256", &findings.diagnostics)

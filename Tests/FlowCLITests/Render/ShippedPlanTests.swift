@@ -31,16 +31,18 @@ struct ShippedPlanTests {
     private func rehearse(_ flow: String, _ provider: String) async throws -> [TraceEvent] {
         let program = try #require(FlowCompiler.compile(try source(flow)).program)
         let descriptor = try #require(ProviderReader.read(try source(provider)).descriptor)
-        let missing = descriptor.variables.filter { $0.standard == nil && $0.name == "issuer" }
+        let missing = descriptor.variables.filter { $0.standard == nil }
         let bound = try descriptor.bind(
-            variables: Dictionary(uniqueKeysWithValues: missing.map { ($0.name, "https://id.example.org") }))
+            variables: Dictionary(
+                uniqueKeysWithValues: missing.map { ($0.name, $0.example ?? "https://id.example.org") }))
         let registration = ClientRegistration(
             clientID: "client-1", secret: Secret("canary-secret-value", kind: .clientSecret),
             authenticationMethod: .clientSecretBasic)
+        let provider = BoundProvider(descriptor: descriptor, bound: bound, registration: registration)
+        let providers = program.providers.map { _ in provider }
         let plan = RunPlan(
-            program: program,
-            providers: [BoundProvider(descriptor: descriptor, bound: bound, registration: registration)],
-            inputs: program.inputs.map { $0.standard ?? .null }, isRehearsal: true)
+            program: program, providers: providers, inputs: SyntheticInputs.values(of: program, providers),
+            isRehearsal: true)
         let log = EventLog()
         _ = await FlowRun(plan: plan, handler: PlannedEffects(assumptions: []), sinks: [log]).run()
         return log.events

@@ -133,7 +133,7 @@ struct ExplorationTests {
                     "tests: [ { name: old, assume: [restore=ok], given: { restore.refreshed_at: -25h }, expect: { end: done } } ]",
                 ends: Self.ends))
         #expect(
-            table.rows.last?.text == "target ok -> done  [restore=ok, given steps.restore.refreshed_at=-25h]")
+            table.rows.last?.text == "target ok -> done  [restore=ok, given restore.refreshed_at=-25h]")
     }
 
     @Test("what no run comes to is told with the reason")

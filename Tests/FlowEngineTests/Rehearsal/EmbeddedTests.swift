@@ -19,9 +19,8 @@ struct EmbeddedTests {
     }
 
     private func plan(_ program: FlowProgram, _ test: EmbeddedTest) throws -> RunPlan {
-        let inputs = Dictionary(test.inputs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-        return try Compiled.rehearsal(
-            program, Shipped.provider(test.provider ?? "sandbox"), inputs: inputs, test.assumptions)
+        try Shipped.rehearsal(
+            program, provider: test.provider, inputs: test.inputs, test.assumptions, given: test.given)
     }
 
     @Test("each passes", arguments: try all())

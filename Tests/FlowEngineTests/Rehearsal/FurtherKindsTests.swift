@@ -103,7 +103,7 @@ struct FurtherKindsTests {
             outputs: { first: optional string, second: optional string }
             """,
         ends: """
-              done: { result: success, outputs: { first: "${steps.find.user}", second: "${steps.plain.user ?? null}" } }
+              done: { result: success, outputs: { first: "${steps.find.user ?? null}", second: "${steps.plain.user ?? null}" } }
               failed: { result: failure }
             """)
 

@@ -52,7 +52,7 @@ struct ProviderReaderTests {
         ("protocol: oidc", "FL004 4:1: duplicate key \"protocol\""),
         (
             "discovery: off",
-            "FL011 1:1: provider needs the key \"authorization_endpoint\"\nFL011 1:1: provider needs the key \"token_endpoint\""
+            "FL011 1:1: provider needs the key \"token_endpoint\""
         ),
         ("sandbox: 1", "FL016 4:10: \"sandbox\" in provider must be true or false, not the number 1"),
         (

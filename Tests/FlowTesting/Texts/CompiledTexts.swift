@@ -71,9 +71,12 @@ package enum Compiled {
         _ program: FlowProgram, _ provider: BoundProvider, inputs: [String: Value] = [:],
         _ assumptions: [Assumption] = []
     ) throws -> RunPlan {
-        RunPlan(
-            program: program, providers: program.providers.map { _ in provider },
-            inputs: try program.inputValues(inputs), assumptions: assumptions, isRehearsal: true)
+        let providers = program.providers.map { _ in provider }
+        let synthetic = SyntheticInputs.values(of: program, providers)
+        return RunPlan(
+            program: program, providers: providers,
+            inputs: zip(program.inputs, synthetic).map { row, value in inputs[row.name] ?? value },
+            assumptions: assumptions, isRehearsal: true)
     }
 }
 
@@ -103,6 +106,25 @@ package enum Shipped {
             secret: descriptor.client.authenticationMethod == ClientAuthenticationMethod.none
                 ? nil : "rehearsed client secret",
             variables: Dictionary(uniqueKeysWithValues: open))
+    }
+
+    /// A rehearsal of a shipped flow: providers as the flow names them, inputs made up where none is given.
+    ///
+    /// - Parameter provider: The flow's first one.
+    package static func rehearsal(
+        _ program: FlowProgram, provider: String? = nil, inputs: [(name: String, value: Value)] = [],
+        _ assumptions: [Assumption] = [], given: [(path: String, value: Value)] = []
+    ) throws -> RunPlan {
+        let providers = try program.providers.enumerated().map { index, slot in
+            try Self.provider((index == 0 ? provider : nil) ?? slot.standard ?? "sandbox")
+        }
+        let synthetic = SyntheticInputs.values(of: program, providers)
+        let values = zip(program.inputs, synthetic).map { row, value in
+            inputs.last { $0.name == row.name }?.value ?? value
+        }
+        return RunPlan(
+            program: program, providers: providers, inputs: values, assumptions: assumptions,
+            isRehearsal: true, given: given)
     }
 
     /// Every shipped flow with every shipped provider.

@@ -1,0 +1,47 @@
+internal import FlowLanguage
+
+/// From one pure step to the next without looking at anything that such steps cannot have.
+extension FlowMachine {
+    /// Whether nobody would notice the difference: no trace, no assumption, no lock to give back.
+    var mayWalk: Bool { !registers.notes.isEnabled && plan.isPlain && registers.heldLock == nil }
+
+    /// Goes on until something else than a pure step comes, or a bound is reached; that is left to `enter`.
+    mutating func walk(from start: Int) -> Progress {
+        if isOverdue { return .enterSlowly(start) }
+        registers[.runNow] = .time(registers.now)
+        let limit = plan.program.limits.transitions
+        var index = start
+        while true {
+            let row = plan.walk.steps[index]
+            guard row.isPure, visits[index] < row.visits else { return .enterSlowly(index) }
+            step = index
+            visits[index] += 1
+            let edge = openEdge(Int(row.firstEdge), Int(row.edgeCount))
+            used[edge] += 1
+            let taken = plan.walk.edges[edge]
+            if taken.hasSaves { save(plan.program.edges[edge].saves) }
+            transitions += 1
+            guard taken.target >= 0 else {
+                let end = Int(~taken.target)
+                if let place = plan.program.ends[end].frame { return leaveFrame(end, place) }
+                return .arrive(end, nil)
+            }
+            guard transitions < limit else { return fail(tooManyTransitions) }
+            index = Int(taken.target)
+        }
+    }
+
+    /// The first edge whose budget and guard let it be taken; the last one always does.
+    private mutating func openEdge(_ first: Int, _ count: Int) -> Int {
+        let last = first + count - 1
+        var index = first
+        while index < last {
+            let edge = plan.walk.edges[index]
+            if used[index] < Int(edge.maximum), !edge.isGuarded || registers.holds(edge.condition, plan) {
+                return index
+            }
+            index += 1
+        }
+        return last
+    }
+}

@@ -11,6 +11,8 @@ struct Flowbench {
                 try await SignInBenchmark.run(flows: number(arguments[1]), inFlight: number(arguments[2]))
             case "transition" where arguments.count == 2:
                 try await TransitionBenchmark.run(count: number(arguments[1]))
+            case "compile" where arguments.count == 3:
+                try CompileBenchmark.run(path: arguments[1], repetitions: number(arguments[2]))
             case "yaml" where arguments.count == 3:
                 try DocumentBenchmark.run(directory: arguments[1], repetitions: number(arguments[2]))
             case "jwt" where arguments.count == 4:
@@ -18,7 +20,7 @@ struct Flowbench {
                     count: number(arguments[1]), algorithm: arguments[2], file: arguments[3])
             default:
                 throw BenchmarkFailure(
-                    "usage: flowbench signin N C | transition N | yaml DIR REPS | jwt N ALG FILE")
+                    "usage: flowbench signin N C | transition N | compile FILE REPS | yaml DIR REPS | jwt N ALG FILE")
             }
         } catch {
             print("FAIL: \(error)")

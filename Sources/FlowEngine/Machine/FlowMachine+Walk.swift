@@ -23,7 +23,10 @@ extension FlowMachine {
             transitions += 1
             guard taken.target >= 0 else {
                 let end = Int(~taken.target)
-                if let place = plan.program.ends[end].frame { return leaveFrame(end, place) }
+                if let place = plan.program.ends[end].frame {
+                    guard transitions < limit else { return fail(tooManyTransitions) }
+                    return leaveFrame(end, place)
+                }
                 return .arrive(end, nil)
             }
             guard transitions < limit else { return fail(tooManyTransitions) }

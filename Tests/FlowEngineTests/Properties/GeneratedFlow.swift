@@ -28,6 +28,15 @@ struct GeneratedFlow: CustomTestStringConvertible, Sendable {
         throw Unlucky(seed: seed)
     }
 
+    /// The same flows with nothing at any point.
+    var withoutHooks: FlowCompilation {
+        func bare(_ text: String) -> String {
+            let lines = text.split(separator: "\n").filter { $0 != "hooks:" && !$0.hasPrefix("  - {") }
+            return lines.joined(separator: "\n") + "\n"
+        }
+        return Self.compile(bare(text), bare(inner))
+    }
+
     static func compile(_ text: String, _ inner: String) -> FlowCompilation {
         let sources = FlowSources(
             flow: { id, _ in

@@ -37,12 +37,13 @@ struct PropertyTests {
     }
 
     private static func plan(
-        _ program: FlowProgram, _ script: [Assumption], _ provider: BoundProvider, isRehearsal: Bool = true
+        _ program: FlowProgram, _ script: [Assumption], _ provider: BoundProvider, isRehearsal: Bool = true,
+        isTraced: Bool = true
     ) -> RunPlan {
         let providers = program.providers.map { _ in provider }
         return RunPlan(
             program: program, providers: providers, inputs: SyntheticInputs.values(of: program, providers),
-            assumptions: script, isRehearsal: isRehearsal)
+            assumptions: script, isRehearsal: isRehearsal, isTraced: isTraced)
     }
 
     @Test("a second interpreter of the file comes to the same steps, values and end", arguments: seeds)
@@ -129,6 +130,26 @@ struct PropertyTests {
             #expect(outcome.end.name == observed.end)
             #expect(recorder.events.stepEnds.map(\.end.outcome) == observed.legs.map(\.outcome))
             #expect(!"\(recorder.events)".contains("marker/device-code"))
+        }
+    }
+
+    @Test("a run that nobody watches is the same run", arguments: seeds)
+    func unwatched(seed: Int) async throws {
+        let flow = try GeneratedFlow.make(seed)
+        // Without hooks there is more that an unwatched run need not stop at.
+        let bare = try #require(flow.withoutHooks.program)
+        let provider = try Compiled.provider(Self.provider)
+        for world in 0..<Self.scriptsEach {
+            let seed = seed * 100 + world
+            let plans = [true, false].map {
+                Self.plan(bare, [], provider, isRehearsal: false, isTraced: $0)
+            }
+            let watched = try await ObservedRun.run(plans[0], RandomWorld(seed: seed))
+            let unwatched = try await ObservedRun.run(plans[1], RandomWorld(seed: seed))
+            #expect(unwatched.end == watched.end, "\(flow.text)\n\(flow.inner)")
+            #expect(unwatched.error == watched.error, "\(flow.text)\n\(flow.inner)")
+            #expect(unwatched.outputs == watched.outputs, "\(flow.text)\n\(flow.inner)")
+            #expect(unwatched.transitions == watched.transitions, "\(flow.text)\n\(flow.inner)")
         }
     }
 

@@ -68,7 +68,7 @@ struct YAMLLayoutBuilder {
     ) -> YAMLLayoutMapping.Entry {
         var lead = lead(before: entry.keySpan.start)
         line = entry.keySpan.end.line
-        let key = YAMLSpelling(text).key(entry.keySpan)
+        let key = YAMLSpelling(text).key(entry)
         var comment = commentOnLine(entry.keySpan.end.line, before: entry.value.span.start)
         // Between a key and its scalar: nothing can stand there in the canonical form.
         if !entry.value.isBlockCollection(text) { lead += comments(before: entry.value.span.start) }
@@ -132,7 +132,7 @@ struct YAMLLayoutBuilder {
                 entry.value, order.order(of: entry.key, entry.value), before: Next(mark: limit, column: 0),
                 inBrackets: true)
             let comment = place(nil, behind: entry.value, limit: limit, &lead)
-            let key = YAMLSpelling(text).key(entry.keySpan)
+            let key = YAMLSpelling(text).key(entry)
             entries.append(YAMLLayoutMapping.Entry(lead: lead, key: key, value: value, comment: comment))
         }
         let ordered = order.positions(of: mapping.entries).map { entries[$0] }

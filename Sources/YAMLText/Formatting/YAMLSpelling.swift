@@ -6,9 +6,11 @@ struct YAMLSpelling {
         self.text = text
     }
 
-    func key(_ span: SourceSpan) -> String {
-        let raw = text.pieces(of: span).joined()
-        return Self.quoted(raw) ?? raw
+    func key(_ entry: YAMLMapping.Entry) -> String {
+        let pieces = text.pieces(of: entry.keySpan)
+        // In brackets a key may take several lines; outside of them it may not.
+        guard pieces.count == 1 else { return JSONText.quoted(entry.key) }
+        return Self.quoted(pieces[0]) ?? pieces[0]
     }
 
     func layout(_ scalar: YAMLScalar, _ span: SourceSpan) -> YAMLLayout {
@@ -40,7 +42,7 @@ struct YAMLSpelling {
                 guard let value = oneLine(entry.value, order.order(of: entry.key, entry.value)) else {
                     return nil
                 }
-                return value.isEmpty ? "\(key(entry.keySpan)):" : "\(key(entry.keySpan)): \(value)"
+                return value.isEmpty ? "\(key(entry)):" : "\(key(entry)): \(value)"
             }
             guard words.count == mapping.entries.count else { return nil }
             return words.isEmpty ? "{}" : "{ \(words.joined(separator: ", ")) }"

@@ -9,7 +9,9 @@ enum CompileBenchmark {
         let begin = processorSeconds()
         for _ in 0..<repetitions {
             let compilation = FlowCompiler.compile(file)
-            guard compilation.program != nil else { throw BenchmarkFailure("\(path): \(compilation.diagnostics)") }
+            guard compilation.program != nil else {
+                throw BenchmarkFailure("\(path): \(compilation.diagnostics)")
+            }
         }
         let milliseconds = (processorSeconds() - begin) * 1000 / Double(max(1, repetitions))
         print("  \(path), \(lines) lines: \(Double(Int(milliseconds * 10_000)) / 10_000) ms")

@@ -20,7 +20,8 @@ struct Flowbench {
                     count: number(arguments[1]), algorithm: arguments[2], file: arguments[3])
             default:
                 throw BenchmarkFailure(
-                    "usage: flowbench signin N C | transition N | compile FILE REPS | yaml DIR REPS | jwt N ALG FILE")
+                    "usage: flowbench signin N C | transition N | compile FILE REPS | yaml DIR REPS | jwt N ALG FILE"
+                )
             }
         } catch {
             print("FAIL: \(error)")

@@ -37,7 +37,8 @@ struct RegistrationResolver: Sendable {
             ?? (isInvented && descriptor.client.needsSecret ? Self.inventedSecret : nil)
         return ResolvedRegistration(
             clientID: clientID, secret: secret,
-            variables: try ResolvedRegistration.variables(descriptor, file, options, isRehearsal: isRehearsal),
+            variables: try ResolvedRegistration.variables(
+                descriptor, file, options, isRehearsal: isRehearsal),
             scopes: (file?.scopes ?? []) + options.scopes,
             redirectURI: options.redirectURI ?? file?.redirectURI,
             isInvented: isInvented)

@@ -24,7 +24,9 @@ extension ExpressionMachine {
             position += 1
             switch instruction.operation {
             case .constant:
-                guard let number = code.constants[operand].plainNumber, numbers.push(number) else { return nil }
+                guard let number = code.constants[operand].plainNumber, numbers.push(number) else {
+                    return nil
+                }
             case .slot:
                 if position < end, code.instructions[position].operation == .has {
                     guard numbers.push(slots[operand].isNull ? 0 : 1) else { return nil }
@@ -48,7 +50,8 @@ extension ExpressionMachine {
                 numbers.drop()
                 if isFalse { position = base + operand }
             case .jump: position = base + operand
-            case .pointer, .has, .contains, .add, .subtract, .jumpIfSet, .call, .makeList, .makeText, .makeMap,
+            case .pointer, .has, .contains, .add, .subtract, .jumpIfSet, .call, .makeList, .makeText,
+                .makeMap,
                 .matches:
                 return nil
             }

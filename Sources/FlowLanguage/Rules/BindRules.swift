@@ -91,7 +91,8 @@ extension BindFacts {
         switch capability {
         case .discovery: descriptor.discovery == .off || descriptor.server.issuer == nil
         case .refresh: !descriptor.refresh.isSupported
-        case .userinfo: !descriptor.userinfo.isSupported || lacks(\.userinfoEndpoint, descriptor.server.userinfoEndpoint)
+        case .userinfo:
+            !descriptor.userinfo.isSupported || lacks(\.userinfoEndpoint, descriptor.server.userinfoEndpoint)
         case .revocation: lacks(\.revocationEndpoint, descriptor.server.revocationEndpoint)
         case .introspection: lacks(\.introspectionEndpoint, descriptor.server.introspectionEndpoint)
         case .device: lacks(\.deviceAuthorizationEndpoint, descriptor.server.deviceAuthorizationEndpoint)

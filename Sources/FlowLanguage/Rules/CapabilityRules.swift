@@ -52,8 +52,14 @@ enum CapabilityRules {
     ) {
         let base = program.providers[step.provider].slotBase
         let places = [
-            (slot: base + ProviderMember.endpoints.position, "endpoint", facts.descriptor.extras.endpoints.map(\.name)),
-            (slot: base + ProviderMember.values.position, "value", facts.descriptor.extras.values.map(\.name)),
+            (
+                slot: base + ProviderMember.endpoints.position, "endpoint",
+                facts.descriptor.extras.endpoints.map(\.name)
+            ),
+            (
+                slot: base + ProviderMember.values.position, "value",
+                facts.descriptor.extras.values.map(\.name)
+            ),
         ]
         for argument in step.arguments {
             for range in argument.value.codes {
@@ -61,7 +67,8 @@ enum CapabilityRules {
                     for name in members(of: slot, in: range, program.code) where !names.contains(name) {
                         findings.report(
                             "FL090", at: argument.span,
-                            "\(facts.descriptor.displayName) names no \(kind) \"\(name)\"\(didYouMean(name, among: names))")
+                            "\(facts.descriptor.displayName) names no \(kind) \"\(name)\"\(didYouMean(name, among: names))"
+                        )
                     }
                 }
             }

@@ -22,5 +22,6 @@ public struct FlowRule: Sendable, Hashable {
     }
 
     /// Every rule, by code.
-    public static let all: [FlowRule] = text + structure + routing + data + protection + hooks + binding + tests
+    public static let all: [FlowRule] =
+        text + structure + routing + data + protection + hooks + binding + tests
 }

@@ -14,14 +14,17 @@ package enum ProgramFileRule {
     package static func check(_ program: FlowProgram, _ problem: (String) -> Problem?) -> [Diagnostic] {
         var findings = Findings(file: program.file)
         for hook in program.hooks where hook.frame == nil {
-            guard case .exec(let argv, _) = hook.action, let path = argv.first, let problem = problem(path) else {
+            guard case .exec(let argv, _) = hook.action, let path = argv.first, let problem = problem(path)
+            else {
                 continue
             }
-            findings.report("FL081", at: hook.span, "the program \(path) of hook \"\(hook.id)\" is \(problem.rawValue)")
+            findings.report(
+                "FL081", at: hook.span, "the program \(path) of hook \"\(hook.id)\" is \(problem.rawValue)")
         }
         for port in program.ports {
             guard let path = port.program?.argv.first, let problem = problem(path) else { continue }
-            findings.report("FL081", at: port.span, "the program \(path) of port \"\(port.name)\" is \(problem.rawValue)")
+            findings.report(
+                "FL081", at: port.span, "the program \(path) of port \"\(port.name)\" is \(problem.rawValue)")
         }
         return findings.sorted
     }

@@ -25,7 +25,8 @@ enum RequestRules {
         for scope in value.texts ?? [] where !known.contains(scope) {
             findings.report(
                 "FL091", at: span,
-                "\(facts.descriptor.displayName) lists no scope \"\(scope)\"\(didYouMean(scope, among: known))")
+                "\(facts.descriptor.displayName) lists no scope \"\(scope)\"\(didYouMean(scope, among: known))"
+            )
         }
     }
 
@@ -44,10 +45,12 @@ enum RequestRules {
             guard let known = wish.known, let (value, span) = literal(wish.argument, of: step, program) else {
                 continue
             }
-            for text in value.texts ?? value.text.map({ [$0] }) ?? [] where !known.contains(text) && text != "auto" {
+            for text in value.texts ?? value.text.map({ [$0] }) ?? []
+            where !known.contains(text) && text != "auto" {
                 findings.report(
                     "FL092", at: span,
-                    "\(facts.descriptor.displayName) lists no \(wish.what) \"\(text)\"\(didYouMean(text, among: known))")
+                    "\(facts.descriptor.displayName) lists no \(wish.what) \"\(text)\"\(didYouMean(text, among: known))"
+                )
             }
         }
     }
@@ -56,7 +59,8 @@ enum RequestRules {
     private static func checkRedirect(_ step: StepRow, _ facts: BindFacts, _ findings: inout Findings) {
         guard step.kind == .authorize else { return }
         let argument = step.arguments.first { $0.name == "redirect" }
-        let style = argument.flatMap { if case .constant(let value) = $0.value { value.text } else { nil } } ?? "auto"
+        let style =
+            argument.flatMap { if case .constant(let value) = $0.value { value.text } else { nil } } ?? "auto"
         let redirect = facts.descriptor.redirect
         let allowed = redirect.kinds.map(\.rawValue).joined(separator: ", ")
         let kind: RedirectFacts.Kind
@@ -69,7 +73,8 @@ enum RequestRules {
         guard !redirect.kinds.contains(kind) else { return }
         findings.report(
             "FL094", at: argument?.span ?? step.span,
-            "\(facts.descriptor.displayName) takes no redirect of the kind \(kind.rawValue) (it takes: \(allowed))")
+            "\(facts.descriptor.displayName) takes no redirect of the kind \(kind.rawValue) (it takes: \(allowed))"
+        )
     }
 
     /// FL095
@@ -99,7 +104,9 @@ enum RequestRules {
     }
 
     /// The value of an argument where the file says it: a literal, or an input's default.
-    private static func literal(_ name: String, of step: StepRow, _ program: FlowProgram) -> (Value, SourceSpan)? {
+    private static func literal(_ name: String, of step: StepRow, _ program: FlowProgram) -> (
+        Value, SourceSpan
+    )? {
         guard let argument = step.arguments.first(where: { $0.name == name }) else { return nil }
         switch argument.value {
         case .constant(let value): return (value, argument.span)
@@ -131,14 +138,16 @@ enum AuthenticationRules {
         {
             findings.report(
                 "FL093", at: slot.span,
-                "\(name) does not take the authentication method \(method) (it takes: \(offered.joined(separator: ", ")))")
+                "\(name) does not take the authentication method \(method) (it takes: \(offered.joined(separator: ", ")))"
+            )
         }
         if let algorithm = client.idTokenSignedResponseAlgorithm?.rawValue,
             let offered = facts.metadata?.idTokenSigningAlgValuesSupported, !offered.contains(algorithm)
         {
             findings.report(
                 "FL093", at: slot.span,
-                "\(name) does not sign ID tokens with \(algorithm) (it uses: \(offered.joined(separator: ", ")))")
+                "\(name) does not sign ID tokens with \(algorithm) (it uses: \(offered.joined(separator: ", ")))"
+            )
         }
     }
 }

@@ -188,8 +188,11 @@ extension FlowRule {
     static let binding: [FlowRule] = [
         FlowRule(
             "FL090", "missing capability",
-            "the provider has no endpoint that the step needs, and the step does not route unsupported by name"),
-        FlowRule("FL091", "unknown scope", "the provider lists its scopes, and this is none of them", severity: .warning),
+            "the provider has no endpoint that the step needs, and the step does not route unsupported by name"
+        ),
+        FlowRule(
+            "FL091", "unknown scope", "the provider lists its scopes, and this is none of them",
+            severity: .warning),
         FlowRule(
             "FL092", "unsupported wish", "the provider lists no such acr, prompt or response_mode",
             severity: .warning),
@@ -212,6 +215,7 @@ extension FlowRule {
         ),
         FlowRule(
             "FL102", "outcome without a test",
-            "no test of the flow passes through this outcome of the step (lint --coverage)", severity: .warning),
+            "no test of the flow passes through this outcome of the step (lint --coverage)",
+            severity: .warning),
     ]
 }

@@ -49,7 +49,8 @@ struct DataFlowTests {
 
     @Test("a hook that aborts on failure sets for sure; one that continues does not")
     func hooks() {
-        let hook = "id: who, at: step.after, steps: [work], writes: [vars.who], native: { name: who }, simulate: {}"
+        let hook =
+            "id: who, at: step.after, steps: [work], writes: [vars.who], native: { name: who }, simulate: {}"
         let steps = """
               work: { do: set, next: read }
               read: { do: set, save: { vars.copy: "${vars.who}" }, next: done }

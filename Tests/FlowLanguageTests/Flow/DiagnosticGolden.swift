@@ -39,7 +39,9 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
     /// The rest of a comment line such as `# provider: acme`, after a prefix of its text.
     private func marked(_ mark: String, _ prefix: String = "") -> String? {
         let start = "# \(mark): \(prefix)"
-        return flow.split(separator: "\n").first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+        return flow.split(separator: "\n").first { $0.hasPrefix(start) }.map {
+            String($0.dropFirst(start.count))
+        }
     }
 
     /// The provider that the flow is held against: a shipped descriptor by its name, or one that the case brings as
@@ -59,7 +61,9 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
             return nil
         }
         var fields = ServerMetadataFields()
-        for member in ServerMetadataFields.urls { fields[keyPath: member.path] = object[member.name]?.stringValue }
+        for member in ServerMetadataFields.urls {
+            fields[keyPath: member.path] = object[member.name]?.stringValue
+        }
         for member in ServerMetadataFields.lists {
             fields[keyPath: member.path] = object[member.name]?.arrayValue?.compactMap(\.stringValue)
         }
@@ -68,9 +72,13 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
 
     private var sources: FlowSources {
         let files = files
-        @Sendable func source(_ path: String) -> SourceFile? { files[path].map { SourceFile(path: path, text: $0) } }
+        @Sendable func source(_ path: String) -> SourceFile? {
+            files[path].map { SourceFile(path: path, text: $0) }
+        }
         return FlowSources(
-            flow: { id, _ in id == name ? SourceFile(path: "\(name).flow.yaml", text: flow) : source("\(id).flow.yaml") },
+            flow: { id, _ in
+                id == name ? SourceFile(path: "\(name).flow.yaml", text: flow) : source("\(id).flow.yaml")
+            },
             imported: { path, _ in source(path) })
     }
 
@@ -92,7 +100,8 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
     }
 
     func record() throws {
-        let others = files.sorted { $0.key < $1.key }.map { "\(Self.fileMark)\($0.key)\n\($0.value)" }.joined()
+        let others = files.sorted { $0.key < $1.key }.map { "\(Self.fileMark)\($0.key)\n\($0.value)" }
+            .joined()
         let text = "\(flow)\(others)\(Self.separator)\n\(found)"
         try Data(text.utf8).write(to: URL(filePath: path))
     }

@@ -42,10 +42,12 @@ struct YAMLSpelling {
                 guard let value = oneLine(entry.value, order.order(of: entry.key, entry.value)) else {
                     return nil
                 }
-                return value.isEmpty ? "\(key(entry)):" : "\(key(entry)): \(value)"
+                // Without the space a comma behind the colon would belong to the key.
+                return "\(key(entry)): \(value)"
             }
             guard words.count == mapping.entries.count else { return nil }
-            return words.isEmpty ? "{}" : "{ \(words.joined(separator: ", ")) }"
+            let inside = words.joined(separator: ", ")
+            return words.isEmpty ? "{}" : "{ \(inside)\(inside.hasSuffix(" ") ? "}" : " }")"
         }
     }
 

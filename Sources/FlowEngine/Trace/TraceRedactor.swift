@@ -63,8 +63,9 @@ struct TraceRedactor: Sendable {
     }
 
     private func place(_ step: Int) -> String {
-        let start = plan.program.steps[step].span.start
-        return "\(plan.program.file):\(start.line):\(start.column)"
+        let row = plan.program.steps[step]
+        let start = row.span.start
+        return "\(row.file ?? plan.program.file):\(start.line):\(start.column)"
     }
 
     // MARK: Requests and answers

@@ -42,7 +42,7 @@ struct ProgramMerge {
         guard let own = caller.frame else { return }
         let prefix = "\(caller.name)/"
         let shift = Relocation(
-            prefix: prefix, providers: bind(inner.providers, prefix, main: caller.provider),
+            prefix: prefix, file: inner.file, providers: bind(inner.providers, prefix, main: caller.provider),
             step: steps.count, end: ends.count, edge: edges.count, route: routes.count, hook: hooks.count,
             slot: slots.count - CommonSlot.allCases.count, tokenSet: tokenSets.count, port: ports.count,
             frame: frames.count, instruction: code.instructions.count, constant: code.constants.count,

@@ -1,6 +1,8 @@
 /// Moves rows of one program to where they lie in another.
 struct Relocation {
     let prefix: String
+    /// Of the inner program.
+    let file: String
     /// By provider of the inner program.
     let providers: [Int]
     let step: Int
@@ -80,7 +82,7 @@ struct Relocation {
             errorFieldCount: row.errorFieldCount, declaredOutcomes: row.declaredOutcomes,
             routes: row.routes.map { $0 == RouteRow.none ? $0 : UInt16(clamping: Int($0) + route) },
             beforeHooks: row.beforeHooks.map { $0 + hook }, afterHooks: row.afterHooks.map { $0 + hook },
-            tokenHooks: row.tokenHooks.map { $0 + hook }, span: row.span)
+            tokenHooks: row.tokenHooks.map { $0 + hook }, file: row.file ?? file, span: row.span)
     }
 
     private func argument(_ row: ArgumentRow) -> ArgumentRow {

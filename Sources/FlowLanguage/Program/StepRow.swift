@@ -32,6 +32,8 @@ package struct StepRow: Sendable {
     package let beforeHooks: [Int]
     package let afterHooks: [Int]
     package let tokenHooks: [Int]
+    /// The file of a sub-flow's step; `nil` for that of the program.
+    package let file: String?
     package let span: SourceSpan
 
     package init(
@@ -39,7 +41,7 @@ package struct StepRow: Sendable {
         assertions: [AssertionRow], saves: [SaveRow], retry: RetryPolicy?, timeout: Int64, deadline: Int64?,
         visits: Int, isVisitsExplicit: Bool, fieldBase: Int, fieldCount: Int, errorFieldCount: Int = 4,
         declaredOutcomes: [String] = [], routes: [UInt16], beforeHooks: [Int],
-        afterHooks: [Int], tokenHooks: [Int], span: SourceSpan
+        afterHooks: [Int], tokenHooks: [Int], file: String? = nil, span: SourceSpan
     ) {
         self.name = name
         self.kind = kind
@@ -61,6 +63,7 @@ package struct StepRow: Sendable {
         self.beforeHooks = beforeHooks
         self.afterHooks = afterHooks
         self.tokenHooks = tokenHooks
+        self.file = file
         self.span = span
     }
 

@@ -8,6 +8,8 @@ package struct PlanRenderer: TraceRenderer {
     private var page: Page
     private var summary = PlanSummary()
     private var step: PlanStep?
+    /// Sub-flows that are under way, the innermost last.
+    private var outer: [PlanStep] = []
     private var steps = 0
 
     package init(_ options: RenderOptions) {
@@ -19,10 +21,14 @@ package struct PlanRenderer: TraceRenderer {
         switch event.body {
         case .runStart(let start): PlanHeader.write(start, &page)
         case .stepStart(let start):
+            if let step {
+                step.open(&page)
+                outer.append(step)
+            }
             steps += 1
             step = PlanStep(number: steps, name: event.step ?? "", start: start)
         case .stepEnd(let end):
-            step?.write(end, &page)
+            if let step { step.write(end, &page) } else { outer.popLast()?.close(end, &page) }
             step = nil
         case .runEnd(let end):
             // A step that the run did not finish: the limits or a hook ended it.

@@ -18,6 +18,22 @@ struct PlanStep: Sendable {
 
     mutating func add(_ event: TraceEvent.Body) { events.append(event) }
 
+    /// A sub-flow: its steps follow.
+    func open(_ page: inout Page) {
+        page.blank()
+        title(nil, &page)
+        page.line(Styled("\(start.summary):", .dim), indent: Self.margin)
+        for event in events { Self.write(event, &page) }
+    }
+
+    /// A sub-flow whose steps have been written.
+    func close(_ end: StepEnd, _ page: inout Page) {
+        page.blank()
+        title(end, &page)
+        page.line(Styled("the sub-flow is over", .dim), indent: Self.margin)
+        write(end, &page)
+    }
+
     func write(_ end: StepEnd?, _ page: inout Page) {
         page.blank()
         title(end, &page)

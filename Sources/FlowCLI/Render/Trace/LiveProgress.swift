@@ -23,6 +23,9 @@ package struct LiveProgress: TraceRenderer {
 
     private var page: Page
     private let isTerminal: Bool
+    /// Sub-flows that are under way, the innermost last.
+    private var outer: [Step] = []
+    private var isStepOpen = false
     private var step = Step()
     private var wait: Wait?
     private var isWaitShown = false
@@ -60,6 +63,8 @@ package struct LiveProgress: TraceRenderer {
     private mutating func collect(_ event: TraceEvent) -> Bool {
         switch event.body {
         case .stepStart(let start):
+            if isStepOpen { outer.append(step) }
+            isStepOpen = true
             step = Step()
             step.name = event.step ?? ""
             step.kind = start.kind
@@ -106,6 +111,8 @@ package struct LiveProgress: TraceRenderer {
                 line(Styled(Symbol.choice, .dim), Styled(text))
             }
         case .stepEnd(let end):
+            if !isStepOpen, let subflow = outer.popLast() { step = subflow }
+            isStepOpen = false
             if !isQuiet { write(end, took: event.time - step.startedAt) }
         case .runEnd(let end): write(end)
         case .runStart, .stepStart, .request, .response, .check, .note, .waiting, .saved: break

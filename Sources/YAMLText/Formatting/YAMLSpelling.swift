@@ -134,8 +134,10 @@ struct YAMLSpelling {
 
 extension String {
     /// Without white space at its start, and at its end if asked for.
+    ///
+    /// By scalars: a mark that joins with the space before it does not make it another character of YAML.
     fileprivate func trimmed(end: Bool) -> String {
-        var text = drop { $0 == " " || $0 == "\t" }
+        var text = unicodeScalars.drop { $0 == " " || $0 == "\t" }
         while end, let last = text.last, last == " " || last == "\t" { text.removeLast() }
         return String(text)
     }

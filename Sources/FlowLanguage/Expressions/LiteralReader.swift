@@ -25,6 +25,12 @@ struct LiteralReader {
         case .string, .int, .number, .bool, .time, .duration, .url, .sensitive, .bytes, .tokenset, .optional,
             .null:
             if let value = node.value.flatMap({ Self.scalar($0, as: type) }) { return value }
+            if type == .url, case .string(let text)? = node.value,
+                EndpointURL.check(text, allowLoopbackHTTP: true) == .insecure
+            {
+                InsecureURLRule.report(at: node.span, &diagnostics, file)
+                return nil
+            }
             let hint = type == .string && node.isPlainValue ? "quote it" : Self.hint(type)
             return wrong(node, "FL054", "expected \(type), found \(node.shape)", hint: hint)
         }

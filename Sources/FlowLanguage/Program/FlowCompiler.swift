@@ -24,6 +24,7 @@ package enum FlowCompiler {
         findings.diagnostics += diagnostics
         guard var flow else { return FlowCompilation(program: nil, diagnostics: findings.sorted) }
         CredentialRule.check(root, &findings)
+        InsecureURLRule.check(root, &findings)
         let links = FlowLinker.link(&flow, file, sources, stack: stack, &findings)
         let program = check(flow, links, file, &findings)
         let sorted = findings.sorted

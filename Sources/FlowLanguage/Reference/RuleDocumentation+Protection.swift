@@ -249,7 +249,7 @@ extension RuleDocumentation {
                 """,
             wrong: """
                 authorize:
-                  with: { extra: { response_type: token } }
+                  with: { response_type: token }
                 """,
             right: """
                 authorize:

@@ -32,6 +32,11 @@ enum NameRules {
     private static func checkArguments(_ step: StepDefinition, _ spec: KindSpec, _ findings: inout Findings) {
         let names = spec.arguments.map(\.name)
         for argument in step.arguments where !names.contains(argument.name) {
+            if let reason = weakening[argument.name] {
+                findings.report(
+                    "FL068", at: argument.nameSpan, "\"\(argument.name)\" is not a flow's to say: \(reason)")
+                continue
+            }
             let subject = "with of \(spec.kind.rawValue) step \"\(step.name)\""
             let suggestion = didYouMean(argument.name, among: names)
             let known =
@@ -47,6 +52,19 @@ enum NameRules {
             findings.report("FL058", at: entry.keySpan, "\"\(entry.key)\" is set by the engine itself")
         }
     }
+
+    /// Words by which protection would be switched off, and what always holds instead.
+    private static let weakening: [String: String] = {
+        let code = "it is always the code flow with PKCE S256, state and, for OpenID Connect, a nonce"
+        let signature =
+            "the descriptor and the provider's metadata name the algorithms, and none or HS* are never among them"
+        return [
+            "response_type": code, "response_types": code, "pkce": code, "state": code, "nonce": code,
+            "code_challenge_method": code, "alg": signature, "algs": signature, "algorithm": signature,
+            "algorithms": signature, "insecure": "TLS is always verified",
+            "verify": "answers are always checked",
+        ]
+    }()
 
     /// What the transaction owns (flow/1 §6).
     private static let ownedParameters: Set<String> = [

@@ -10,6 +10,7 @@ enum RequestRules {
         checkScopes(step, program, facts, &findings)
         checkWishes(step, program, facts, &findings)
         checkRedirect(step, facts, &findings)
+        checkPush(step, facts, &findings)
         if step.kind == .refresh { checkRotation(step, facts, &findings) }
         if step.kind == .http { checkOrigin(step, program, facts, &findings) }
     }
@@ -53,6 +54,17 @@ enum RequestRules {
                 )
             }
         }
+    }
+
+    /// FL068: what the server demands of every client.
+    private static func checkPush(_ step: StepRow, _ facts: BindFacts, _ findings: inout Findings) {
+        guard step.kind == .authorize, facts.metadata?.requirePushedAuthorizationRequests == true,
+            let argument = step.arguments.first(where: { $0.name == "push" }),
+            case .constant(.string("never")) = argument.value
+        else { return }
+        findings.report(
+            "FL068", at: argument.span,
+            "\(facts.descriptor.displayName) takes only requests that were pushed before (RFC 9126 §5)")
     }
 
     /// FL094

@@ -146,6 +146,10 @@ extension FlowRule {
             severity: .warning),
         FlowRule(
             "FL066", "literal credential", "credentials belong to the registration, never to a flow file"),
+        FlowRule("FL067", "insecure address", "http:// is only for this machine"),
+        FlowRule(
+            "FL068", "weakened protocol",
+            "response types, PKCE, state, nonce, algorithms and TLS are not a flow's to choose"),
         FlowRule(
             "FL069", "folded identifier",
             "an identifier is compared as it is: after lower, upper or trim two of them may be one",

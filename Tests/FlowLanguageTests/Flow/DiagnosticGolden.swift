@@ -67,6 +67,8 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
         for member in ServerMetadataFields.lists {
             fields[keyPath: member.path] = object[member.name]?.arrayValue?.compactMap(\.stringValue)
         }
+        let push = object["require_pushed_authorization_requests"]?.boolValue
+        fields.requirePushedAuthorizationRequests = push
         return fields
     }
 

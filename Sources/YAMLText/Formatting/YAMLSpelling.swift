@@ -9,8 +9,8 @@ struct YAMLSpelling {
     func key(_ entry: YAMLMapping.Entry) -> String {
         let pieces = text.pieces(of: entry.keySpan)
         // In brackets a key may take several lines; outside of them it may not.
-        guard pieces.count == 1 else { return JSONText.quoted(entry.key) }
-        return Self.quoted(pieces[0]) ?? pieces[0]
+        let raw = pieces.count == 1 ? pieces[0] : JSONText.quoted(entry.key)
+        return Self.quoted(raw) ?? raw
     }
 
     func layout(_ scalar: YAMLScalar, _ span: SourceSpan) -> YAMLLayout {

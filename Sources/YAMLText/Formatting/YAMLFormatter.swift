@@ -6,7 +6,7 @@ package enum YAMLFormatter {
     package enum Problem: Error, Sendable {
         /// The file is not YAML of the flow language.
         case unreadable([Diagnostic])
-        /// The canonical form would not say the same; a mistake of the formatter.
+        /// The canonical form would not say the same, or would not stay as it is; a mistake of the formatter.
         case changed
     }
 
@@ -15,6 +15,19 @@ package enum YAMLFormatter {
     package static func format(
         _ file: SourceFile, _ order: KeyOrder = .asWritten
     ) throws(Problem) -> String {
+        var result = try pass(over: file, order)
+        // The canonical form is what another pass leaves alone; strange ways of writing take more than one.
+        for _ in 0..<Self.passes {
+            let next = try pass(over: SourceFile(path: file.path, text: result), order)
+            if next == result { return result }
+            result = next
+        }
+        throw .changed
+    }
+
+    private static let passes = 3
+
+    private static func pass(over file: SourceFile, _ order: KeyOrder) throws(Problem) -> String {
         let (root, diagnostics) = YAMLDocument.parse(file)
         guard let root, !diagnostics.hasErrors else { throw .unreadable(diagnostics) }
         let comments = YAMLComment.all(in: file, root)

@@ -8,8 +8,9 @@ struct YAMLSpelling {
 
     func key(_ entry: YAMLMapping.Entry) -> String {
         let pieces = text.pieces(of: entry.keySpan)
-        // In brackets a key may take several lines; outside of them it may not.
-        let raw = pieces.count == 1 ? pieces[0] : JSONText.quoted(entry.key)
+        // In brackets, and after a question mark, a key may take several lines; here it may not.
+        let isBlock = pieces[0].hasPrefix(">") || pieces[0].hasPrefix("|")
+        let raw = pieces.count == 1 && !isBlock ? pieces[0] : JSONText.quoted(entry.key)
         return Self.quoted(raw) ?? raw
     }
 

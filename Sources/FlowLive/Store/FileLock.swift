@@ -48,8 +48,17 @@ package final class FileLock: Sendable {
         return FileLock(file)
     }
 
+    deinit { release() }
+
     /// Gives the lock back; releasing the object does the same.
-    package func release() { file.withLock { $0 = nil } }
+    ///
+    /// Closing is not enough: a child that is just being started holds the descriptor too until it runs its program.
+    package func release() {
+        file.withLock { held in
+            if let held { flock(held.number, LOCK_UN) }
+            held = nil
+        }
+    }
 
     private static func open(_ key: String, _ directory: String) throws(LockError) -> FileDescriptor {
         do throws(StoreError) {

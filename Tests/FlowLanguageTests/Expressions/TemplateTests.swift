@@ -80,7 +80,10 @@ struct TemplateTests {
         ("a ${age}", .int, "FL054 1: this text is string, but int is expected here"),
         ("42", .string, "FL054 1: expected string, found the number 42"),
         ("soon", .time, "FL054 1: expected time, found \"soon\""),
-        ("http://a.example", .url, "FL054 1: expected url, found \"http://a.example\""),
+        (
+            "http://a.example", .url,
+            "FL067 1: http:// is only for this machine; anybody on the way can read and change it"
+        ),
         ("hunter2", .secret, "FL066 1: a secret cannot be written in a file"),
         ("openid", .list(.string), "FL054 1: expected list<string>, found \"openid\""),
         ("[a, 1]", .list(.string), "FL054 5: expected string, found the number 1"),

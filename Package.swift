@@ -80,7 +80,7 @@ let package = Package(
         tests("FlowSandboxTests", ["FlowSandbox", "OAuthProtocol", "JOSE"]),
         tests(
             "FlowLiveTests",
-            ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE"]),
+            ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
         tests(
             "FlowCLITests",
             [

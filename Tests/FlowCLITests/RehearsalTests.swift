@@ -21,11 +21,11 @@ struct RehearsalTests {
         let same = await place.run("plan login -p sandbox --check golden")
         #expect(same.status == 0)
         #expect(same.output == "")
-        #expect(same.error == "the plan is that of golden\n")
+        #expect(same.error == "the plan is as in golden\n")
         let other = await place.run("plan login -p sandbox --check golden --assume callback=access_denied")
         #expect(other.status == 12)
         #expect(other.output.contains("access_denied"))
-        #expect(other.error == "the plan differs from golden\n")
+        #expect(other.error == "the plan is not as in golden\n")
         let missing = await place.run("plan login -p sandbox --check nowhere")
         #expect(missing.status == 3)
     }

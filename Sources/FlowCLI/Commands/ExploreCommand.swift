@@ -26,7 +26,10 @@ struct ExploreCommand: Sendable {
         let table = await explorer.explore()
         context.note("\(table.reachedCount) of \(table.rows.count) pairs of step and outcome are reached")
         if let path = request.target { try write(table.text, path) }
-        if let path = request.golden { return try compare(table.text, path) }
+        if let path = request.golden {
+            return try GoldenComparison(context: context, subject: ("paths", "are")).run(
+                table.text, with: path)
+        }
         switch request.form {
         case .json: context.write(table.json.serialize() + "\n")
         case .text: if request.target == nil { context.write(table.text) }
@@ -45,23 +48,5 @@ struct ExploreCommand: Sendable {
         } catch {
             throw Problem(error, .local)
         }
-    }
-
-    private func compare(_ text: String, _ path: String) throws(Problem) -> Int {
-        let expected: String
-        do throws(FileProblem) {
-            let absolute = FilePath.join(context.surroundings.directory, path)
-            expected = String(decoding: try FileAccess.read(absolute), as: UTF8.self)
-        } catch {
-            throw Problem(error)
-        }
-        let difference = LineDifference.text(from: expected, to: text)
-        if difference.isEmpty {
-            context.note("the paths are those of \(path)")
-            return ExitStatus.ok.rawValue
-        }
-        context.write(difference)
-        context.note("the paths differ from \(path)")
-        return ExitStatus.assertion.rawValue
     }
 }

@@ -26,7 +26,10 @@ struct RehearsalCommand: Sendable {
             } ?? PlannedEffects(assumptions: rehearsal.assumptions, seed: rehearsal.seed)
         let sinks = [sink(plan, text)] + (trace.map { [$0] } ?? [])
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()
-        if let golden = rehearsal.golden { return try compare(text.text, golden) }
+        if let golden = rehearsal.golden {
+            return try GoldenComparison(context: context, subject: ("plan", "is")).run(
+                text.text, with: golden)
+        }
         context.write(text.text)
         return ExitStatus.ofRehearsal(outcome)
     }
@@ -54,23 +57,5 @@ struct RehearsalCommand: Sendable {
         } catch {
             throw Problem(error, .local)
         }
-    }
-
-    private func compare(_ text: String, _ golden: String) throws(Problem) -> Int {
-        let expected: String
-        do throws(FileProblem) {
-            expected = String(
-                decoding: try FileAccess.read(FilePath.join(surroundings.directory, golden)), as: UTF8.self)
-        } catch {
-            throw Problem(error)
-        }
-        let difference = LineDifference.text(from: expected, to: text)
-        if difference.isEmpty {
-            context.note("the plan is that of \(golden)")
-            return ExitStatus.ok.rawValue
-        }
-        context.write(difference)
-        context.note("the plan differs from \(golden)")
-        return ExitStatus.assertion.rawValue
     }
 }

@@ -38,6 +38,8 @@ struct FlowAnalysis {
         guard !node.detours.isEmpty else { return }
         var state = entry
         for outcome in node.outcomes { _ = state.formUnion(transfer.exit(of: index, outcome, from: entry)) }
+        // A hook before the step keeps it from its work, and one at its tokens takes its fields back.
+        state.outcomes[index] |= FlowState.unrun
         for detour in node.detours where flow(state, into: .step(detour.value)) {
             if !waiting.contains(detour.value) { waiting.append(detour.value) }
         }

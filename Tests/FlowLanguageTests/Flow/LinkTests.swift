@@ -1,0 +1,105 @@
+import FlowLanguage
+import JOSE
+import Testing
+import YAMLText
+
+@Suite("Flows that use other files")
+struct LinkTests {
+    private static let common = FlowText.flow(
+        "  set: { next: done }", start: "set",
+        extra: """
+            inputs: { name: string, level: { type: int, default: 3 } }
+            outputs: { greeting: string }
+            defaults: { retry: { outcomes: [network], attempts: 4 } }
+            calls: { find: { args: { id: string }, out: { user: string }, outcomes: [found, unknown] } }
+            hooks:
+              - { id: audit, at: flow.end, emit: { event: ended } }
+            """
+    ).replacing(
+        "done: { result: success }", with: "done: { result: success, outputs: { greeting: \"hello\" } }")
+
+    private static let sources = FlowSources(
+        flow: { id, _ in id == "common" ? SourceFile(path: "common.flow.yaml", text: common) : nil },
+        imported: { path, _ in path == "lib/common.flow.yaml" ? SourceFile(path: path, text: common) : nil })
+
+    private func program(_ text: String) throws -> FlowProgram {
+        let compilation = FlowCompiler.compile(
+            SourceFile(path: "example.flow.yaml", text: text), sources: Self.sources)
+        #expect(DiagnosticGolden.lines(compilation.diagnostics) == "")
+        return try #require(compilation.program)
+    }
+
+    @Test("an imported file lends its retry policy, its hooks and its ports")
+    func parts() throws {
+        let program = try program(
+            FlowText.flow(
+                """
+                  discover: { retry: common.retry, next: ask }
+                  ask: { do: call, with: { port: common.find, args: { id: x } }, next: { found: done, unknown: failed } }
+                """, start: "discover",
+                extra: """
+                    import: { common: lib/common.flow.yaml }
+                    defaults: { next: { any: failed } }
+                    hooks: [common.audit]
+                    """))
+        #expect(try program.step("discover").retry?.attempts == 4)
+        #expect(program.hooks.map(\.id) == ["audit"])
+        #expect(program.ports.map(\.name) == ["common.find"])
+        #expect(try program.step("ask").declaredOutcomes == ["found", "unknown"])
+    }
+
+    @Test("a sub-flow's steps are rows behind those of the flow, its ends outcomes, its outputs fields")
+    func subflow() throws {
+        let program = try program(
+            FlowText.flow(
+                """
+                  inner: { do: subflow, with: { flow: common, inputs: { name: Ada } }, save: { vars.said: "${out.greeting}" }, next: done }
+                """, start: "inner", extra: "vars: { said: string }"))
+        #expect(program.steps.map(\.name) == ["inner", "inner/set"])
+        #expect(program.ends.map(\.name).contains("inner/done"))
+        #expect(program.steps[1].file == "common.flow.yaml")
+        let frame = try #require(program.frames.first)
+        #expect(frame.steps == 1..<2)
+        #expect(frame.inputs.map { $0.code == nil } == [false, true])
+    }
+
+    @Test(
+        "an input's value is held against values, pattern, min, max and fields",
+        arguments: [
+            ("{ type: string, values: [a, b] }", Value.string("c"), "must be one of a, b"),
+            ("{ type: string, pattern: '[a-z]+' }", .string("A"), "must match [a-z]+"),
+            ("{ type: int, min: 2, max: 4 }", .int(5), "must be at most 4"),
+            ("{ type: string, min: 2 }", .string("x"), "must be at least 2 characters long"),
+            (
+                "{ type: list<string>, max: 1 }", .list([.string("x"), .string("y")]),
+                "must be at most 1 long"
+            ),
+            (
+                "{ type: object, fields: { id: int } }", .json(["id": "x"]),
+                "has a member \"id\" that is no int"
+            ),
+            ("{ type: object, fields: { id: int } }", .json([:]), "needs the member \"id\" (int)"),
+        ])
+    func constraints(input: String, value: Value, problem: String) throws {
+        let program = try program(
+            FlowText.flow("  set: { next: done }", start: "set", extra: "inputs: { value: \(input) }"))
+        #expect(program.inputs[0].constraints?.problem(with: value) == problem)
+    }
+
+    @Test("where a failing hook leads, what its step should have left behind may be missing")
+    func detour() {
+        let steps = """
+              discover: { next: { ok: use } }
+              use: { do: set, save: { vars.from: "${steps.discover.source}" }, next: done }
+            """
+        let extra = """
+            vars: { from: string }
+            defaults: { next: { any: failed } }
+            hooks: [ { id: h, at: step.before, steps: [discover], native: { name: h }, on_failure: { goto: use } } ]
+            """
+        #expect(
+            FlowText.codes(
+                FlowText.flow(steps, start: "discover", extra: extra, ends: "  failed: { result: failure }"))
+                == ["FL047"])
+    }
+}

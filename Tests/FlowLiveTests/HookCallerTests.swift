@@ -1,0 +1,87 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+import YAMLText
+
+@testable import FlowLive
+
+@Suite("Hooks that ask a server")
+struct HookCallerTests {
+    private static let key = "marker-signing-key-5c1d"
+
+    private func run(_ server: ScriptedServer, environment: [String: String]) async throws -> FlowResult {
+        let flow = """
+            language: flow/1
+            flow: example
+            vars: { tenant: { type: string, init: none } }
+            outputs: { tenant: string }
+            hooks:
+              - id: tenant
+                at: step.after
+                http: { url: "\(server.url)hook", auth: { hmac_sha256: HOOK_KEY }, headers: { X-Team: sign-in } }
+                writes: [vars.tenant]
+            start: set
+            steps:
+              set: { next: done }
+            ends:
+              done: { result: success, outputs: { tenant: "${vars.tenant}" } }
+            """
+        let directory = TemporaryDirectory()
+        var configuration = LiveConfiguration(
+            storeDirectory: directory.path + "/store", stateDirectory: directory.path + "/state")
+        configuration.environment = environment
+        let runner = try FlowRunner(
+            flow: .init(path: "example.flow.yaml", text: flow),
+            provider: .init(path: "p.yaml", text: ProviderText.standard),
+            client: ClientRegistration(clientID: "client", authenticationMethod: .none),
+            configuration: configuration)
+        return try await runner.run()
+    }
+
+    private static func answer(_ status: String, _ body: String) -> String {
+        "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    @Test("the call is signed over time and body, and its answer may set what the hook declares")
+    func signed() async throws {
+        let body = "{\"set\":{\"vars.tenant\":\"acme\"}}"
+        let server = try ScriptedServer([[.read, .send(Self.answer("200 OK", body))]])
+        let result = try await run(server, environment: ["HOOK_KEY": Self.key])
+        #expect(result.outputs["tenant"] == .string("acme"))
+        let request = try #require(server.received.first)
+        #expect(request.hasPrefix("POST /hook HTTP/1.1\r\n"))
+        #expect(request.contains("\r\nFlow-Trigger: step.after\r\n"))
+        #expect(request.contains("\r\nX-Team: sign-in\r\n"))
+        #expect(!request.contains(Self.key))
+        let parts = request.split(separator: "\r\n\r\n", maxSplits: 1)
+        let signature = try #require(
+            parts[0].split(separator: "\r\n").first { $0.hasPrefix("Flow-Signature: t=") })
+        let pieces = signature.dropFirst("Flow-Signature: t=".count).split(separator: ",v1=")
+        let code = HMAC.sha256(key: Array(Self.key.utf8), message: Array("\(pieces[0]).\(parts[1])".utf8))
+        let hex = code.map { byte in
+            let text = String(byte, radix: 16)
+            return text.count == 1 ? "0" + text : text
+        }.joined()
+        #expect(String(pieces[1]) == hex)
+    }
+
+    @Test("a server that answers with an error fails the hook, and the run with it")
+    func refused() async throws {
+        let server = try ScriptedServer([[.read, .send(Self.answer("500 Oops", "{}"))]])
+        let result = try await run(server, environment: ["HOOK_KEY": Self.key])
+        #expect(result.errorCode == "hook_failed")
+        #expect(result.message == "hook \"tenant\" failed: it answered with status 500")
+    }
+
+    @Test("without its key nothing is sent")
+    func unsigned() async throws {
+        let server = try ScriptedServer([[.read]])
+        let result = try await run(server, environment: [:])
+        #expect(result.errorCode == "hook_failed")
+        #expect(result.message?.contains("HOOK_KEY") == true)
+        #expect(server.received == [])
+    }
+}

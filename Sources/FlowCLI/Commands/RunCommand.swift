@@ -20,6 +20,7 @@ struct RunCommand: Sendable {
         context.show(
             flow.diagnostics + binding.loaded.flatMap(\.diagnostics),
             [flow.source] + binding.loaded.map(\.source))
+        showRegistrations(binding)
         try check(flow, binding)
         let plan = try plan(flow, binding)
         if let rehearsal = request.rehearsal {
@@ -28,6 +29,14 @@ struct RunCommand: Sendable {
             ).run(plan)
         }
         return try await runLive(plan, flow, secretVariables: resolver.secretVariables(request.client))
+    }
+
+    /// Where each value of a registration comes from, for those who ask.
+    private func showRegistrations(_ binding: ProviderBinding) {
+        guard context.common.verbosity > 1 else { return }
+        for (provider, found) in zip(binding.providers, binding.registrations) {
+            for row in found.rows { context.note("\(provider.descriptor.id): \(row.name) \(row.value)") }
+        }
     }
 
     private func loadFlow() throws(Problem) -> LoadedFlow {

@@ -36,11 +36,7 @@ struct LiveSetup: Sendable {
     }
 
     /// The environment that browser and hooks get: without the variables that hold client secrets.
-    private var environment: [String: String] {
-        surroundings.environment.filter {
-            !$0.key.hasSuffix("_CLIENT_SECRET") && !secretVariables.contains($0.key)
-        }
-    }
+    private var environment: [String: String] { surroundings.withoutSecrets(secretVariables) }
 
     // MARK: Sandbox
 

@@ -105,6 +105,7 @@ struct LiveOptions: Sendable, Hashable {
     var mayAsk = true
     var savesSessions = true
     var caFile: String?
+    var refreshesMetadata = false
 }
 
 struct LintRequest: Sendable, Hashable {

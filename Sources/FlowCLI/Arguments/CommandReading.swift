@@ -202,5 +202,6 @@ extension LiveOptions {
         mayAsk = !parsed.has("no-input")
         savesSessions = !parsed.has("no-save")
         caFile = parsed.last("cacert")
+        refreshesMetadata = parsed.has("refresh-metadata")
     }
 }

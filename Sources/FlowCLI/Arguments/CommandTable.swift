@@ -95,6 +95,7 @@ enum CommandTable {
         OptionSpec("no-input", help: "never wait for a person; status 4 when one is needed"),
         OptionSpec("no-save", help: "neither read nor keep a session"),
         OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
+        OptionSpec("refresh-metadata", help: "fetch the provider's metadata and keys, whatever is cached"),
     ]
 
     private static let reporting = [

@@ -91,6 +91,7 @@ enum HelpText {
             ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "colours off and on"),
             ("XDG_CONFIG_HOME", "where flowrun/flows, flowrun/providers and flowrun/flowrun.yaml are"),
             ("XDG_DATA_HOME, XDG_STATE_HOME", "where sessions, locks and the sandbox are kept"),
+            ("XDG_CACHE_HOME", "where flowrun/metadata keeps what providers publish"),
         ]
         return """
             Every option has a variable; the option wins. Options without a value take 1 or 0.

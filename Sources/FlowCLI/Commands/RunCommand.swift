@@ -53,7 +53,10 @@ struct RunCommand: Sendable {
 
     /// Flow and providers together, before anything is sent (flow/1 §13, bind).
     private func check(_ flow: LoadedFlow, _ binding: ProviderBinding) throws(Problem) {
-        let facts = binding.providers.map { BindFacts(descriptor: $0.descriptor, bound: $0.bound) }
+        let cached = CachedMetadata(surroundings)
+        let facts = binding.providers.map {
+            BindFacts(descriptor: $0.descriptor, bound: $0.bound, metadata: cached.fields(of: $0.bound))
+        }
         var diagnostics = BindRules.check(flow.program, facts)
         if request.rehearsal == nil {
             let folder = FilePath.parent(of: FilePath.join(surroundings.directory, flow.source.path))

@@ -28,6 +28,8 @@ struct LiveSetup: Sendable {
         configuration.savesSessions = options.savesSessions
         configuration.httpTimeout = options.httpTimeout
         configuration.wait = options.wait
+        configuration.cacheDirectory = directories.cache
+        configuration.refreshesMetadata = options.refreshesMetadata
         do throws(LiveSetupError) {
             return try LiveEffects(configuration)
         } catch {

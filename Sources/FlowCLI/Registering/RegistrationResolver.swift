@@ -134,8 +134,8 @@ extension ClientFacts {
     /// Whether the provider takes clients with a secret only, as far as the descriptor says.
     fileprivate var needsSecret: Bool {
         switch authenticationMethod {
-        case .clientSecretBasic, .clientSecretPost: true
-        case .none?, nil: false
+        case .clientSecretBasic, .clientSecretPost, .clientSecretJWT: true
+        case .none?, .privateKeyJWT?, nil: false
         }
     }
 }

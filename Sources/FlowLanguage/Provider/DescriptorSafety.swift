@@ -34,6 +34,21 @@ enum DescriptorSafety {
         return ("FL067", "\"\(text)\" is not https")
     }
 
+    /// Whether nothing but variables has a say in where the URL leads: its host ends before anything else is filled in.
+    static func fixesHost(_ text: String) -> Bool {
+        guard let start = text.firstRange(of: "${") else { return true }
+        let before = text[..<start.lowerBound]
+        if let scheme = before.firstRange(of: "://"), before[scheme.upperBound...].contains("/") {
+            return true
+        }
+        // The first value is a variable's, and so is whatever follows up to the end of the host.
+        guard let end = text[start.upperBound...].firstIndex(of: "}") else { return false }
+        let name = text[start.upperBound..<end].drop { $0 == " " }
+        guard name.hasPrefix("vars.") else { return false }
+        let value = before.contains("://") ? "x" : "https://x"
+        return fixesHost(String(before) + value + text[text.index(after: end)...])
+    }
+
     /// Reports every literal credential of a file.
     static func findCredentials(_ node: YAMLNode, file: String, _ diagnostics: inout [Diagnostic]) {
         switch node.content {

@@ -36,6 +36,25 @@ public struct ValuePath: Sendable, Hashable {
         Self.walk(segments[...], root)
     }
 
+    /// Puts a value where the path leads, as far as it consists of names.
+    package func place(_ value: JSONValue, in object: inout JSONObject) {
+        Self.place(value, at: segments[...], in: &object)
+    }
+
+    private static func place(
+        _ value: JSONValue, at path: ArraySlice<Segment>, in object: inout JSONObject
+    ) {
+        guard case .member(let name)? = path.first else { return }
+        let rest = path.dropFirst()
+        if rest.isEmpty {
+            object[name] = value
+        } else {
+            var inner = object[name]?.objectValue ?? [:]
+            place(value, at: rest, in: &inner)
+            object[name] = .object(inner)
+        }
+    }
+
     private static func walk(_ segments: ArraySlice<Segment>, _ value: JSONValue) -> JSONValue? {
         guard let segment = segments.first else { return value.present }
         let rest = segments.dropFirst()

@@ -11,4 +11,25 @@ extern int fr_spawn_close_from(void *actions, int first)
 extern int fr_spawn_directory(void *actions, const char *path) __asm__("posix_spawn_file_actions_addchdir_np");
 /* POSIX_SPAWN_SETSID of glibc 2.26. */
 static inline short fr_spawn_new_session(void) { return 0x80; }
+
+/* libsecret, which is loaded while the program runs and only when somebody keeps a secret there: its types as of
+   version 0.18, and a call of the variadic secret_password_lookup_nonpageable_sync with one attribute. */
+typedef struct {
+    const char *name;
+    int flags;
+    struct { const char *name; int type; } attributes[32];
+    int reserved;
+    void *reserved_pointers[7];
+} fr_secret_schema;
+
+typedef struct { unsigned domain; int code; char *message; } fr_glib_error;
+
+static inline char *fr_secret_lookup(void *function, const char *attribute, const char *value, fr_glib_error **error) {
+    /* 2: an entry counts by its attribute, whatever program made it. */
+    fr_secret_schema schema = { "flowrun", 2, { { attribute, 0 } }, 0, { 0 } };
+    typedef char *(*lookup)(const fr_secret_schema *, void *, fr_glib_error **, ...);
+    return ((lookup)function)(&schema, (void *)0, error, attribute, value, (char *)0);
+}
+
+static inline void fr_call_free(void *function, void *argument) { ((void (*)(void *))function)(argument); }
 #endif

@@ -227,10 +227,11 @@ struct CommandTests {
         let environment = ["GOOGLE_CLIENT_ID": "canary-id", "GOOGLE_CLIENT_SECRET": "canary-secret"]
         let result = await place.run("provider show google", environment: environment)
         #expect(result.status == 0)
-        #expect(result.output.contains("  registered      in GOOGLE_CLIENT_ID\n"))
-        #expect(!(result.output + result.error).contains("canary"))
+        #expect(result.output.contains("  client_id       canary-id  (variable GOOGLE_CLIENT_ID)\n"))
+        #expect(result.output.contains("  client_secret   in variable GOOGLE_CLIENT_SECRET\n"))
+        #expect(!(result.output + result.error).contains("canary-secret"))
         let other = await place.run("provider show google")
-        #expect(other.output.contains("  registered      no\n"))
+        #expect(other.output.contains("  registered      no; see: flowrun provider add google\n"))
     }
 
     // MARK: The rest

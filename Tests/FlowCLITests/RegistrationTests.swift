@@ -27,22 +27,43 @@ struct RegistrationTests {
               other:
                 client_id: "9"
                 client_secret: {file: ../secret}
+                private_key: {command: [pass, show, key]}
+                environment: sandbox
+                variables: {key: {keyring: acme}}
             """)
         #expect(diagnostics == [])
         let acme = try #require(registrations.first)
         #expect(acme.provider == "acme")
-        #expect(acme.clientID == "123")
-        #expect(acme.secret == .environment("ACME"))
-        #expect(acme.variables.map { "\($0.name)=\($0.value)" } == ["tenant=a", "level=2"])
+        #expect(acme.clientID?.value == "123")
+        #expect(acme.clientID?.span.start.line == 3)
+        #expect(acme.secret?.value == .environment("ACME"))
+        #expect(acme.variables.map(\.name) == ["tenant", "level"])
+        #expect(acme.variables.map(\.value.value) == [.text("a"), .text("2")])
         #expect(acme.scopes == ["x", "y"])
-        #expect(acme.redirectURI == "http://127.0.0.1:8000/callback")
-        #expect(registrations.last?.secret == .file("../secret"))
+        #expect(acme.redirectURI?.value == "http://127.0.0.1:8000/callback")
+        let other = try #require(registrations.last)
+        #expect(other.secret?.value == .file("../secret"))
+        #expect(other.privateKey?.value == .command(["pass", "show", "key"]))
+        #expect(other.environment?.value == "sandbox")
+        #expect(other.variables.map(\.value.value) == [.secret(.keyring("acme"))])
     }
 
     @Test("a literal secret is an error that does not repeat it")
     func literal() {
-        let (_, diagnostics) = read("registrations:\n  acme:\n    client_secret: hunter2hunter2\n")
-        #expect(diagnostics == ["3:20 FL066 a client secret stands in the file"])
+        let (_, diagnostics) = read(
+            """
+            registrations:
+              acme:
+                client_secret: hunter2hunter2
+                private_key: hunter2hunter2
+                variables: {key: "-----BEGIN PRIVATE KEY-----"}
+            """)
+        #expect(
+            diagnostics == [
+                "3:20 FL066 a client secret stands in the file",
+                "4:18 FL066 a private key stands in the file",
+                "5:22 FL066 a key or token is written out here",
+            ])
     }
 
     static let mistakes: [(text: String, diagnostics: [String])] = [
@@ -60,11 +81,23 @@ struct RegistrationTests {
         ),
         (
             "registrations:\n  a:\n    client_secret: {env: A, file: b}\n",
-            ["3:20 FL011 client_secret needs one of \"env\" and \"file\""]
+            ["3:20 FL011 client_secret needs one of \"env\", \"file\", \"command\" and \"keyring\""]
         ),
         (
             "registrations:\n  a:\n    client_secret: {}\n",
-            ["3:20 FL011 client_secret needs one of \"env\" and \"file\""]
+            ["3:20 FL011 client_secret needs one of \"env\", \"file\", \"command\" and \"keyring\""]
+        ),
+        (
+            "registrations:\n  a:\n    client_secret: {command: pass show acme}\n",
+            ["3:30 FL016 \"command\" in client_secret must be a list of texts, not \"pass show acme\""]
+        ),
+        (
+            "registrations:\n  a:\n    private_key: {command: []}\n",
+            ["3:28 FL016 \"command\" in private_key must be a program with its arguments, not a list"]
+        ),
+        (
+            "registrations:\n  a:\n    variables: {key: {env: \"\"}}\n",
+            ["3:28 FL016 \"env\" in key must be a name, not \"\""]
         ),
         (
             "registrations:\n  a:\n    redirect_uri: http://example.com/\n",
@@ -90,6 +123,7 @@ struct RegistrationTests {
         protocol: oidc
         issuer: https://acme.example
         discovery: auto
+        variables: {tenant: {default: a}, key: {required: false}}
         console: https://acme.example/console
         registration_hint: choose a desktop app
         """
@@ -175,7 +209,7 @@ struct RegistrationTests {
             problem?.hints == [
                 "register a client at https://acme.example/console",
                 "choose a desktop app",
-                "then give --client-id ID, set ACME_ID_CLIENT_ID, or write registrations.acme-id.client_id in flowrun.yaml",
+                "then run flowrun provider add acme-id, give --client-id ID, or set ACME_ID_CLIENT_ID",
                 "to see what would be sent, without a client: --dry-run",
             ])
     }
@@ -194,9 +228,123 @@ struct RegistrationTests {
     func unknownVariable() throws {
         var options = ClientOptions()
         options.clientID = "a"
-        options.variables = [NamedText(name: "tenant", text: "x")]
-        let problem = #expect(throws: Problem.self) { try resolve(place(), options) }
+        options.variables = [NamedText(name: "tenent", text: "x")]
+        let problem = #expect(throws: Problem.self) { try resolve(self.place(), options) }
         #expect(problem?.status == .usage)
-        #expect(problem?.message == "provider \"acme-id\" has no variable \"tenant\"")
+        #expect(
+            problem?.message
+                == "provider \"acme-id\" has no variable \"tenent\"; did you mean \"tenant\"?")
+        let place = try place("registrations:\n  acme-id:\n    client_id: a\n    variables: {ky: {env: K}}\n")
+        let other = #expect(throws: Problem.self) { try resolve(place) }
+        #expect(other?.status == .config)
+        #expect(
+            other?.message
+                == "flowrun.yaml:4: provider \"acme-id\" has no variable \"ky\"; did you mean \"key\"?")
+    }
+
+    @Test("every value is told with the place that won")
+    func places() throws {
+        let place = try place(
+            """
+            registrations:
+              acme-id:
+                client_id: a
+                client_secret: {command: [pass, show, canary]}
+                private_key: {file: key.pem}
+                environment: test
+                variables: {tenant: b, key: {env: KEY}}
+                redirect_uri: http://127.0.0.1:8000/callback
+            """)
+        let surroundings = place.surroundings([
+            "ACME_ID_CLIENT_ID": "variable", "ACME_ID_PRIVATE_KEY": "canary",
+        ])
+        let library = Library(surroundings, providersDirectory: nil)
+        let search = RegistrationSearch(
+            files: try RegistrationFiles(library, directory: place.path), surroundings: surroundings)
+        var options = ClientOptions()
+        options.variables = [NamedText(name: "tenant", text: "c")]
+        let found = search.find(try library.provider("acme-id").descriptor, options)
+        #expect(
+            found.rows.map { "\($0.name): \($0.value)" } == [
+                "client_id: variable  (variable ACME_ID_CLIENT_ID)",
+                "client_secret: in command pass  (flowrun.yaml:4)",
+                "private_key: in variable ACME_ID_PRIVATE_KEY",
+                "environment: test  (flowrun.yaml:6)",
+                "redirect_uri: http://127.0.0.1:8000/callback  (flowrun.yaml:8)",
+                "tenant: c  (--set)",
+                "key: in variable KEY  (flowrun.yaml:7)",
+            ])
+        #expect(search.environment(of: "acme-id", ClientOptions())?.value == "test")
+        options.environment = "live"
+        #expect(search.environment(of: "acme-id", options)?.place == .option("environment"))
+    }
+
+    // MARK: Sources
+
+    @Test("a private key and secret variables are read, a rehearsal reads none")
+    func furtherSecrets() throws {
+        let place = try place(
+            """
+            registrations:
+              acme-id:
+                client_id: a
+                private_key: {file: keys/key.pem}
+                variables: {key: {command: [./print-key]}}
+            """)
+        try place.write("keys/key.pem", "-----BEGIN\nkey\n-----END\n")
+        try place.write("print-key", "#!/bin/sh\necho printed; echo canary >&2\n", permissions: 0o700)
+        let resolved = try resolve(place)
+        #expect(resolved.privateKey?.reveal() == "-----BEGIN\nkey\n-----END")
+        #expect(resolved.secretVariables["key"]?.reveal() == "printed")
+        #expect(resolved.variables == [:])
+        try place.write("print-key", "#!/bin/sh\ntouch ran\n", permissions: 0o700)
+        let rehearsed = try resolve(place, isRehearsal: true)
+        #expect(rehearsed.privateKey?.reveal() == "rehearsed private key")
+        #expect(rehearsed.secretVariables["key"]?.reveal() == "rehearsed value of variable key")
+        #expect(place.permissions(of: "ran") == nil)
+        let environment = ["ACME_ID_PRIVATE_KEY_FILE": "other.pem"]
+        try place.write("other.pem", "other")
+        try place.write("print-key", "#!/bin/sh\necho printed\n", permissions: 0o700)
+        #expect(try resolve(place, environment: environment).privateKey?.reveal() == "other")
+    }
+
+    private func resolveCommand(_ script: String, environment: [String: String] = [:]) throws -> String? {
+        let place = try place(
+            "registrations:\n  acme-id:\n    client_id: a\n    client_secret: {command: [bin/show, a b]}\n")
+        try place.write("bin/show", "#!/bin/sh\n\(script)\n", permissions: 0o700)
+        return try resolve(place, environment: environment).secret?.reveal()
+    }
+
+    @Test("a command gets its words as they are written, and no secrets in its environment")
+    func command() throws {
+        #expect(try resolveCommand("printf '%s|' \"$@\"") == "a b|")
+        // The variable is not the one that would win: it belongs to another provider.
+        let environment = ["OTHER_CLIENT_SECRET": "canary", "PASS_HOME": "/p", "PATH": "/usr/bin:/bin"]
+        #expect(
+            try resolveCommand("echo $OTHER_CLIENT_SECRET$PASS_HOME", environment: environment) == "/p")
+    }
+
+    static let failures: [(script: String, message: String)] = [
+        ("exit 3", "the command \"bin/show\" gave no client secret: it ended with status 3"),
+        ("kill -9 $$", "the command \"bin/show\" gave no client secret: signal 9 ended it"),
+        ("true", "the command \"bin/show\" printed no client secret"),
+        ("head -c 70000 /dev/zero", "the command \"bin/show\" printed more than 65536 bytes"),
+    ]
+
+    @Test("a command that fails is named without what it printed", arguments: failures)
+    func commandFailure(script: String, message: String) throws {
+        let problem = #expect(throws: Problem.self) { try resolveCommand(script) }
+        #expect(problem?.status == .config)
+        #expect(problem?.message == message)
+    }
+
+    @Test("a command that is not there is told as such")
+    func missingCommand() throws {
+        let place = try place(
+            "registrations:\n  acme-id:\n    client_id: a\n    client_secret: {command: [no-such-program]}\n")
+        let problem = #expect(throws: Problem.self) { try resolve(place, environment: ["PATH": "/bin"]) }
+        #expect(
+            problem?.message
+                == "the client secret should come from the command \"no-such-program\", which is not there")
     }
 }

@@ -86,6 +86,9 @@ struct ClientOptions: Sendable, Hashable {
 
     var clientID: String?
     var secret: SecretPlace?
+    var privateKey: SecretPlace?
+    /// Which of the descriptor's environments holds.
+    var environment: String?
     var scopes: [String] = []
     var variables: [NamedText] = []
     var redirectURI: String?
@@ -102,6 +105,7 @@ struct LiveOptions: Sendable, Hashable {
     var mayAsk = true
     var savesSessions = true
     var caFile: String?
+    var refreshesMetadata = false
 }
 
 struct LintRequest: Sendable, Hashable {

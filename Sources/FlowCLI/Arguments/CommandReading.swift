@@ -179,6 +179,15 @@ extension ClientOptions {
                 command: parsed.spec.name)
         }
         secret = places.first
+        if let file = parsed.last("private-key-file") { privateKey = .file(file) }
+        if let name = parsed.last("private-key-env") {
+            guard privateKey == nil else {
+                throw UsageError(
+                    "give one of --private-key-file and --private-key-env", command: parsed.spec.name)
+            }
+            privateKey = .environment(name)
+        }
+        environment = parsed.last("environment")
     }
 }
 
@@ -193,5 +202,6 @@ extension LiveOptions {
         mayAsk = !parsed.has("no-input")
         savesSessions = !parsed.has("no-save")
         caFile = parsed.last("cacert")
+        refreshesMetadata = parsed.has("refresh-metadata")
     }
 }

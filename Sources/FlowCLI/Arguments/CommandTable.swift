@@ -62,6 +62,9 @@ enum CommandTable {
         OptionSpec("client-secret-env", "NAME", help: "environment variable that holds the client secret"),
         OptionSpec(
             "client-secret-stdin", environment: false, help: "read the client secret from standard input"),
+        OptionSpec("private-key-file", "FILE", help: "file with the key that signs assertions, PEM or JWK"),
+        OptionSpec("private-key-env", "NAME", help: "environment variable that holds that key"),
+        OptionSpec("environment", "NAME", help: "environment of the provider, as sandbox"),
         OptionSpec("scope", "SCOPE", repeats: true, help: "further scope to ask for"),
         OptionSpec(
             "set", "NAME=VALUE", repeats: true, environment: false,
@@ -92,6 +95,7 @@ enum CommandTable {
         OptionSpec("no-input", help: "never wait for a person; status 4 when one is needed"),
         OptionSpec("no-save", help: "neither read nor keep a session"),
         OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
+        OptionSpec("refresh-metadata", help: "fetch the provider's metadata and keys, whatever is cached"),
     ]
 
     private static let reporting = [

@@ -85,11 +85,13 @@ enum HelpText {
         let variables = names.sorted { $0.key < $1.key }.map { (left: $0.key, right: $0.value) }
         let others = [
             ("<PROVIDER>_CLIENT_ID", "client identifier, as ACME_CLIENT_ID"),
-            ("<PROVIDER>_CLIENT_SECRET", "client secret"),
+            ("<PROVIDER>_CLIENT_SECRET", "client secret; or <PROVIDER>_CLIENT_SECRET_FILE, its file"),
+            ("<PROVIDER>_PRIVATE_KEY", "key that signs assertions; or <PROVIDER>_PRIVATE_KEY_FILE, its file"),
             ("BROWSER", "browsers to try, separated by colons"),
             ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "colours off and on"),
             ("XDG_CONFIG_HOME", "where flowrun/flows, flowrun/providers and flowrun/flowrun.yaml are"),
             ("XDG_DATA_HOME, XDG_STATE_HOME", "where sessions, locks and the sandbox are kept"),
+            ("XDG_CACHE_HOME", "where flowrun/metadata keeps what providers publish"),
         ]
         return """
             Every option has a variable; the option wins. Options without a value take 1 or 0.
@@ -110,12 +112,26 @@ enum HelpText {
           flows/ and providers/ of $XDG_CONFIG_HOME/flowrun (~/.config/flowrun)
           what comes with flowrun
 
-        flowrun.yaml of the project and of $XDG_CONFIG_HOME/flowrun hold client registrations:
+        flowrun.yaml of the project and of $XDG_CONFIG_HOME/flowrun hold client registrations (flowrun provider add
+        writes them). Of a provider the project's entry counts alone:
 
           registrations:
             acme:
               client_id: my-app
-              client_secret: {env: ACME_CLIENT_SECRET}
+              client_secret: {env: ACME_SECRET}
+              environment: sandbox                 # of those that the provider has
+              variables: {tenant: example}
+              scopes: [mail.read]                  # asked for as well
+              redirect_uri: http://127.0.0.1:8400/callback
+
+        client_secret, private_key (PEM or JWK, for clients that sign assertions) and secret variables say where the
+        secret is, never what it is:
+
+          {env: NAME}                    a variable
+          {file: PATH}                   a file that not everybody may read, from the folder of flowrun.yaml
+          {command: [pass, show, acme]}  what a program prints, without a shell, within 60 s
+          {keyring: NAME}                the keyring of the desktop; keep it there with
+                                         secret-tool store --label="flowrun NAME" flowrun NAME
 
         """
 }

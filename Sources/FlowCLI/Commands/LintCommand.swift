@@ -56,7 +56,10 @@ struct LintCommand: Sendable {
             }
             let variables = Dictionary(examples) { first, _ in first }
             // Without a value for every variable, addresses are not compared.
-            return BindFacts(descriptor: descriptor, bound: try? descriptor.bind(variables: variables))
+            let bound = try? descriptor.bind(variables: variables)
+            let cached = CachedMetadata(context.surroundings)
+            return BindFacts(
+                descriptor: descriptor, bound: bound, metadata: bound.flatMap { cached.fields(of: $0) })
         }
     }
 

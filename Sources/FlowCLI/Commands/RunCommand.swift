@@ -20,6 +20,7 @@ struct RunCommand: Sendable {
         context.show(
             flow.diagnostics + binding.loaded.flatMap(\.diagnostics),
             [flow.source] + binding.loaded.map(\.source))
+        showRegistrations(binding)
         try check(flow, binding)
         let plan = try plan(flow, binding)
         if let rehearsal = request.rehearsal {
@@ -28,6 +29,14 @@ struct RunCommand: Sendable {
             ).run(plan)
         }
         return try await runLive(plan, flow, secretVariables: resolver.secretVariables(request.client))
+    }
+
+    /// Where each value of a registration comes from, for those who ask.
+    private func showRegistrations(_ binding: ProviderBinding) {
+        guard context.common.verbosity > 1 else { return }
+        for (provider, found) in zip(binding.providers, binding.registrations) {
+            for row in found.rows { context.note("\(provider.descriptor.id): \(row.name) \(row.value)") }
+        }
     }
 
     private func loadFlow() throws(Problem) -> LoadedFlow {
@@ -44,7 +53,10 @@ struct RunCommand: Sendable {
 
     /// Flow and providers together, before anything is sent (flow/1 §13, bind).
     private func check(_ flow: LoadedFlow, _ binding: ProviderBinding) throws(Problem) {
-        let facts = binding.providers.map { BindFacts(descriptor: $0.descriptor, bound: $0.bound) }
+        let cached = CachedMetadata(surroundings)
+        let facts = binding.providers.map {
+            BindFacts(descriptor: $0.descriptor, bound: $0.bound, metadata: cached.fields(of: $0.bound))
+        }
         var diagnostics = BindRules.check(flow.program, facts)
         if request.rehearsal == nil {
             let folder = FilePath.parent(of: FilePath.join(surroundings.directory, flow.source.path))

@@ -79,9 +79,8 @@ struct ShowCommand: Sendable {
     private func server(_ descriptor: ProviderDescriptor) throws(Problem) -> [(String, String)] {
         var rows: [(String, String?)] = [("protocol", descriptor.wireProtocol.rawValue)]
         rows.append(("discovery", descriptor.discovery.rawValue))
-        let registration = try context.registrations().registration(of: descriptor.id)
         let variables = try ResolvedRegistration.variables(
-            descriptor, registration, ClientOptions(), isRehearsal: false)
+            descriptor, try found(descriptor), isRehearsal: false)
         // Without a value for every variable there are no endpoints to show; the variables are listed.
         if let bound = try? descriptor.bind(variables: variables) {
             let fields = bound.serverFields()
@@ -93,6 +92,11 @@ struct ShowCommand: Sendable {
         }
         rows.append(("scopes", descriptor.authorization.scopes.joined(separator: " ")))
         return rows.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    private func found(_ descriptor: ProviderDescriptor) throws(Problem) -> FoundRegistration {
+        RegistrationSearch(files: try context.registrations(), surroundings: context.surroundings).find(
+            descriptor, ClientOptions())
     }
 
     private func describe(_ variable: VariableSpec) -> String {
@@ -113,19 +117,12 @@ struct ShowCommand: Sendable {
         if let method = descriptor.client.authenticationMethod {
             rows.append(("authentication", method.rawValue))
         }
-        let prefix = RegistrationResolver.variablePrefix(descriptor.id)
         // A file that cannot be read was reported by server() already.
-        let file = (try? context.registrations())?.registration(of: descriptor.id)
-        if context.surroundings.variable(prefix + "_CLIENT_ID") != nil {
-            rows.append(("registered", "in \(prefix)_CLIENT_ID"))
-        } else if let file {
-            rows.append(("registered", "in \(file.file):\(file.span.start.line)"))
-        } else if descriptor.isSandbox {
-            rows.append(("registered", "comes with the sandbox"))
-        } else {
-            rows.append(("registered", "no"))
+        let found = (try? found(descriptor)) ?? FoundRegistration()
+        if found.clientID == nil {
+            rows.append(("registered", "no; see: flowrun provider add \(descriptor.id)"))
         }
-        return rows
+        return rows + found.rows
     }
 
     // MARK: Layout

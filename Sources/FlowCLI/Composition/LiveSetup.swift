@@ -28,6 +28,8 @@ struct LiveSetup: Sendable {
         configuration.savesSessions = options.savesSessions
         configuration.httpTimeout = options.httpTimeout
         configuration.wait = options.wait
+        configuration.cacheDirectory = directories.cache
+        configuration.refreshesMetadata = options.refreshesMetadata
         do throws(LiveSetupError) {
             return try LiveEffects(configuration)
         } catch {
@@ -36,11 +38,7 @@ struct LiveSetup: Sendable {
     }
 
     /// The environment that browser and hooks get: without the variables that hold client secrets.
-    private var environment: [String: String] {
-        surroundings.environment.filter {
-            !$0.key.hasSuffix("_CLIENT_SECRET") && !secretVariables.contains($0.key)
-        }
-    }
+    private var environment: [String: String] { surroundings.withoutSecrets(secretVariables) }
 
     // MARK: Sandbox
 

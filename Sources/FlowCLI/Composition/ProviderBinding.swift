@@ -9,6 +9,8 @@ struct ProviderBinding: Sendable {
     var redirectURI: String?
     /// Ids of providers for whom a client was invented.
     var invented: [String] = []
+    /// Where the registrations were found, in the order of the providers.
+    var registrations: [FoundRegistration] = []
     /// Files that were read, for excerpts and warnings.
     var loaded: [LoadedProvider] = []
 
@@ -48,6 +50,7 @@ struct ProviderBinding: Sendable {
         if providers.isEmpty { redirectURI = registration.redirectURI }
         if registration.isInvented { invented.append(descriptor.id) }
         self.loaded.append(loaded)
+        registrations.append(registration.found)
         providers.append(
             BoundProvider(
                 descriptor: descriptor, bound: bound, registration: client, extraScopes: registration.scopes))

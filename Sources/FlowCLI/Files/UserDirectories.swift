@@ -5,6 +5,7 @@ struct UserDirectories: Sendable, Hashable {
     let configuration: String?
     let data: String?
     let state: String?
+    let cache: String?
 
     init(_ surroundings: Surroundings) {
         func directory(_ variable: String, _ standard: String) -> String? {
@@ -17,5 +18,6 @@ struct UserDirectories: Sendable, Hashable {
         configuration = directory("XDG_CONFIG_HOME", ".config")
         data = directory("XDG_DATA_HOME", ".local/share")
         state = directory("XDG_STATE_HOME", ".local/state")
+        cache = directory("XDG_CACHE_HOME", ".cache")
     }
 }

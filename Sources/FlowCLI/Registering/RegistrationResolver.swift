@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import FlowSandbox
 internal import OAuthProtocol
 
-/// Finds a client's registration: options, then the environment, then the project's file, then the user's.
+/// Makes a registration of what was found, secrets read.
 ///
 /// The sandbox has a client that everybody knows. A rehearsal never reads a secret and, where nothing is registered,
 /// goes on with an invented client.
@@ -15,33 +15,36 @@ struct RegistrationResolver: Sendable {
     static let inventedClientID = "<client-id>"
     private static let inventedSecret = Secret("rehearsed client secret", kind: .clientSecret)
 
+    private var search: RegistrationSearch { RegistrationSearch(files: files, surroundings: surroundings) }
+
     func resolve(_ descriptor: ProviderDescriptor, _ options: ClientOptions) throws(Problem)
         -> ResolvedRegistration
     {
-        let file = files.registration(of: descriptor.id)
-        let prefix = Self.variablePrefix(descriptor.id)
-        let standard = descriptor.isSandbox ? SandboxClient.standard.first : nil
-        var isInvented = false
-        let known = options.clientID ?? surroundings.variable(prefix + "_CLIENT_ID") ?? file?.clientID
-        let clientID: String
-        if let known = known ?? standard?.id {
-            clientID = known
-        } else {
-            guard isRehearsal else { throw Self.missing(descriptor, prefix) }
-            clientID = Self.inventedClientID
-            isInvented = true
+        let found = search.find(descriptor, options)
+        let isInvented = found.clientID == nil
+        guard !isInvented || isRehearsal else {
+            throw Self.missing(descriptor, Self.variablePrefix(descriptor.id))
         }
-        let secret =
-            try secret(file, prefix, options)
-            ?? (known == nil ? standard?.secret : nil)
-            ?? (isInvented && descriptor.client.needsSecret ? Self.inventedSecret : nil)
-        return ResolvedRegistration(
-            clientID: clientID, secret: secret,
-            variables: try ResolvedRegistration.variables(
-                descriptor, file, options, isRehearsal: isRehearsal),
-            scopes: (file?.scopes ?? []) + options.scopes,
-            redirectURI: options.redirectURI ?? file?.redirectURI,
-            isInvented: isInvented)
+        var resolved = ResolvedRegistration(
+            clientID: found.clientID?.value ?? Self.inventedClientID,
+            environment: found.environment?.value,
+            variables: try ResolvedRegistration.variables(descriptor, found, isRehearsal: isRehearsal),
+            scopes: found.scopes, redirectURI: found.redirectURI?.value, isInvented: isInvented, found: found)
+        resolved.secret = try secret(found.secret, "client secret", .clientSecret, options)
+        resolved.privateKey = try secret(found.privateKey, "private key", .other, options)
+        for (name, value) in found.secretVariables {
+            resolved.secretVariables[name] = try secret(value, "value of variable \(name)", .other, options)
+        }
+        if resolved.secret == nil {
+            if found.clientID?.place == .sandbox { resolved.secret = SandboxClient.standard.first?.secret }
+            if isInvented, descriptor.client.needsSecret { resolved.secret = Self.inventedSecret }
+        }
+        return resolved
+    }
+
+    /// The descriptor's environment that is asked for.
+    func environment(of provider: String, _ options: ClientOptions) -> Found<String>? {
+        search.environment(of: provider, options)
     }
 
     /// `ACME_IDENTITY` for `acme-identity`.
@@ -52,9 +55,13 @@ struct RegistrationResolver: Sendable {
     /// Names of the variables that registrations take secrets from.
     func secretVariables(_ options: ClientOptions) -> Set<String> {
         var names: Set<String> = []
-        if case .environment(let name) = options.secret { names.insert(name) }
+        for place in [options.secret, options.privateKey] {
+            if case .environment(let name)? = place { names.insert(name) }
+        }
         for registration in files.registrations {
-            if case .environment(let name) = registration.secret { names.insert(name) }
+            for source in registration.secretSources {
+                if case .environment(let name) = source { names.insert(name) }
+            }
         }
         return names
     }
@@ -62,58 +69,12 @@ struct RegistrationResolver: Sendable {
     // MARK: Secrets
 
     private func secret(
-        _ file: Registration?, _ prefix: String, _ options: ClientOptions
+        _ found: Found<SecretLocation>?, _ what: String, _ kind: Secret.Kind, _ options: ClientOptions
     ) throws(Problem) -> Secret? {
-        let variable = prefix + "_CLIENT_SECRET"
-        if let place = options.secret {
-            return isRehearsal ? Self.inventedSecret : try secret(at: place)
-        }
-        if surroundings.variable(variable) != nil {
-            return isRehearsal ? Self.inventedSecret : try secret(in: variable)
-        }
-        guard let file, let source = file.secret else { return nil }
-        if isRehearsal { return Self.inventedSecret }
-        switch source {
-        case .environment(let name): return try secret(in: name)
-        case .file(let path): return try secret(inFile: FilePath.join(FilePath.parent(of: file.file), path))
-        }
-    }
-
-    private func secret(at place: ClientOptions.SecretPlace) throws(Problem) -> Secret {
-        switch place {
-        case .environment(let name): return try secret(in: name)
-        case .file(let path): return try secret(inFile: path)
-        case .standardInput:
-            do throws(FileProblem) {
-                return try Self.secret(try surroundings.input.readAll(limit: 1 << 16), "standard input")
-            } catch {
-                throw Problem(error)
-            }
-        }
-    }
-
-    private func secret(in variable: String) throws(Problem) -> Secret {
-        guard let text = surroundings.variable(variable) else {
-            throw Problem(
-                .config, "the client secret should be in the variable \(variable), which is not set",
-                hints: ["set it: export \(variable)=…"])
-        }
-        return Secret(text, kind: .clientSecret)
-    }
-
-    private func secret(inFile path: String) throws(Problem) -> Secret {
-        do throws(FileProblem) {
-            let absolute = FilePath.join(surroundings.directory, path)
-            return try Self.secret(try FileAccess.readSecret(absolute), path)
-        } catch {
-            throw Problem(error)
-        }
-    }
-
-    private static func secret(_ bytes: [UInt8], _ place: String) throws(FileProblem) -> Secret {
-        let text = SecretText.line(bytes)
-        guard !text.isEmpty else { throw FileProblem(place, "holds no client secret") }
-        return Secret(text, kind: .clientSecret)
+        guard let found else { return nil }
+        if isRehearsal { return Secret("rehearsed \(what)", kind: kind) }
+        let reader = SecretReader(surroundings: surroundings, hiddenVariables: secretVariables(options))
+        return try reader.read(found.value, what, kind: kind)
     }
 
     // MARK: Nothing registered
@@ -123,10 +84,18 @@ struct RegistrationResolver: Sendable {
         if let console = descriptor.console { hints.append("register a client at \(console)") }
         if let hint = descriptor.registrationHint { hints.append(hint) }
         hints.append(
-            "then give --client-id ID, set \(prefix)_CLIENT_ID, "
-                + "or write registrations.\(descriptor.id).client_id in flowrun.yaml")
+            "then run flowrun provider add \(descriptor.id), give --client-id ID, or set \(prefix)_CLIENT_ID")
         hints.append("to see what would be sent, without a client: --dry-run")
         return Problem(.config, "no client is registered with provider \"\(descriptor.id)\"", hints: hints)
+    }
+}
+
+extension Registration {
+    fileprivate var secretSources: [SecretSource] {
+        [secret?.value, privateKey?.value].compactMap(\.self)
+            + variables.compactMap { variable in
+                if case .secret(let source) = variable.value.value { source } else { nil }
+            }
     }
 }
 

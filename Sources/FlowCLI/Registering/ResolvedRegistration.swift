@@ -1,21 +1,29 @@
 internal import FlowLanguage
 internal import OAuthProtocol
 
-/// What one run knows of a client, with the secret itself.
+/// What one run knows of a client, with the secrets themselves.
 ///
-/// Not printable: it may hold the secret.
+/// Not printable: it may hold secrets.
 struct ResolvedRegistration: Sendable {
     var clientID: String
     var secret: Secret?
+    /// PEM or JWK; in a rehearsal a text that is neither.
+    var privateKey: Secret?
+    /// Which of the descriptor's environments holds.
+    var environment: String?
     var variables: [String: String]
+    /// Values of variables that come from a secret source.
+    var secretVariables: [String: Secret] = [:]
     var scopes: [String]
     var redirectURI: String?
     /// True when nothing was registered and a rehearsal goes on with an invented client.
     var isInvented = false
+    /// Where each value was found.
+    var found = FoundRegistration()
 
     /// The values of the descriptor's variables after those of the registration; in a rehearsal its examples serve.
     static func variables(
-        _ descriptor: ProviderDescriptor, _ file: Registration?, _ options: ClientOptions, isRehearsal: Bool
+        _ descriptor: ProviderDescriptor, _ found: FoundRegistration, isRehearsal: Bool
     ) throws(Problem) -> [String: String] {
         var values: [String: String] = [:]
         if isRehearsal {
@@ -24,27 +32,27 @@ struct ResolvedRegistration: Sendable {
             }
         }
         let known = descriptor.variables.map(\.name)
-        for (name, value) in file?.variables ?? [] {
-            guard known.contains(name) else {
-                throw unknown(name, known, descriptor.id, .config, "\(file?.file ?? "flowrun.yaml"): ")
-            }
-            values[name] = value
+        for (name, value) in found.variables {
+            try check(name, value.place, known, descriptor.id)
+            values[name] = value.value
         }
-        for pair in options.variables {
-            guard known.contains(pair.name) else {
-                throw unknown(pair.name, known, descriptor.id, .usage, "")
-            }
-            values[pair.name] = pair.text
+        for (name, value) in found.secretVariables {
+            try check(name, value.place, known, descriptor.id)
+            values[name] = nil
         }
         return values
     }
 
-    private static func unknown(
-        _ name: String, _ known: [String], _ provider: String, _ status: ExitStatus, _ place: String
-    ) -> Problem {
+    private static func check(
+        _ name: String, _ place: RegistrationPlace, _ known: [String], _ provider: String
+    ) throws(Problem) {
+        guard !known.contains(name) else { return }
         let suggestion = ArgumentReader.suggestion(name, known)
-        return Problem(
-            status, "\(place)provider \"\(provider)\" has no variable \"\(name)\"\(suggestion)",
-            hints: known.isEmpty ? [] : ["variables: \(known.joined(separator: ", "))"])
+        let hints = known.isEmpty ? [] : ["variables: \(known.joined(separator: ", "))"]
+        let message = "provider \"\(provider)\" has no variable \"\(name)\"\(suggestion)"
+        if case .file(let path, let line) = place {
+            throw Problem(.config, "\(path):\(line): \(message)", hints: hints)
+        }
+        throw Problem(.usage, message, hints: hints)
     }
 }

@@ -16,9 +16,10 @@ package enum Effect: Sendable {
     /// Tell the person in the browser how the run ended, and close the redirect.
     case conclude(succeeded: Bool, code: String?)
     case recallMetadata(issuer: String)
-    indirect case keepMetadata(DiscoveredMetadata, issuer: String)
+    /// Without a body the server said that the kept document holds for another while.
+    indirect case keepMetadata(DiscoveredMetadata, issuer: String, DocumentOrigin, body: [UInt8]?)
     case recallKeys(url: String)
-    case keepKeys(JWKSet, url: String)
+    indirect case keepKeys(JWKSet, DocumentOrigin, body: [UInt8]?)
     case loadSession(SessionKey)
     case saveSession(SessionKey, [UInt8], SaveCondition)
     case deleteSession(SessionKey)

@@ -28,9 +28,9 @@ package enum InputEvent: Sendable {
     /// Nothing came in time; `refused` counts answers that bore another state.
     case callbackTimedOut(refused: Int)
     case callbackCancelled
-    /// A kept copy with the time it was fetched.
-    indirect case metadata(DiscoveredMetadata, fetchedAt: Int64)
-    case keys(JWKSet, fetchedAt: Int64)
+    /// A kept copy, checked again if it was kept outside of this process.
+    indirect case metadata(DiscoveredMetadata, DocumentOrigin)
+    indirect case keys(JWKSet, DocumentOrigin)
     case nothingKept
     case session(StoredSession)
     case noSession

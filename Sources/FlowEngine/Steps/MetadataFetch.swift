@@ -16,7 +16,7 @@ struct MetadataFetch: Sendable {
         case idle
         case recalling
         case fetching(Int)
-        case keeping(KnownMetadata)
+        case keeping(KnownMetadata, source: String)
     }
 
     /// How old a kept copy may be, in milliseconds.
@@ -24,7 +24,8 @@ struct MetadataFetch: Sendable {
     /// Whether an older copy serves when the provider cannot be reached; never when its answer fails a check.
     var allowsStale = true
     private var state = State.idle
-    private var stale: ServerMetadataFields?
+    /// A copy that is too old to be used unasked.
+    private var old: (metadata: DiscoveredMetadata, origin: DocumentOrigin)?
 
     mutating func start(
         _ registers: inout Registers, _ scope: StepScope, needs: (ServerMetadataFields) -> Bool
@@ -49,23 +50,27 @@ struct MetadataFetch: Sendable {
         case .idle:
             preconditionFailure("no metadata was asked for")
         case .recalling:
-            if case .metadata(let kept, let fetchedAt) = event {
-                if registers.now - fetchedAt < maximumAge {
+            if case .metadata(let kept, let origin) = event {
+                let age = registers.now - origin.fetchedAt
+                if age < maximumAge, registers.now < origin.freshUntil {
+                    registers.notes.add(
+                        .note("metadata from the cache, fetched \(DocumentAge.text(age)) ago"))
                     return ready(kept.fields, "cache", &registers, scope)
                 }
-                if allowsStale { stale = kept.fields }
+                old = (kept, origin)
             }
             return fetch(0, &registers, scope)
         case .fetching(let index):
             return read(event, index, &registers, scope)
-        case .keeping(let known):
-            return .ready(known, source: "network")
+        case .keeping(let known, let source):
+            return .ready(known, source: source)
         }
     }
 
     private mutating func fetch(_ index: Int, _ registers: inout Registers, _ scope: StepScope) -> Progress {
         state = .fetching(index)
-        let plan = scope.provider.discoveryPlans[index]
+        var plan = scope.provider.discoveryPlans[index]
+        if let old, old.origin.url == plan.endpoint { plan.fields += old.origin.conditions }
         switch HTTPStep.send(plan, .discovery, &registers, scope) {
         case .perform(let effect): return .perform(effect)
         case .finish(let result): return .failed(result)
@@ -84,26 +89,42 @@ struct MetadataFetch: Sendable {
         if response.status == 404, index + 1 < scope.provider.discoveryPlans.count {
             return fetch(index + 1, &registers, scope)
         }
+        let url = scope.provider.discoveryPlans[index].endpoint
+        // Only an answer to a condition that was sent: the copy was checked when it was made and when it was read.
+        if response.status == 304, let old, old.origin.url == url, !old.origin.conditions.isEmpty {
+            registers.notes.add(.note("the cached metadata still holds"))
+            let origin = old.origin.renewed(by: response, now: registers.now)
+            return keep(old.metadata, origin, body: nil, "revalidated", &registers, scope)
+        }
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
-            let issuer = scope.provider.declared.issuer ?? ""
             let checked = try DiscoveredMetadata.validate(
-                response, issuer: issuer, acceptedIssuers: scope.provider.acceptedMetadataIssuers, log: &log)
-            let known = KnownMetadata(checked.fields.overlaid(by: scope.provider.declared))
-            registers.metadata[scope.providerIndex] = known
-            state = .keeping(known)
-            return .perform(.keepMetadata(checked, issuer: issuer))
+                response, issuer: scope.provider.declared.issuer ?? "",
+                acceptedIssuers: scope.provider.acceptedMetadataIssuers, log: &log)
+            let origin = DocumentOrigin(of: response, url: url, now: registers.now)
+            return keep(checked, origin, body: response.body, "network", &registers, scope)
         } catch {
             return failed(result(of: error, response, registers.now), &registers, scope)
         }
     }
 
+    private mutating func keep(
+        _ metadata: DiscoveredMetadata, _ origin: DocumentOrigin, body: [UInt8]?, _ source: String,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> Progress {
+        let known = KnownMetadata(metadata.fields.overlaid(by: scope.provider.declared))
+        registers.metadata[scope.providerIndex] = known
+        state = .keeping(known, source: source)
+        let issuer = scope.provider.declared.issuer ?? ""
+        return .perform(.keepMetadata(metadata, issuer: issuer, origin, body: body))
+    }
+
     private func failed(_ result: StepResult, _ registers: inout Registers, _ scope: StepScope) -> Progress {
         let isAway = [.network, .serverError, .rateLimited].contains(result.outcome)
-        guard isAway, let stale else { return .failed(result) }
+        guard isAway, allowsStale, let old else { return .failed(result) }
         registers.notes.add(.warning("the provider's metadata cannot be fetched: an older copy is used"))
-        return ready(stale, "stale", &registers, scope)
+        return ready(old.metadata.fields, "stale", &registers, scope)
     }
 
     private func ready(
@@ -124,6 +145,19 @@ struct MetadataFetch: Sendable {
             }
         }
         return result
+    }
+}
+
+/// How old a document is, in words that do not pretend to precision.
+enum DocumentAge {
+    /// - Parameter milliseconds: As `12s`, `34m` or `5h`.
+    static func text(_ milliseconds: Int64) -> String {
+        let seconds = max(0, milliseconds / 1_000)
+        switch seconds {
+        case ..<60: return "\(seconds)s"
+        case ..<3_600: return "\(seconds / 60)m"
+        default: return "\(seconds / 3_600)h"
+        }
     }
 }
 

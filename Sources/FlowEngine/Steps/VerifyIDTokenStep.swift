@@ -11,6 +11,9 @@ struct VerifyIDTokenStep: Sendable {
         case keeping(JWKSet, isSecondTry: Bool)
     }
 
+    /// Keys that were kept, to ask whether they still hold.
+    private var kept: (keys: JWKSet, origin: DocumentOrigin)?
+
     /// How old kept keys may be, in milliseconds; an unknown key is asked for at once.
     private static let keyAge: Int64 = 24 * 3_600_000
 
@@ -52,8 +55,13 @@ struct VerifyIDTokenStep: Sendable {
         case .metadata:
             return continued(fetch.resume(event, &registers, scope), &registers, scope)
         case .recalling(let url):
-            if case .keys(let keys, let fetchedAt) = event, registers.now - fetchedAt < Self.keyAge {
-                return verify(keys, mayRefetch: true, url, &registers, scope)
+            if case .keys(let keys, let origin) = event {
+                kept = (keys, origin)
+                let age = registers.now - origin.fetchedAt
+                if age < Self.keyAge, registers.now < origin.freshUntil {
+                    registers.notes.add(.note("keys from the cache, fetched \(DocumentAge.text(age)) ago"))
+                    return verify(keys, mayRefetch: true, url, &registers, scope)
+                }
             }
             return fetchKeys(url, isSecondTry: false, &registers, scope)
         case .fetching(let url, let isSecondTry):
@@ -91,7 +99,9 @@ struct VerifyIDTokenStep: Sendable {
         _ url: String, isSecondTry: Bool, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         state = .fetching(url, isSecondTry: isSecondTry)
-        return HTTPStep.send(JWKSRequest.plan(url), .jwks, &registers, scope)
+        var plan = JWKSRequest.plan(url)
+        if let kept, kept.origin.url == url { plan.fields += kept.origin.conditions }
+        return HTTPStep.send(plan, .jwks, &registers, scope)
     }
 
     private mutating func readKeys(
@@ -103,12 +113,19 @@ struct VerifyIDTokenStep: Sendable {
         case .trouble(let result): return .finish(unavailable(result))
         case .answer(let answer): response = answer
         }
+        if response.status == 304, let kept, kept.origin.url == url, !kept.origin.conditions.isEmpty {
+            registers.notes.add(.note("the cached keys still hold"))
+            state = .keeping(kept.keys, isSecondTry: isSecondTry)
+            let origin = kept.origin.renewed(by: response, now: registers.now)
+            return .perform(.keepKeys(kept.keys, origin, body: nil))
+        }
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
             let keys = try JWKSResponse.read(response, log: &log)
             state = .keeping(keys, isSecondTry: isSecondTry)
-            return .perform(.keepKeys(keys, url: url))
+            let origin = DocumentOrigin(of: response, url: url, now: registers.now)
+            return .perform(.keepKeys(keys, origin, body: response.body))
         } catch {
             return .finish(
                 unavailable(HTTPStep.result(of: error, .document, registers.now, response, burning: false)))

@@ -11,7 +11,7 @@ extension ExpressionEmitter {
             switch node.content {
             case .scalar(let scalar):
                 emitter.node = node
-                emitter.scalars = Array(scalar.text.unicodeScalars)
+                emitter.scalars = Array(scalarsOf: scalar.text)
                 return emitter.scalarTemplate(expected)
             case .sequence(let nodes): return emitter.list(nodes, node, expected)
             case .mapping(let mapping): return emitter.map(mapping, node, expected)

@@ -93,7 +93,7 @@ extension DescriptorReader {
         facts.isSupported = userinfo.bool("supported", &diagnostics) ?? hasEndpoint
         facts.condition = condition("when", in: userinfo, .request)
         facts.placement = placement(userinfo)
-        facts.also = (userinfo.sequence("also", &diagnostics) ?? []).compactMap { additional($0) }
+        facts.also = (userinfo.sequence("also", &diagnostics) ?? []).compactMap { additional($0, facts) }
         return (facts, facts.operation.example)
     }
 
@@ -103,16 +103,22 @@ extension DescriptorReader {
         return root.has("userinfo_endpoint") || (mode.map { $0 != "off" } ?? isOpenID)
     }
 
-    private mutating func additional(_ node: YAMLNode) -> UserInfoFacts.Additional? {
+    /// - Parameter main: The request before it, whose header fields and place for the token hold here too.
+    private mutating func additional(
+        _ node: YAMLNode, _ main: UserInfoFacts
+    ) -> UserInfoFacts.Additional? {
         let reader = MappingReader(
             node, "a request under \"also\"", keys: Self.alsoKeys, file: root.file, &diagnostics)
         guard let reader else { return nil }
         reader.require("name", "endpoint", diagnostics: &diagnostics)
         let condition = condition("when", in: reader, .request)
-        let operation = operation(reader)
+        var operation = operation(reader)
+        if !reader.has("headers") { operation.request.headers = main.operation.request.headers }
+        let isPlaced = reader.has("token_placement") || reader.has("token_scheme")
         guard let name = reader.string("name", &diagnostics) else { return nil }
         return UserInfoFacts.Additional(
-            name: name, condition: condition, operation: operation, placement: placement(reader))
+            name: name, condition: condition, operation: operation,
+            placement: isPlaced ? placement(reader) : main.placement)
     }
 
     /// `header`, `header:NAME`, `query:NAME`, `body:NAME` or `none`.

@@ -1,39 +1,43 @@
 package import YAMLText
 
-/// What a client registered with one provider, as `flowrun.yaml` says it: where the secret is, never the secret.
+/// Where a secret comes from; never the secret itself.
+package enum SecretSource: Sendable, Hashable {
+    case environment(String)
+    /// A path, relative to the folder of the file that names it.
+    case file(String)
+    /// A program with its arguments, run without a shell; the secret is what it prints.
+    case command([String])
+    /// A name under which the desktop's keyring keeps it.
+    case keyring(String)
+}
+
+/// What a client registered with one provider, as `flowrun.yaml` says it.
 package struct Registration: Sendable {
-    /// Where a client secret comes from.
-    package enum SecretSource: Sendable, Hashable {
-        case environment(String)
-        /// A path, relative to the folder of the file that names it.
-        case file(String)
+    /// The value of a descriptor's variable.
+    package enum VariableValue: Sendable, Hashable {
+        case text(String)
+        case secret(SecretSource)
+    }
+
+    package struct Variable: Sendable {
+        package let name: String
+        package let value: Located<VariableValue>
     }
 
     /// Id of the provider's descriptor.
     package let provider: String
-    package let clientID: String?
-    package let secret: SecretSource?
+    package let clientID: Located<String>?
+    package let secret: Located<SecretSource>?
+    /// PEM or JWK, for clients that sign assertions.
+    package let privateKey: Located<SecretSource>?
+    /// Which of the descriptor's environments holds.
+    package let environment: Located<String>?
     /// Values of the descriptor's variables, in the order of the file.
-    package let variables: [(name: String, value: String)]
+    package let variables: [Variable]
     /// Asked for beside those of the descriptor.
     package let scopes: [String]
-    package let redirectURI: String?
+    package let redirectURI: Located<String>?
     /// Path of the file as shown, and the place of the provider's name in it.
     package let file: String
     package let span: SourceSpan
-
-    package init(
-        provider: String, clientID: String?, secret: SecretSource?,
-        variables: [(name: String, value: String)],
-        scopes: [String], redirectURI: String?, file: String, span: SourceSpan
-    ) {
-        self.provider = provider
-        self.clientID = clientID
-        self.secret = secret
-        self.variables = variables
-        self.scopes = scopes
-        self.redirectURI = redirectURI
-        self.file = file
-        self.span = span
-    }
 }

@@ -1,9 +1,11 @@
-package import YAMLText
 internal import OAuthProtocol
+package import YAMLText
 
 /// Reads `flowrun.yaml`: the registrations of a project or of a user.
 package enum RegistrationReader {
-    private static let keys = ["client_id", "client_secret", "variables", "scopes", "redirect_uri"]
+    package static let keys = [
+        "client_id", "client_secret", "private_key", "environment", "variables", "scopes", "redirect_uri",
+    ]
 
     /// The registrations that could be read and everything that is wrong with the file, sorted by place.
     package static func read(_ file: SourceFile) -> (registrations: [Registration], diagnostics: [Diagnostic])
@@ -27,64 +29,54 @@ package enum RegistrationReader {
         guard let fields = MappingReader(entry.value, subject, keys: keys, file: file, &diagnostics) else {
             return nil
         }
-        let redirectURI = fields.string("redirect_uri", &diagnostics)
-        if let redirectURI, let node = fields["redirect_uri"],
-            let problem = EndpointURL.check(redirectURI, allowLoopbackHTTP: true)
-        {
-            let message = "\"redirect_uri\" in \(subject) \(problem.rawValue)"
-            diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
-        }
         return Registration(
-            provider: entry.key, clientID: fields.string("client_id", &diagnostics),
-            secret: secret(fields, &diagnostics), variables: variables(fields, &diagnostics),
-            scopes: fields.strings("scopes", &diagnostics) ?? [], redirectURI: redirectURI, file: file,
-            span: entry.keySpan)
+            provider: entry.key, clientID: fields.located("client_id", &diagnostics),
+            secret: SecretSourceReading.read(fields, "client_secret", "a client secret", &diagnostics),
+            privateKey: SecretSourceReading.read(fields, "private_key", "a private key", &diagnostics),
+            environment: fields.located("environment", &diagnostics),
+            variables: variables(fields, &diagnostics),
+            scopes: fields.strings("scopes", &diagnostics) ?? [],
+            redirectURI: redirectURI(fields, &diagnostics), file: file, span: entry.keySpan)
     }
 
-    /// The values are texts; numbers and booleans are taken as written.
+    private static func redirectURI(
+        _ fields: MappingReader, _ diagnostics: inout [Diagnostic]
+    ) -> Located<String>? {
+        guard let uri = fields.located("redirect_uri", &diagnostics) else { return nil }
+        if let problem = EndpointURL.check(uri.value, allowLoopbackHTTP: true) {
+            let message = "\"redirect_uri\" in \(fields.subject) \(problem.rawValue)"
+            diagnostics.append(Diagnostic(code: "FL016", file: fields.file, span: uri.span, message: message))
+        }
+        return uri
+    }
+
+    /// The values are texts, numbers and booleans as written, or the source of a secret.
     private static func variables(
         _ fields: MappingReader, _ diagnostics: inout [Diagnostic]
-    ) -> [(name: String, value: String)] {
+    ) -> [Registration.Variable] {
         guard let variables = fields.mapping("variables", keys: nil, &diagnostics) else { return [] }
         return variables.entries.compactMap { entry in
-            if let scalar = entry.value.scalar, scalar.value != .null { return (entry.key, scalar.text) }
-            variables.wrong(entry.key, entry.value, "text", &diagnostics)
+            let span = entry.value.span
+            if entry.value.mapping != nil {
+                let source = SecretSourceReading.read(
+                    variables, entry.key, "variable \"\(entry.key)\"", &diagnostics)
+                return source.map { .init(name: entry.key, value: Located(.secret($0.value), at: span)) }
+            }
+            let count = diagnostics.count
+            DescriptorSafety.findCredentials(entry.value, file: fields.file, &diagnostics)
+            guard count == diagnostics.count else { return nil }
+            if let scalar = entry.value.scalar, scalar.value != .null {
+                return .init(name: entry.key, value: Located(.text(scalar.text), at: span))
+            }
+            variables.wrong(entry.key, entry.value, "text or the source of a secret", &diagnostics)
             return nil
         }
     }
+}
 
-    private static func secret(
-        _ fields: MappingReader, _ diagnostics: inout [Diagnostic]
-    ) -> Registration.SecretSource? {
-        guard let node = fields["client_secret"] else { return nil }
-        guard node.mapping != nil else {
-            // The text itself is never repeated: it may be the secret.
-            diagnostics.append(
-                Diagnostic(
-                    code: "FL066", file: fields.file, span: node.span,
-                    message: "a client secret stands in the file",
-                    hint: "say where it is: {env: NAME} or {file: PATH}"))
-            return nil
-        }
-        guard
-            let source = fields.mapping(
-                "client_secret", "client_secret", keys: ["env", "file"], &diagnostics)
-        else { return nil }
-        let variable = source.string("env", &diagnostics)
-        let file = source.string("file", &diagnostics)
-        switch (variable, file) {
-        case (let variable?, nil): return .environment(variable)
-        case (nil, let file?): return .file(file)
-        case (nil, nil), (_?, _?):
-            // A wrong key or value has been reported already.
-            guard source.entries.allSatisfy({ ["env", "file"].contains($0.key) }), source.entries.count != 1
-            else {
-                return nil
-            }
-            let message = "client_secret needs one of \"env\" and \"file\""
-            diagnostics.append(
-                Diagnostic(code: "FL011", file: fields.file, span: node.span, message: message))
-            return nil
-        }
+extension MappingReader {
+    fileprivate func located(_ key: String, _ diagnostics: inout [Diagnostic]) -> Located<String>? {
+        guard let node = self[key], let text = string(key, &diagnostics) else { return nil }
+        return Located(text, at: node.span)
     }
 }

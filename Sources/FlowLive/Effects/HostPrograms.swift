@@ -1,22 +1,8 @@
-internal import Glibc
-
 /// Programs and closures of the host that hooks and ports ask.
 extension LiveConfiguration {
     /// Relative programs start at the flow's folder; a bare name is looked up in PATH.
     func locate(_ program: String, from directory: String) -> String? {
-        let candidates: [String]
-        if program.hasPrefix("/") {
-            candidates = [program]
-        } else if program.contains("/") {
-            candidates = ["\(directory)/\(program)"]
-        } else {
-            candidates = (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(program)" }
-        }
-        guard let found = candidates.first(where: { access($0, X_OK) == 0 }),
-            let resolved = realpath(found, nil)
-        else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        ProgramSearch.locate(program, from: directory, path: environment["PATH"])
     }
 
     /// Nothing but PATH, HOME and what is declared.

@@ -28,6 +28,10 @@ public struct LiveConfiguration: Sendable {
     public var ports: PortRegistry
     /// Where the host reports what `wait` steps wait for.
     public var events: EventDesk
+    /// Folder for metadata and keys of providers, shared by processes; `nil` keeps them in memory only.
+    public var cacheDirectory: String?
+    /// Whether metadata and keys that other processes kept are fetched again.
+    public var refreshesMetadata: Bool
 
     public init(
         storeDirectory: String, stateDirectory: String, environment: [String: String] = [:],
@@ -36,7 +40,7 @@ public struct LiveConfiguration: Sendable {
         isInteractive: Bool = true,
         savesSessions: Bool = true, httpTimeout: Int64? = nil, wait: Int64? = nil,
         hooks: HookRegistry = HookRegistry(), ports: PortRegistry = PortRegistry(),
-        events: EventDesk = EventDesk()
+        events: EventDesk = EventDesk(), cacheDirectory: String? = nil, refreshesMetadata: Bool = false
     ) {
         self.storeDirectory = storeDirectory
         self.stateDirectory = stateDirectory
@@ -52,6 +56,8 @@ public struct LiveConfiguration: Sendable {
         self.hooks = hooks
         self.ports = ports
         self.events = events
+        self.cacheDirectory = cacheDirectory
+        self.refreshesMetadata = refreshesMetadata
     }
 }
 

@@ -14,7 +14,7 @@ package final class LiveEffects: EffectHandler {
     /// Tasks that prefer it never change threads around an exchange.
     package var executor: any TaskExecutor { loop }
     let transport: CurlTransport
-    let documents = DocumentCache()
+    let documents: DocumentCache
     let redirect: RedirectDesk
     let sessions: SessionShelf
 
@@ -26,6 +26,7 @@ package final class LiveEffects: EffectHandler {
             throw LiveSetupError(error.description)
         }
         transport = CurlTransport(loop: loop)
+        documents = DocumentCache(configuration)
         redirect = RedirectDesk()
         sessions = SessionShelf(configuration)
     }
@@ -64,13 +65,14 @@ package final class LiveEffects: EffectHandler {
                 : .failure(code: code ?? "failed")
             await redirect.close(verdict)
             return .done
-        case .recallMetadata(let issuer): return documents.metadata(issuer)
-        case .keepMetadata(let metadata, let issuer):
-            documents.keep(metadata, issuer, now: now())
+        case .recallMetadata(let issuer):
+            return documents.metadata(issuer, request.provider, now: now(), events)
+        case .keepMetadata(let metadata, let issuer, let origin, let body):
+            await documents.keep(metadata, issuer, origin, body: body, events)
             return .done
-        case .recallKeys(let url): return documents.keys(url)
-        case .keepKeys(let keys, let url):
-            documents.keep(keys, url, now: now())
+        case .recallKeys(let url): return documents.keys(url, now: now(), events)
+        case .keepKeys(let keys, let origin, let body):
+            await documents.keep(keys, origin, body: body, events)
             return .done
         case .loadSession(let key): return await sessions.load(key)
         case .saveSession(let key, let bytes, let condition):

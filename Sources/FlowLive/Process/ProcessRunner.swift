@@ -15,11 +15,13 @@ package struct ProcessRequest: Sendable {
     package var graceMilliseconds: Int
     /// Bytes kept of each output; more are read and dropped.
     package var maxOutputBytes: Int
+    /// A descriptor of ours that takes the child's errors as they come; `nil` collects them.
+    package var errorDescriptor: Int32?
 
     package init(
         arguments: [String], environment: [(String, String)] = [], directory: String? = nil,
         input: [UInt8] = [], timeoutMilliseconds: Int = 10_000, graceMilliseconds: Int = 500,
-        maxOutputBytes: Int = 1 << 20
+        maxOutputBytes: Int = 1 << 20, errorDescriptor: Int32? = nil
     ) {
         self.arguments = arguments
         self.environment = environment
@@ -28,6 +30,7 @@ package struct ProcessRequest: Sendable {
         self.timeoutMilliseconds = timeoutMilliseconds
         self.graceMilliseconds = graceMilliseconds
         self.maxOutputBytes = maxOutputBytes
+        self.errorDescriptor = errorDescriptor
     }
 }
 
@@ -68,6 +71,11 @@ package enum ProcessRunner {
             cancellation.cancel()
         }
         return try result.get()
+    }
+
+    /// The same on the thread of the caller, which waits: for commands that have nothing else to do.
+    package static func runAndWait(_ request: ProcessRequest) throws(SpawnFailure) -> ProcessResult {
+        try runBlocking(request, CancellationPipe()).get()
     }
 
     private static func runBlocking(

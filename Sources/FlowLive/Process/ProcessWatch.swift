@@ -60,7 +60,7 @@ final class ProcessWatch {
             SpawnPlan(
                 program: program, arguments: request.arguments, environment: request.environment,
                 directory: request.directory, input: childEnds.input.number, output: childEnds.output.number,
-                errors: childEnds.errors.number))
+                errors: request.errorDescriptor ?? childEnds.errors.number))
     }
 
     /// A descriptor that becomes readable when the child has ended.

@@ -50,7 +50,7 @@ final class RandomWorld: EffectHandler {
         case .recallKeys:
             // A key set that the test could not make is one that is not kept.
             guard state.dice.chance(70), let keys = try? TestKey.keys() else { return .nothingKept }
-            return .keys(keys, fetchedAt: state.now)
+            return .keys(keys, DocumentOrigin(url: "", fetchedAt: state.now))
         case .loadSession: return session(&state)
         case .saveSession:
             return state.dice.pick([

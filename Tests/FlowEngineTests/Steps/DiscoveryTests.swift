@@ -24,12 +24,21 @@ struct DiscoveryTests {
         ScriptedEffect("http discovery", answer)
     }
 
-    private static func kept(age: Int64) throws -> ScriptedEffect {
+    private static let url = "https://p.example/.well-known/openid-configuration"
+
+    /// - Parameter fresh: Milliseconds from now on.
+    private static func kept(age: Int64, fresh: Int64 = 1, tag: String? = nil) throws -> ScriptedEffect {
         var log = CheckLog()
         guard case .answered(let response, _) = Answers.metadata() else { return nothingKept }
         let metadata = try DiscoveredMetadata.validate(
             response, issuer: "https://p.example", acceptedIssuers: [], log: &log)
-        return ScriptedEffect("recall metadata", .metadata(metadata, fetchedAt: ManualClock.start - age))
+        return ScriptedEffect(
+            "recall metadata",
+            .metadata(
+                metadata,
+                DocumentOrigin(
+                    url: url, fetchedAt: ManualClock.start - age, freshUntil: ManualClock.start + fresh,
+                    entityTag: tag)))
     }
 
     private func run(
@@ -77,6 +86,38 @@ struct DiscoveryTests {
         let run = try await run(
             Self.discover, [try Self.kept(age: 86_400_000), Self.fetch(Answers.metadata()), Self.keep])
         #expect(run.output("source") == .string("network"))
+    }
+
+    @Test("a copy is fetched again as soon as the server's own time for it is over")
+    func notFresh() async throws {
+        let run = try await run(
+            Self.discover, [try Self.kept(age: 1, fresh: 0), Self.fetch(Answers.metadata()), Self.keep])
+        #expect(run.output("source") == .string("network"))
+    }
+
+    @Test("the server is asked whether a copy still holds, and kept copies are renewed by its no")
+    func revalidated() async throws {
+        let unchanged = InputEvent.answered(
+            HTTPResponse(status: 304, fields: [HTTPField("Cache-Control", "max-age=600")]), nil)
+        let run = try await run(
+            Self.discover, [try Self.kept(age: 1, fresh: 0, tag: "\"a\""), Self.fetch(unchanged), Self.keep])
+        #expect(run.output("source") == .string("revalidated"))
+        guard case .http(let exchange) = run.performed[1].effect else { return }
+        #expect(exchange.plan.fields.last?.name == "If-None-Match")
+        guard case .keepMetadata(_, _, let origin, let body) = run.performed[2].effect else { return }
+        #expect(body == nil)
+        #expect(
+            origin
+                == DocumentOrigin(
+                    url: Self.url, fetchedAt: ManualClock.start, freshUntil: ManualClock.start + 600_000,
+                    entityTag: "\"a\""))
+    }
+
+    @Test("304 without a condition is no document")
+    func unasked() async throws {
+        let unchanged = InputEvent.answered(HTTPResponse(status: 304), nil)
+        let run = try await run(Self.discover, [try Self.kept(age: 1, fresh: 0), Self.fetch(unchanged)])
+        #expect(run.outcomes(of: "discover") == ["malformed"])
     }
 
     @Test(

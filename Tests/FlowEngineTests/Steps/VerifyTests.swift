@@ -112,7 +112,9 @@ struct VerifyTests {
     @Test("keys kept for a day are fetched again")
     func old() async throws {
         let kept = ScriptedEffect(
-            "recall keys", .keys(try TestKey.keys(), fetchedAt: ManualClock.start - 24 * 3_600_000))
+            "recall keys",
+            .keys(
+                try TestKey.keys(), DocumentOrigin(url: "", fetchedAt: ManualClock.start - 24 * 3_600_000)))
         let run = try await verify(
             try Answers.signedIn(), [kept, Self.fetch(try Self.published()), Self.keep, Scripts.goodEnd])
         #expect(run.outcomes(of: "verify") == ["ok"])

@@ -1,0 +1,191 @@
+internal import FlowLanguage
+internal import FlowSandbox
+internal import YAMLText
+
+/// Where a value of a registration was found: the layer that won.
+enum RegistrationPlace: Sendable, Hashable, CustomStringConvertible {
+    case option(String)
+    case variable(String)
+    case file(String, line: Int)
+    case sandbox
+
+    var description: String {
+        switch self {
+        case .option(let name): "--\(name)"
+        case .variable(let name): "variable \(name)"
+        case .file(let path, let line): "\(path):\(line)"
+        case .sandbox: "comes with the sandbox"
+        }
+    }
+}
+
+/// A value with the place that it was found in.
+struct Found<Value: Sendable>: Sendable {
+    let value: Value
+    let place: RegistrationPlace
+
+    init(_ value: Value, _ place: RegistrationPlace) {
+        self.value = value
+        self.place = place
+    }
+}
+
+/// Where a secret lies, every path settled.
+enum SecretLocation: Sendable, Hashable {
+    case environment(String)
+    case file(String)
+    case command([String], directory: String)
+    case keyring(String)
+    case standardInput
+
+    /// - Parameter directory: Folder of the file that names the source.
+    init(_ source: SecretSource, directory: String) {
+        switch source {
+        case .environment(let name): self = .environment(name)
+        case .file(let path): self = .file(FilePath.join(directory, path))
+        case .command(let words): self = .command(words, directory: directory)
+        case .keyring(let name): self = .keyring(name)
+        }
+    }
+
+    /// Of a command only the program: its arguments are nobody else's business.
+    var summary: String {
+        switch self {
+        case .environment(let name): "variable \(name)"
+        case .file(let path): "file \(path)"
+        case .command(let words, _): "command \(words.first ?? "")"
+        case .keyring(let name): "keyring entry \(name)"
+        case .standardInput: "standard input"
+        }
+    }
+}
+
+/// A client's registration as it was found, before any secret is read.
+struct FoundRegistration: Sendable {
+    var clientID: Found<String>?
+    var secret: Found<SecretLocation>?
+    var privateKey: Found<SecretLocation>?
+    var environment: Found<String>?
+    /// The last one of a name holds.
+    var variables: [(name: String, value: Found<String>)] = []
+    var secretVariables: [(name: String, value: Found<SecretLocation>)] = []
+    var scopes: [String] = []
+    var redirectURI: Found<String>?
+    /// The entry of the file that was looked at, where there is one.
+    var registration: Registration?
+
+    /// Lines for people: what each value is and where it is from; never a secret.
+    var rows: [(name: String, value: String)] {
+        var rows: [(String, String)] = []
+        func add(_ name: String, _ value: Found<String>?) {
+            if let value { rows.append((name, "\(value.value)  (\(value.place))")) }
+        }
+        func add(_ name: String, _ value: Found<SecretLocation>?) {
+            guard let value else { return }
+            let summary = value.value.summary
+            let place = "\(value.place)"
+            rows.append((name, summary == place ? "in \(summary)" : "in \(summary)  (\(place))"))
+        }
+        add("client_id", clientID)
+        add("client_secret", secret)
+        add("private_key", privateKey)
+        add("environment", environment)
+        add("redirect_uri", redirectURI)
+        for variable in variables { add(variable.name, variable.value) }
+        for variable in secretVariables { add(variable.name, variable.value) }
+        return rows
+    }
+}
+
+/// Looks for a registration: options, then the environment, then the project's file, then the user's.
+///
+/// The first file that has an entry for the provider counts alone: a secret never meets another file's client.
+struct RegistrationSearch: Sendable {
+    let files: RegistrationFiles
+    let surroundings: Surroundings
+
+    func find(_ descriptor: ProviderDescriptor, _ options: ClientOptions) -> FoundRegistration {
+        let entry = files.registration(of: descriptor.id)
+        let prefix = RegistrationResolver.variablePrefix(descriptor.id)
+        var found = FoundRegistration(registration: entry)
+        found.clientID =
+            options.clientID.map { Found($0, .option("client-id")) } ?? variable(prefix + "_CLIENT_ID")
+            ?? inFile(entry, entry?.clientID)
+        if found.clientID == nil, descriptor.isSandbox, let standard = SandboxClient.standard.first {
+            found.clientID = Found(standard.id, .sandbox)
+        }
+        found.secret = secret(
+            options.secret, "client-secret", prefix + "_CLIENT_SECRET", entry, entry?.secret)
+        found.privateKey = secret(
+            options.privateKey, "private-key", prefix + "_PRIVATE_KEY", entry, entry?.privateKey)
+        found.environment = environment(of: descriptor.id, options)
+        found.redirectURI =
+            options.redirectURI.map { Found($0, .option("redirect-uri")) }
+            ?? inFile(entry, entry?.redirectURI)
+        found.scopes = (entry?.scopes ?? []) + options.scopes
+        addVariables(entry, options, to: &found)
+        return found
+    }
+
+    /// Which of the environments of a descriptor is asked for; nothing of the descriptor need be known for it.
+    func environment(of provider: String, _ options: ClientOptions) -> Found<String>? {
+        let entry = files.registration(of: provider)
+        return options.environment.map { Found($0, .option("environment")) }
+            ?? inFile(entry, entry?.environment)
+    }
+
+    private func addVariables(
+        _ entry: Registration?, _ options: ClientOptions, to found: inout FoundRegistration
+    ) {
+        let given = Set(options.variables.map(\.name))
+        for variable in entry?.variables ?? [] where !given.contains(variable.name) {
+            switch variable.value.value {
+            case .text(let text):
+                guard let text = inFile(entry, variable.value).map({ Found(text, $0.place) }) else {
+                    continue
+                }
+                found.variables.append((variable.name, text))
+            case .secret(let source):
+                guard let place = inFile(entry, variable.value)?.place else { continue }
+                found.secretVariables.append(
+                    (variable.name, Found(location(source, entry), place)))
+            }
+        }
+        found.variables += options.variables.map { ($0.name, Found($0.text, .option("set"))) }
+    }
+
+    // MARK: Places
+
+    private func variable(_ name: String) -> Found<String>? {
+        surroundings.variable(name).map { Found($0, .variable(name)) }
+    }
+
+    private func inFile<Value: Sendable>(_ entry: Registration?, _ value: Located<Value>?) -> Found<Value>? {
+        guard let entry, let value else { return nil }
+        return Found(value.value, .file(entry.file, line: value.span.start.line))
+    }
+
+    /// An option, else the variable that holds it, else the variable `NAME_FILE` that says which file does.
+    private func secret(
+        _ option: ClientOptions.SecretPlace?, _ name: String, _ variable: String, _ entry: Registration?,
+        _ source: Located<SecretSource>?
+    ) -> Found<SecretLocation>? {
+        switch option {
+        case .file(let path)?: return Found(.file(path), .option("\(name)-file"))
+        case .environment(let variable)?: return Found(.environment(variable), .option("\(name)-env"))
+        case .standardInput?: return Found(.standardInput, .option("\(name)-stdin"))
+        case nil: break
+        }
+        if surroundings.variable(variable) != nil {
+            return Found(.environment(variable), .variable(variable))
+        }
+        if let path = surroundings.variable(variable + "_FILE") {
+            return Found(.file(path), .variable(variable + "_FILE"))
+        }
+        return inFile(entry, source).map { Found(location($0.value, entry), $0.place) }
+    }
+
+    private func location(_ source: SecretSource, _ entry: Registration?) -> SecretLocation {
+        SecretLocation(source, directory: entry.map { FilePath.parent(of: $0.file) } ?? ".")
+    }
+}

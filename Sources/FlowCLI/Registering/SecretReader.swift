@@ -1,0 +1,161 @@
+internal import FlowLive
+internal import OAuthProtocol
+
+/// Reads secrets from where they lie; everything it says of them is where, never what.
+struct SecretReader: Sendable {
+    let surroundings: Surroundings
+    /// Variables that programs do not get, because they hold secrets.
+    let hiddenVariables: Set<String>
+
+    /// Secrets and keys are shorter; whatever is longer is something else.
+    private static let longest = 1 << 16
+    /// A person may have to unlock a password store.
+    private static let commandMilliseconds = 60_000
+
+    /// - Parameter what: What it is, such as `client secret`.
+    func read(_ location: SecretLocation, _ what: String, kind: Secret.Kind) throws(Problem) -> Secret {
+        switch location {
+        case .environment(let name): return try variable(name, what, kind)
+        case .file(let path):
+            do throws(FileProblem) {
+                let absolute = FilePath.join(surroundings.directory, path)
+                return try Self.secret(try FileAccess.readSecret(absolute), path, what, kind)
+            } catch {
+                throw Problem(error)
+            }
+        case .standardInput:
+            do throws(FileProblem) {
+                let bytes = try surroundings.input.readAll(limit: Self.longest)
+                return try Self.secret(bytes, "standard input", what, kind)
+            } catch {
+                throw Problem(error)
+            }
+        case .command(let words, let directory): return try output(of: words, in: directory, what, kind)
+        case .keyring(let name): return try keyring(name, what, kind)
+        }
+    }
+
+    private func variable(_ name: String, _ what: String, _ kind: Secret.Kind) throws(Problem) -> Secret {
+        guard let text = surroundings.variable(name) else {
+            throw Problem(
+                .config, "the \(what) should be in the variable \(name), which is not set",
+                hints: ["set it: export \(name)=…"])
+        }
+        return Secret(text, kind: kind)
+    }
+
+    private static func secret(
+        _ bytes: [UInt8], _ place: String, _ what: String, _ kind: Secret.Kind
+    ) throws(FileProblem) -> Secret {
+        let text = SecretText.line(bytes)
+        guard !text.isEmpty else { throw FileProblem(place, "holds no \(what)") }
+        return Secret(text, kind: kind)
+    }
+
+    // MARK: Keyring
+
+    private func keyring(_ name: String, _ what: String, _ kind: Secret.Kind) throws(Problem) -> Secret {
+        let found: Secret?
+        do throws(KeyringError) {
+            found = try Keyring.lookUp(name, kind: kind)
+        } catch {
+            throw Self.problem(error, what)
+        }
+        guard let found, !found.isEmpty else {
+            throw Problem(
+                .config, "the keyring has no entry \"\(name)\" with the \(what)",
+                hints: [
+                    "keep it there: secret-tool store --label=\"flowrun \(name)\" \(Keyring.attribute) \(name)"
+                ])
+        }
+        return found
+    }
+
+    private static func problem(_ error: KeyringError, _ what: String) -> Problem {
+        let elsewhere = "or keep the \(what) elsewhere: {file: PATH} or {command: [PROGRAM, ...]}"
+        switch error {
+        case .noLibrary(let reason):
+            return Problem(
+                .local, "the keyring needs libsecret: \(RemoteText.sanitize(reason))",
+                hints: ["install it: apt install libsecret-1-0", elsewhere])
+        case .unavailable(let reason):
+            return Problem(
+                .local, "the keyring cannot be asked: \(RemoteText.sanitize(reason))",
+                hints: [
+                    "a keyring service such as gnome-keyring must run in this session and be unlocked",
+                    elsewhere,
+                ])
+        }
+    }
+
+    // MARK: Command
+
+    /// What a program prints. Its errors are shown as they come, since it may be asking for something.
+    private func output(
+        of words: [String], in directory: String, _ what: String, _ kind: Secret.Kind
+    ) throws(Problem) -> Secret {
+        let folder = FilePath.join(surroundings.directory, directory)
+        let program = words.first ?? ""
+        guard
+            let path = ProgramSearch.locate(program, from: folder, path: surroundings.variable("PATH"))
+        else {
+            throw Problem(
+                .config, "the \(what) should come from the command \"\(program)\", which is not there",
+                hints: ["a bare name is looked up in PATH, a path starts at the folder of flowrun.yaml"])
+        }
+        let request = ProcessRequest(
+            arguments: [path] + words.dropFirst(), environment: environment, directory: folder,
+            timeoutMilliseconds: Self.commandMilliseconds, maxOutputBytes: Self.longest,
+            errorDescriptor: surroundings.error.descriptor)
+        let result: ProcessResult
+        do throws(SpawnFailure) {
+            result = try ProcessRunner.runAndWait(request)
+        } catch {
+            throw Problem(.local, "the command \"\(program)\" cannot be started: \(error.reason)")
+        }
+        if !result.errors.bytes.isEmpty {
+            surroundings.error.write(String(decoding: result.errors.bytes, as: UTF8.self))
+        }
+        let text = try Self.check(result, program, what)
+        guard !text.isEmpty else {
+            throw Problem(.config, "the command \"\(program)\" printed no \(what)")
+        }
+        return Secret(text, kind: kind)
+    }
+
+    private static func check(
+        _ result: ProcessResult, _ program: String, _ what: String
+    ) throws(Problem) -> String {
+        guard result.interruption == nil else {
+            throw Problem(
+                .local, "the command \"\(program)\" gave no \(what) within \(commandMilliseconds / 1_000) s")
+        }
+        switch result.end {
+        case .exited(0): break
+        case .exited(let status):
+            throw Problem(
+                .config, "the command \"\(program)\" gave no \(what): it ended with status \(status)")
+        case .signalled(let signal):
+            throw Problem(.config, "the command \"\(program)\" gave no \(what): signal \(signal) ended it")
+        }
+        guard !result.output.isTruncated else {
+            throw Problem(.config, "the command \"\(program)\" printed more than \(longest) bytes")
+        }
+        return SecretText.line(result.output.bytes)
+    }
+
+    /// Password stores need most of the environment; none needs our secrets.
+    private var environment: [(String, String)] {
+        surroundings.withoutSecrets(hiddenVariables).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
+
+extension Surroundings {
+    /// The environment for other programs: without the variables that hold client secrets and keys.
+    func withoutSecrets(_ names: Set<String>) -> [String: String] {
+        environment.filter {
+            !$0.key.hasSuffix("_CLIENT_SECRET") && !$0.key.hasSuffix("_PRIVATE_KEY")
+                && !names.contains($0.key)
+        }
+    }
+}

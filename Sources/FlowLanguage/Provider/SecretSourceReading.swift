@@ -1,0 +1,66 @@
+internal import YAMLText
+
+/// Reads where a secret is; refuses the secret itself.
+enum SecretSourceReading {
+    private static let keys = ["env", "file", "command", "keyring"]
+
+    /// - Parameter secret: What is kept there, such as `a client secret`.
+    static func read(
+        _ fields: MappingReader, _ key: String, _ secret: String, _ diagnostics: inout [Diagnostic]
+    ) -> Located<SecretSource>? {
+        guard let node = fields[key] else { return nil }
+        guard node.mapping != nil else {
+            // The text itself is never repeated: it may be the secret.
+            diagnostics.append(
+                Diagnostic(
+                    code: "FL066", file: fields.file, span: node.span,
+                    message: "\(secret) stands in the file",
+                    hint:
+                        "say where it is: {env: NAME}, {file: PATH}, {command: [PROGRAM, ...]} or {keyring: NAME}"
+                ))
+            return nil
+        }
+        let count = diagnostics.count
+        guard let source = fields.mapping(key, key, keys: keys, &diagnostics) else { return nil }
+        let values = [
+            source.text("env", &diagnostics).map(SecretSource.environment),
+            source.text("file", &diagnostics).map(SecretSource.file),
+            command(source, &diagnostics).map(SecretSource.command),
+            source.text("keyring", &diagnostics).map(SecretSource.keyring),
+        ].compactMap(\.self)
+        // A wrong key or value has been reported already.
+        guard count == diagnostics.count else { return nil }
+        guard values.count == 1, let value = values.first else {
+            let message = "\(key) needs one of \"env\", \"file\", \"command\" and \"keyring\""
+            diagnostics.append(
+                Diagnostic(code: "FL011", file: fields.file, span: node.span, message: message))
+            return nil
+        }
+        return Located(value, at: node.span)
+    }
+
+    private static func command(_ source: MappingReader, _ diagnostics: inout [Diagnostic]) -> [String]? {
+        guard let node = source["command"] else { return nil }
+        guard node.sequence != nil else {
+            let hint = "there is no shell; write each word by itself, as [pass, show, acme]"
+            source.wrong("command", node, "a list of texts", hint: hint, &diagnostics)
+            return nil
+        }
+        guard let words = source.strings("command", &diagnostics) else { return nil }
+        guard words.first?.isEmpty == false else {
+            source.wrong("command", node, "a program with its arguments", &diagnostics)
+            return nil
+        }
+        DescriptorSafety.findCredentials(node, file: source.file, &diagnostics)
+        return words
+    }
+}
+
+extension MappingReader {
+    /// A text that is not empty.
+    fileprivate func text(_ key: String, _ diagnostics: inout [Diagnostic]) -> String? {
+        guard let node = self[key], let text = string(key, &diagnostics) else { return nil }
+        if text.isEmpty { wrong(key, node, "a name", &diagnostics) }
+        return text
+    }
+}

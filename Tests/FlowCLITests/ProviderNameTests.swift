@@ -1,3 +1,4 @@
+import FlowLanguage
 import FlowTesting
 import Testing
 

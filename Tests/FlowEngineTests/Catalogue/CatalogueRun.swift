@@ -4,6 +4,7 @@ import FlowTesting
 import JOSE
 import OAuthProtocol
 import Testing
+import YAMLText
 
 /// One flow with one provider of the catalogue, and what came of it.
 struct CatalogueRun {

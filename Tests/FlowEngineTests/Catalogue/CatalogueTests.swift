@@ -1,3 +1,4 @@
+import FlowEngine
 import FlowLanguage
 import FlowTesting
 import OAuthProtocol

@@ -1,4 +1,5 @@
 import FlowEngine
+import FlowLanguage
 import FlowTesting
 import JOSE
 import OAuthProtocol

@@ -1,4 +1,5 @@
 import FlowEngine
+import FlowLanguage
 import FlowTesting
 import JOSE
 import OAuthProtocol
@@ -129,7 +130,7 @@ struct PersonAnswerTests {
         var testDescription: String { provider }
 
         init(
-            _ provider: String, _ method: String = "GET", _ url: String, _ headers: [String: String] = bearer,
+            _ provider: String, _ url: String, _ headers: [String: String] = bearer, method: String = "GET",
             body: String? = nil, token: JSONObject = [:]
         ) {
             self.provider = provider
@@ -164,13 +165,13 @@ struct PersonAnswerTests {
             "wechat", "https://api.weixin.qq.com/sns/userinfo?openid=O-1&lang=zh_CN&access_token=AT-1", [:],
             token: ["openid": "O-1"]),
         Asked(
-            "todoist", "POST", "https://api.todoist.com/sync/v9/sync",
+            "todoist", "https://api.todoist.com/sync/v9/sync",
             ["authorization": "Bearer AT-1", "content-type": "application/x-www-form-urlencoded"],
-            body: "sync_token=*&resource_types=%5B%22user%22%5D"),
+            method: "POST", body: "sync_token=*&resource_types=%5B%22user%22%5D"),
         Asked(
-            "linear", "POST", "https://api.linear.app/graphql",
+            "linear", "https://api.linear.app/graphql",
             ["authorization": "Bearer AT-1", "content-type": "application/json"],
-            body: #"{"query": "{ viewer { id name displayName email avatarUrl } }"}"#),
+            method: "POST", body: #"{"query": "{ viewer { id name displayName email avatarUrl } }"}"#),
         Asked(
             "patreon",
             "https://www.patreon.com/api/oauth2/v2/identity?fields%5Buser%5D=email%2Cfull_name%2Cimage_url%2Cis_email_verified%2Cvanity"

@@ -132,7 +132,7 @@ struct TokenAnswerTests {
             ["expires_at": expiry(3600), "kept": ["stripe_user_id": "acct_1"], "subject": "acct_1"]),
         Given(
             "the refresh token is null", "dailymotion",
-            json(usual.with(["refresh_token": nil], null: "refresh_token")),
+            json(usual.with(["refresh_token": .null])),
             ["access_token": "AT-1", "refresh_token": .null]),
         Given(
             "the ID token is false", "tumblr", json(usual.with(["id_token": false])),
@@ -238,11 +238,10 @@ struct TokenAnswerTests {
 }
 
 extension JSONObject {
-    /// These members and others; the one named `null` is there without a value.
-    fileprivate func with(_ members: [String: JSONValue?], null name: String? = nil) -> JSONObject {
+    /// These members and others.
+    fileprivate func with(_ members: JSONObject) -> JSONObject {
         var result = self
         for (name, value) in members { result[name] = value }
-        if let name { result[name] = .null }
         return result
     }
 }

@@ -66,7 +66,7 @@ enum VariableReading {
 
 extension VariableSpec {
     /// Why the value may not stand for the variable; `nil` when it may.
-    func problem(with value: String) -> String? {
+    package func problem(with value: String) -> String? {
         if let allowed, !allowed.contains(value) {
             return "must be one of \(allowed.joined(separator: ", ")), not \"\(value)\""
         }

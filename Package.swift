@@ -42,12 +42,14 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         // Declarations only: calls of the GNU C library that Swift's own module of it leaves out.
         .systemLibrary(name: "CLinux"),
 
         layer("YAMLText", ["CYAML"]),
         layer("JOSE", ["COpenSSL"]),
-        layer("OAuthProtocol", ["JOSE"]),
+        layer("OAuthProtocol", ["JOSE", "CExpat"]),
         layer("FlowLanguage", ["YAMLText", "OAuthProtocol", "JOSE"]),
         layer("FlowEngine", ["FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
         layer("FlowSandbox", ["OAuthProtocol", "JOSE"]),

@@ -28,7 +28,15 @@ package enum Checks {
     package static let tokenMember = Check(95, "token-member", "RFC 6749 §5.1")
     package static let tokenBody = Check(97, "token-body", "RFC 6749 §5.1, RFC 8259")
 
+    // Where a request goes.
+    package static let endpointHost = Check(62, "endpoint-host", "RFC 9700 §4.4")
+    package static let callbackCapture = Check(60, "callback-parameter", "RFC 6749 §4.1.2")
+    // A callback that a provider signs in its own way.
+
+    package static let callbackSignature = Check(63, "callback-signature", "RFC 9700 §4.7")
+
     // Key set.
+
     package static let keySetStatus = Check(112, "jwks-status", "OIDC Core §10.1.1")
     package static let keySet = Check(115, "jwks", "RFC 7517 §5")
 

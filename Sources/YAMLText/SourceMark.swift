@@ -3,28 +3,45 @@
 /// Lines and columns count from 1. Columns count Unicode scalars, as libyaml does, not bytes and not what a
 /// terminal shows.
 public struct SourceMark: Sendable, Hashable, Comparable {
-    // 32 bits each: a tree holds two marks for every node and key, and a file is far smaller than 2 GiB.
+    // 32 bits each: a tree holds two marks for every node and key, and a file is far smaller than 2 GiB. The number of
+    // the file shares a word with the column, in front of it.
     private let storedLine: Int32
-    private let storedColumn: Int32
+    private let fileAndColumn: UInt32
+
+    private static let columnBits: UInt32 = 24
 
     public var line: Int { Int(storedLine) }
-    public var column: Int { Int(storedColumn) }
+    public var column: Int { Int(fileAndColumn & ((1 << Self.columnBits) - 1)) }
+
+    /// Which of the files that one tree was made of, 0 where there is but one.
+    package var fileNumber: Int { Int(fileAndColumn >> Self.columnBits) }
 
     public init(line: Int, column: Int) {
         storedLine = Int32(clamping: line)
-        storedColumn = Int32(clamping: column)
+        fileAndColumn = min(UInt32(clamping: column), (1 << Self.columnBits) - 1)
     }
+
+    private init(_ mark: SourceMark, fileNumber: UInt8) {
+        storedLine = mark.storedLine
+        fileAndColumn = UInt32(fileNumber) << Self.columnBits | UInt32(mark.column)
+    }
+
+    /// The same place of the file with that number.
+    package func inFile(_ number: UInt8) -> SourceMark { SourceMark(self, fileNumber: number) }
 
     /// The first character of a file.
     package static let start = SourceMark(line: 1, column: 1)
 
     /// The place `columns` further right on the same line.
     package func advanced(by columns: Int) -> SourceMark {
-        SourceMark(line: line, column: column + columns)
+        SourceMark(
+            SourceMark(line: line, column: column + columns),
+            fileNumber: UInt8(truncatingIfNeeded: fileNumber))
+
     }
 
     public static func < (left: SourceMark, right: SourceMark) -> Bool {
-        (left.storedLine, left.storedColumn) < (right.storedLine, right.storedColumn)
+        (left.fileNumber, left.storedLine, left.column) < (right.fileNumber, right.storedLine, right.column)
     }
 }
 

@@ -49,18 +49,22 @@ struct YAMLComposer: ~Copyable {
     }
 
     private mutating func next() throws(YAMLStop) -> YAMLEvent {
-        var event: YAMLEvent
+        let event: YAMLEvent
         do throws(YAMLSyntaxError) {
             event = try parser.next()
         } catch {
             throw .syntax(error)
         }
-        if event.kind == .scalar, let text = source.unmaskedText(of: event) { event.text = text }
         // A plain scalar may itself be the half of something that libyaml has cut in two; an empty one
         // may be what libyaml put between the halves.
         let isPlain = event.kind == .scalar && event.style == .plain
-        if !(isPlain && event.text.isEmpty) { lastSound = isPlain ? event.span.start : event.span.end }
+        if !isPlain { lastSound = event.span.end } else if event.hasText { lastSound = event.span.start }
         return event
+    }
+
+    /// The text of the event that was read last.
+    private func text(of event: YAMLEvent) -> String {
+        source.unmaskedText(of: event) ?? parser.text
     }
 
     private mutating func node(_ event: YAMLEvent) throws(YAMLStop) -> YAMLNode {
@@ -70,7 +74,7 @@ struct YAMLComposer: ~Copyable {
         case .sequenceStart: return try sequence(event)
         case .mappingStart: return try mapping(event)
         case .alias:
-            report("FL006", event.span, "alias \"*\(event.text)\" is not allowed; write the value out")
+            report("FL006", event.span, "alias \"*\(parser.text)\" is not allowed; write the value out")
             return YAMLNode(span: event.span, content: .scalar(YAMLScalar(text: "", style: .plain)))
         case .streamStart, .streamEnd, .documentStart, .documentEnd, .sequenceEnd, .mappingEnd:
             preconditionFailure("libyaml sent \(event.kind) where a node begins")
@@ -78,9 +82,10 @@ struct YAMLComposer: ~Copyable {
     }
 
     private mutating func scalar(_ event: YAMLEvent) -> YAMLNode {
+        let text = text(of: event)
         let indentation =
-            event.style == .literal ? lines.indentation(ofLiteral: event.text, at: event.span.start) : nil
-        let scalar = YAMLScalar(text: event.text, style: event.style, blockIndentation: indentation)
+            event.style == .literal ? lines.indentation(ofLiteral: text, at: event.span.start) : nil
+        let scalar = YAMLScalar(text: text, style: event.style, blockIndentation: indentation)
         return YAMLNode(span: event.span, content: .scalar(scalar))
     }
 
@@ -106,7 +111,9 @@ struct YAMLComposer: ~Copyable {
             let value = try node(try next())
             if let key {
                 let entry = YAMLMapping.Entry(key: key, keySpan: event.span, value: value)
-                if let first = keys.insert(entry) { reportDuplicate(entry, of: first) }
+                if let first = keys.insert(entry, isASCII: event.isASCII(key)) {
+                    reportDuplicate(key, event.span, of: first)
+                }
             }
             event = try next()
         }
@@ -132,7 +139,7 @@ extension YAMLComposer {
         if event.hasTag {
             report("FL006", SourceSpan(at: start), "tags are not allowed; the form of a value says its type")
         }
-        if let tab = source.tabIndentations[start.line], tab.contentColumn == start.column {
+        if source.hasTabs, let tab = source.tabIndentations[start.line], tab.contentColumn == start.column {
             let mark = SourceMark(line: start.line, column: tab.tabColumn)
             diagnostics.append(.tab(at: mark, in: source.file))
         }
@@ -167,17 +174,17 @@ extension YAMLComposer {
             return nil
         }
         try admit(event)
-        guard event.style == .plain else { return event.text }
-        if event.text == "<<" {
+        let text = text(of: event)
+        guard event.style == .plain else { return text }
+        if text == "<<" {
             report("FL006", event.span, "merge key \"<<\" is not allowed; write the keys out")
             return nil
         }
-        return plainKey(event)
+        return plainKey(text, event)
     }
 
     /// Reports a key that is no string; keeps it, so that its value is checked too.
-    private mutating func plainKey(_ event: YAMLEvent) -> String? {
-        let text = event.text
+    private mutating func plainKey(_ text: String, _ event: YAMLEvent) -> String? {
         if Self.isSurelyString(text) { return text }
         switch YAMLScalar(text: text, style: .plain).value {
         case .null where text.isEmpty:
@@ -224,16 +231,26 @@ extension YAMLComposer {
         "OFF": false, "False": false, "FALSE": false,
     ]
 
-    private mutating func reportDuplicate(_ entry: YAMLMapping.Entry, of first: YAMLMapping.Entry) {
+    private mutating func reportDuplicate(
+        _ key: String, _ span: SourceSpan, of first: YAMLMapping.Entry
+    ) {
         diagnostics.append(
             Diagnostic(
-                code: "FL004", file: source.file, span: entry.keySpan,
-                message: "duplicate key \"\(entry.key)\"",
+                code: "FL004", file: source.file, span: span, message: "duplicate key \"\(key)\"",
                 related: [.init(span: first.keySpan, message: "first written here")]))
     }
 
     private mutating func report(_ code: String, _ span: SourceSpan, _ message: String, hint: String? = nil) {
         diagnostics.append(
             Diagnostic(code: code, file: source.file, span: span, message: message, hint: hint))
+    }
+}
+
+extension YAMLEvent {
+    /// Whether the event's text has nothing but ASCII; `false` where that would have to be looked up.
+    ///
+    /// A plain scalar on one line is as wide as it has characters, so in ASCII it is as wide as it has bytes.
+    fileprivate func isASCII(_ text: String) -> Bool {
+        style == .plain && span.isSingleLine && span.end.column - span.start.column == text.utf8.count
     }
 }

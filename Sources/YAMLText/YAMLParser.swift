@@ -1,6 +1,6 @@
 internal import CYAML
 
-/// One event of libyaml, in our types.
+/// One event of libyaml, in our types; its text stays with the parser until it is asked for.
 struct YAMLEvent {
     enum Kind {
         case streamStart, streamEnd, documentStart, documentEnd
@@ -9,9 +9,9 @@ struct YAMLEvent {
 
     let kind: Kind
     let span: SourceSpan
-    /// The text of a scalar, the name of an alias; otherwise empty.
-    var text = ""
     var style = YAMLScalar.Style.plain
+    /// True for a scalar with a text of its own.
+    var hasText = false
     /// True for a collection written with brackets.
     var isFlow = false
     var hasAnchor = false
@@ -31,6 +31,7 @@ struct YAMLSyntaxError: Error, Hashable {
 struct YAMLParser: ~Copyable {
     // On the heap: the parser stores its own address.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
+    /// What was read last; always either empty or libyaml's to delete.
     private let event: UnsafeMutablePointer<yaml_event_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
 
@@ -38,6 +39,7 @@ struct YAMLParser: ~Copyable {
     init(_ bytes: [UInt8]) {
         parser = .allocate(capacity: 1)
         event = .allocate(capacity: 1)
+        event.initialize(to: yaml_event_t())
         input = .allocate(capacity: bytes.count)
         _ = input.initialize(from: bytes)
         // Fails only without memory, in which case Swift itself could not go on either.
@@ -47,6 +49,7 @@ struct YAMLParser: ~Copyable {
     }
 
     deinit {
+        yaml_event_delete(event)
         yaml_parser_delete(parser)
         parser.deallocate()
         event.deallocate()
@@ -57,10 +60,21 @@ struct YAMLParser: ~Copyable {
     ///
     /// - Throws: `YAMLSyntaxError` where the text stops being YAML.
     mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
-        guard yaml_parser_parse(parser, event) == 1 else { throw syntaxError() }
-        let result = YAMLEvent(event.pointee)
         yaml_event_delete(event)
-        return result
+        guard yaml_parser_parse(parser, event) == 1 else { throw syntaxError() }
+        return YAMLEvent(event)
+    }
+
+    /// The text of the scalar, or the name of the alias, that `next` answered last.
+    var text: String {
+        switch event.pointee.type {
+        case YAML_SCALAR_EVENT:
+            let bytes = UnsafeBufferPointer(
+                start: event.pointee.data.scalar.value, count: event.pointee.data.scalar.length)
+            return String(decoding: bytes, as: UTF8.self)
+        case YAML_ALIAS_EVENT: return String(cString: event.pointee.data.alias.anchor)
+        default: return ""
+        }
     }
 
     private func syntaxError() -> YAMLSyntaxError {
@@ -82,22 +96,28 @@ extension SourceMark {
 }
 
 extension YAMLEvent {
-    fileprivate init(_ event: yaml_event_t) {
-        let span = SourceSpan(start: SourceMark(event.start_mark), end: SourceMark(event.end_mark))
-        switch event.type {
+    /// Reads through the pointer, so that nothing of the large union is copied.
+    fileprivate init(_ event: UnsafePointer<yaml_event_t>) {
+        let span = SourceSpan(
+            start: SourceMark(event.pointee.start_mark), end: SourceMark(event.pointee.end_mark))
+        switch event.pointee.type {
         case YAML_STREAM_START_EVENT: self.init(kind: .streamStart, span: span)
         case YAML_DOCUMENT_START_EVENT: self.init(kind: .documentStart, span: span)
         case YAML_DOCUMENT_END_EVENT: self.init(kind: .documentEnd, span: span)
-        case YAML_ALIAS_EVENT:
-            self.init(kind: .alias, span: span, text: String(cString: event.data.alias.anchor))
-        case YAML_SCALAR_EVENT: self.init(scalar: event.data.scalar, span: span)
+        case YAML_ALIAS_EVENT: self.init(kind: .alias, span: span)
+        case YAML_SCALAR_EVENT:
+            self.init(
+                kind: .scalar, span: span, style: YAMLScalar.Style(event.pointee.data.scalar.style),
+                hasText: event.pointee.data.scalar.length > 0,
+                hasAnchor: event.pointee.data.scalar.anchor != nil,
+                hasTag: event.pointee.data.scalar.tag != nil)
         case YAML_SEQUENCE_START_EVENT:
-            let start = event.data.sequence_start
+            let start = event.pointee.data.sequence_start
             self.init(
                 kind: .sequenceStart, span: span, isFlow: start.style == YAML_FLOW_SEQUENCE_STYLE,
                 hasAnchor: start.anchor != nil, hasTag: start.tag != nil)
         case YAML_MAPPING_START_EVENT:
-            let start = event.data.mapping_start
+            let start = event.pointee.data.mapping_start
             self.init(
                 kind: .mappingStart, span: span, isFlow: start.style == YAML_FLOW_MAPPING_STYLE,
                 hasAnchor: start.anchor != nil, hasTag: start.tag != nil)
@@ -107,15 +127,6 @@ extension YAMLEvent {
             // libyaml answers "no event" when asked again after the end.
             self.init(kind: .streamEnd, span: span)
         }
-    }
-
-    private typealias ScalarData = yaml_event_t.__Unnamed_union_data.__Unnamed_struct_scalar
-
-    private init(scalar: ScalarData, span: SourceSpan) {
-        let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-        self.init(
-            kind: .scalar, span: span, text: String(decoding: bytes, as: UTF8.self),
-            style: YAMLScalar.Style(scalar.style), hasAnchor: scalar.anchor != nil, hasTag: scalar.tag != nil)
     }
 }
 

@@ -28,6 +28,9 @@ package struct YAMLScalar: Sendable, Hashable {
         self.blockIndentation = blockIndentation
     }
 
+    /// How many Unicode scalars the text has.
+    fileprivate var length: Int { text.utf8.count { $0 & 0xC0 != 0x80 } }
+
     /// The value by the flow language's part of the YAML 1.2 core schema.
     ///
     /// Only a plain scalar is anything but a string: `true`, `false`, `null`, nothing at all, and the
@@ -36,11 +39,14 @@ package struct YAMLScalar: Sendable, Hashable {
     /// integer that does not fit 64 bits, so that no digit of an identifier is lost.
     package var value: Value {
         guard style == .plain else { return .string(text) }
-        switch text {
-        case "", "null": return .null
-        case "true": return .bool(true)
-        case "false": return .bool(false)
-        default: return Self.number(text) ?? .string(text)
+        guard let first = text.utf8.first else { return .null }
+        switch first {
+        case UInt8(ascii: "n"): return text == "null" ? .null : .string(text)
+        case UInt8(ascii: "t"): return text == "true" ? .bool(true) : .string(text)
+        case UInt8(ascii: "f"): return text == "false" ? .bool(false) : .string(text)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return Self.number(text) ?? .string(text)
+        default: return .string(text)
         }
     }
 
@@ -91,7 +97,7 @@ extension YAMLNode {
         let width = span.end.column - span.start.column
         switch scalar.style {
         case .plain:
-            guard span.isSingleLine, width == scalars.count else { return nil }
+            guard span.isSingleLine, width == scalar.length else { return nil }
             return span.start.advanced(by: min(offset, width))
         case .singleQuoted:
             // On one line the only change is that a quote is written twice.
@@ -100,8 +106,8 @@ extension YAMLNode {
             return span.start.advanced(by: 1 + before.count + before.count { $0 == "'" })
         case .doubleQuoted:
             // Every escape is longer than what it stands for: equal lengths mean there is none.
-            guard span.isSingleLine, width - 2 == scalars.count else { return nil }
-            return span.start.advanced(by: 1 + min(offset, scalars.count))
+            guard span.isSingleLine, width - 2 == scalar.length else { return nil }
+            return span.start.advanced(by: 1 + min(offset, width - 2))
         case .literal:
             guard let indentation = scalar.blockIndentation else { return nil }
             let before = scalars.prefix(offset)

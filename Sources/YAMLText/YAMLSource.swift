@@ -4,6 +4,8 @@ struct YAMLSource {
     let file: String
     private(set) var bytes: [UInt8]
     let tabIndentations: [Int: YAMLTextCheck.TabIndentation]
+    /// Whether `tabIndentations` is worth a look.
+    let hasTabs: Bool
     private let original: SourceFile
     /// The characters of the lines on which something is masked, as written.
     private var maskedLines: [Int: [Unicode.Scalar]] = [:]
@@ -13,6 +15,7 @@ struct YAMLSource {
         file = original.path
         self.bytes = bytes
         self.tabIndentations = tabIndentations
+        hasTabs = !tabIndentations.isEmpty
     }
 
     /// Hides a template from libyaml, so that the rest of the file can be read.

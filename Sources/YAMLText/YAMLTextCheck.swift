@@ -27,11 +27,11 @@ struct YAMLTextCheck {
     private mutating func check(_ bytes: UnsafeBufferPointer<UInt8>) {
         var line = 1
         var offset = checkLineStart(0, line: line, in: bytes)
-        while problem == nil, offset < bytes.count {
+        while problem == nil {
+            offset = Self.endOfPlain(from: offset, in: bytes)
+            guard offset < bytes.count else { return }
             let byte = bytes[offset]
-            if byte >= 0x20, byte < 0x7F {
-                offset += 1
-            } else if byte == UInt8(ascii: "\n") {
+            if byte == UInt8(ascii: "\n") {
                 line += 1
                 offset = checkLineStart(offset + 1, line: line, in: bytes)
             } else {
@@ -41,6 +41,25 @@ struct YAMLTextCheck {
                 offset += 1
             }
         }
+    }
+
+    /// The offset of the first byte from `start` on that is not printable ASCII, or the end.
+    ///
+    /// Looks at eight bytes at once; a word that holds such a byte is then searched byte by byte.
+    private static func endOfPlain(from start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var offset = start
+        let text = UnsafeRawBufferPointer(bytes)
+        while offset + 8 <= text.count {
+            // Never past the end: the loop has just seen that eight bytes are there.
+            let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            // The top bit of a byte: set in `word` from 0x80, after the subtraction below 0x20, after the addition
+            // at 0x7F. A carry comes only out of a byte that is itself marked.
+            let marks = word | (word &- 0x2020_2020_2020_2020) | (word &+ 0x0101_0101_0101_0101)
+            guard marks & 0x8080_8080_8080_8080 == 0 else { break }
+            offset += 8
+        }
+        while offset < text.count, text[offset] >= 0x20, text[offset] < 0x7F { offset += 1 }
+        return offset
     }
 
     /// - Returns: The offset of the first character after the indentation.

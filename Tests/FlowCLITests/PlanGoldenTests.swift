@@ -5,7 +5,7 @@ import FlowTesting
 import Synchronization
 import Testing
 
-/// What a dry run prints for every shipped flow with every shipped provider.
+/// What a dry run prints for every shipped flow with a few providers, and for the sign-in with all of them.
 @Suite("Golden plans")
 struct PlanGoldenTests {
     /// Without a session `refresh` has nothing to do, so its plan is that of an expired one.

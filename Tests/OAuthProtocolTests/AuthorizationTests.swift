@@ -75,10 +75,12 @@ struct AuthorizationRequestTests {
 
     @Test("an empty scope is left out, another delimiter is used")
     func scope() {
-        let plan = { (scopes: [String]) in
+        var style = AuthorizationStyle()
+        style.scopeDelimiter = ","
+        let plan = { [style] (scopes: [String]) in
             AuthorizationRequest.plan(
                 endpoint: "https://op.example/a", transaction: Fixture.transaction(scopes: scopes),
-                scopeDelimiter: ",", step: "s"
+                style: style, step: "s"
             ).query.first { $0.name == "scope" }?.value
         }
         #expect(plan([]) == nil)

@@ -103,7 +103,7 @@ struct TokenRequestTests {
     func refresh() throws {
         let body = { (scopes: [String]?) in
             try TokenRequest.refresh(
-                endpoint: "https://op.example/token", refreshToken: Secret("rt", kind: .refreshToken),
+                endpoint: "https://op.example/token", token: Secret("rt", kind: .refreshToken),
                 scopes: scopes, registration: Fixture.registration(.none, secret: nil), dialect: .standard,
                 step: "refresh"
             ).encoded().text

@@ -41,9 +41,11 @@ struct ListCommand: Sendable {
             if let program = compilation.program { return program.summary ?? "" }
             diagnostics = compilation.diagnostics
         case .provider:
-            let (descriptor, found) = ProviderReader.read(source)
-            if let descriptor { return "\(descriptor.displayName) (\(descriptor.wireProtocol.rawValue))" }
-            diagnostics = found
+            let reading = ProviderReader.read(source, parent: context.library.parent)
+            if let descriptor = reading.descriptor {
+                return "\(descriptor.displayName) (\(descriptor.wireProtocol.rawValue))"
+            }
+            diagnostics = reading.diagnostics
         }
         return "\(diagnostics.count { $0.severity == .error }) error(s), see: flowrun lint \(entry.path)"
     }

@@ -13,6 +13,8 @@ struct LoadedFlow: Sendable {
 struct LoadedProvider: Sendable {
     let descriptor: ProviderDescriptor
     let source: SourceFile
+    /// The file, then those that it extends.
+    let sources: [SourceFile]
     let diagnostics: [Diagnostic]
 }
 
@@ -29,14 +31,33 @@ extension Library {
         return LoadedFlow(program: program, source: source, diagnostics: compilation.diagnostics)
     }
 
-    func provider(_ word: String) throws(Problem) -> LoadedProvider {
+    /// - Parameter environment: One of the descriptor's environments, to be put on top.
+    func provider(_ word: String, environment: String? = nil) throws(Problem) -> LoadedProvider {
         let source = try load(.provider, word)
-        let reading = ProviderReader.read(source)
+        let reading = ProviderReader.read(source, environment: environment, parent: parent)
         guard let descriptor = reading.descriptor, !reading.diagnostics.hasErrors else {
             throw Problem(
-                .config, "\(source.path) cannot be used", diagnostics: reading.diagnostics, sources: [source])
+                .config, "\(source.path) cannot be used", diagnostics: reading.diagnostics,
+                sources: reading.sources)
         }
-        return LoadedProvider(descriptor: descriptor, source: source, diagnostics: reading.diagnostics)
+        if let environment, descriptor.environment == nil {
+            let known = descriptor.environments
+            let suggestion = ArgumentReader.suggestion(environment, known)
+            throw Problem(
+                .config, "provider \"\(descriptor.id)\" has no environment \"\(environment)\"\(suggestion)",
+                hints: known.isEmpty ? [] : ["environments: \(known.joined(separator: ", "))"])
+        }
+        return LoadedProvider(
+            descriptor: descriptor, source: source, sources: reading.sources,
+            diagnostics: reading.diagnostics)
+    }
+
+    /// The file of a descriptor that another extends; one that cannot be read is missing.
+    var parent: (String) -> SourceFile? {
+        { id in
+            guard let path = try? self.path(.provider, id) else { return nil }
+            return try? self.read(path)
+        }
     }
 
     private func load(_ kind: LibraryKind, _ word: String) throws(Problem) -> SourceFile {

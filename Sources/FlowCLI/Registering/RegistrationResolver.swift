@@ -103,8 +103,8 @@ extension ClientFacts {
     /// Whether the provider takes clients with a secret only, as far as the descriptor says.
     var needsSecret: Bool {
         switch authenticationMethod {
-        case .clientSecretBasic, .clientSecretPost: true
-        case .none?, nil: false
+        case .clientSecretBasic, .clientSecretPost, .clientSecretJWT: true
+        case .none?, .privateKeyJWT?, nil: false
         }
     }
 }

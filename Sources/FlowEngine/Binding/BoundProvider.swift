@@ -81,24 +81,33 @@ public final class BoundProvider: Sendable {
         return scopes
     }
 
-    /// The registration with the client authentication method that holds: descriptor, else metadata, else the default
-    /// of RFC 8414 §2.
-    func authentication(_ metadata: KnownMetadata?) -> ClientRegistration {
+    /// The registration with the client authentication method that holds: the operation's, the descriptor's, the
+    /// metadata's, else the default of RFC 8414 §2.
+    ///
+    /// - Parameter operation: The method of the very operation, where the descriptor names one.
+    func authentication(
+        _ metadata: KnownMetadata?, operation: ClientAuthenticationMethod? = nil
+    ) -> ClientRegistration {
         var registration = registration
-        guard registration.secret != nil else {
-            registration.authenticationMethod = .none
-            return registration
-        }
-        if let method = descriptor.client.authenticationMethod {
-            registration.authenticationMethod = method
-        } else if let offered = metadata?.fields.tokenEndpointAuthMethodsSupported {
-            let usable = offered.compactMap(ClientAuthenticationMethod.init).filter { $0 != .none }
-            registration.authenticationMethod =
-                usable.contains(.clientSecretBasic) ? .clientSecretBasic : usable.first ?? .clientSecretBasic
-        } else {
-            registration.authenticationMethod = .clientSecretBasic
-        }
+        registration.authenticationMethod = method(metadata, operation)
         return registration
+    }
+
+    private func method(
+        _ metadata: KnownMetadata?, _ operation: ClientAuthenticationMethod?
+    ) -> ClientAuthenticationMethod {
+        let hasSecret = registration.secret != nil || descriptor.client.madeSecret != nil
+        let named = operation ?? descriptor.client.authenticationMethod
+        guard hasSecret || registration.privateKey != nil else { return .none }
+        if let named { return named }
+        let offered = metadata?.fields.tokenEndpointAuthMethodsSupported ?? []
+        if registration.privateKey != nil, !hasSecret || offered.contains("private_key_jwt") {
+            return .privateKeyJWT
+        }
+        let usable = offered.compactMap(ClientAuthenticationMethod.init).filter {
+            $0 != .none && $0 != .privateKeyJWT
+        }
+        return usable.isEmpty || usable.contains(.clientSecretBasic) ? .clientSecretBasic : usable[0]
     }
 
     /// Signature algorithms that an ID token may bear: the registered one, else what the metadata lists of those that
@@ -121,6 +130,7 @@ public final class BoundProvider: Sendable {
     func requiresIDToken(_ slot: ProviderSlot, _ set: TokenSet) -> Bool {
         guard set.origin == .code || set.origin == .device else { return false }
         if let expected = slot.expectsIDToken { return expected }
+        guard !descriptor.idToken.isIgnored else { return false }
         return descriptor.idToken.isRequired ?? (descriptor.wireProtocol == .oidc)
     }
 
@@ -139,54 +149,57 @@ public final class BoundProvider: Sendable {
             errand: errand)
     }
 
-    func authorizationDialect(redirectURI: String) -> RequestDialect {
-        bound.dialect(descriptor.authorization.dialect, inputs(redirectURI))
+    /// How the authorization request is written, apart from its parameters.
+    var authorizationStyle: AuthorizationStyle {
+        let facts = descriptor.authorization
+        var style = AuthorizationStyle()
+        style.scopeDelimiter = facts.scopeDelimiter
+        style.omitsEmptyScope = facts.omitsEmptyScope
+        style.responseType = facts.responseType
+        style.sendsState = facts.state == .required
+        style.fragment = facts.fragment
+        return style
     }
 
-    func tokenDialect(redirectURI: String) -> RequestDialect {
-        bound.dialect(descriptor.token.request, inputs(redirectURI))
+    /// When an answer must bear `state`.
+    var stateDemand: StateDemand {
+        switch (descriptor.authorization.state, descriptor.authorization.isStateRequiredOnError) {
+        case (.off, _): .never
+        case (_, false): .unlessError
+        case (_, true): .always
+        }
     }
 
-    func refreshDialect() -> RequestDialect {
-        bound.dialect(descriptor.refresh.operation.request, inputs(""))
+    /// Whether a set holds what a refresh presents.
+    func canRefresh(_ set: TokenSet) -> Bool {
+        guard descriptor.refresh.isSupported else { return false }
+        switch descriptor.refresh.subject {
+        case .refreshToken: return set.refreshToken != nil
+        case .accessToken, .none: return true
+        }
     }
-
-    func userinfoDialect() -> RequestDialect {
-        bound.dialect(descriptor.userinfo.operation.request, inputs(""))
-    }
-
-    /// How a request is written that has no part in a person's sign-in.
-    func dialect(_ facts: DialectFacts) -> RequestDialect { bound.dialect(facts, inputs("")) }
 
     /// Origins that `http` steps may call: those of the endpoints, discovered ones too, and those of the descriptor.
     package func origins(_ metadata: KnownMetadata?) -> Set<String> {
         let fields = metadata?.fields ?? declared
         let urls = ServerMetadataFields.urls.compactMap { fields[keyPath: $0.path] } + [fields.issuer]
         // A text that is no https URL has no origin.
-        let found = urls.compactMap { url in
+        let operations = descriptor.operations.map {
+            $0.operation.request.endpoint.flatMap { bound.text($0) }
+        }
+        let found = (urls + operations).compactMap { url in
             url.flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }?.origin
         }
         return Set(found + extras.origins)
     }
 
-    func wants(_ more: UserInfoFacts.Additional, userinfo: JSONObject) -> Bool {
-        guard let condition = more.condition else { return true }
-        return bound.holds(
-            condition, DescriptorInputs(clientID: registration.clientID, userinfo: .object(userinfo)))
-    }
-
-    private func inputs(_ redirectURI: String) -> DescriptorInputs {
-        DescriptorInputs(clientID: registration.clientID, redirectURI: redirectURI)
-    }
-
-    func endpoint(of more: UserInfoFacts.Additional) -> String? {
-        bound.text(more.endpoint, inputs(""))
-    }
-
     /// The profile that the descriptor's `claims` make of the answers.
     func profile(
-        idToken: JSONObject?, userinfo: JSONObject?, tokens: JSONObject?, additional: [String: JSONValue]
+        idToken: JSONObject?, userinfo: JSONObject?, tokens: JSONObject?, callback: JSONObject?,
+        additional: [String: JSONValue]
     ) -> JSONObject {
-        bound.profile(claims: idToken, userinfo: userinfo, token: tokens, additional: additional)
+        bound.profile(
+            claims: idToken, userinfo: userinfo, token: tokens, callback: callback, additional: additional,
+            clientID: registration.clientID)
     }
 }

@@ -124,6 +124,9 @@ package struct Presentation: Sendable {
     package let expiresAt: Int64
     package let plan: RequestPlan
     package var errand = BrowserErrand.signIn
+    /// How the provider names what it sends back, and when `state` must be there.
+    package var dialect = CallbackDialect()
+    package var demand = StateDemand.always
 }
 
 /// Waiting for the one authorization response of a transaction, or for the browser after a logout.

@@ -18,6 +18,9 @@ extension RunOutcome {
             case .deadline: return 10
             case .hookFailed, .hookRefused: return 11
             case .redirectUnavailable, .lockTimeout: return 9
+            case .clientKey: return 3
+            case .endpointRefused: return 7
+
             case .transitions, .visits, .randomness, .declared: return 1
             }
         }

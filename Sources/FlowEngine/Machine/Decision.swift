@@ -30,6 +30,11 @@ package struct RunFailure: Error, Sendable, Hashable {
         case redirectUnavailable = "redirect_unavailable"
         case lockTimeout = "lock_timeout"
         case randomness
+        /// The client's key or secret is missing or cannot be used.
+        case clientKey = "client_key"
+        /// An endpoint that an answer has filled in leads where it must not.
+        case endpointRefused = "endpoint_refused"
+
         case declared
     }
 

@@ -74,7 +74,7 @@ package struct FlowMachine: Sendable {
 
     package init(plan: RunPlan, seed: UInt64, runID: String) {
         self.plan = plan
-        registers = Registers(plan)
+        registers = Registers(plan, seed: seed)
         visits = ContiguousArray(repeating: 0, count: plan.program.steps.count)
         used = ContiguousArray(repeating: 0, count: plan.program.edges.count)
         random = SplitMix64(seed: seed)

@@ -1,4 +1,5 @@
 package import FlowLanguage
+package import JOSE
 package import OAuthProtocol
 
 /// What a run knows so far: values by slot, token sets, transactions, provider metadata.
@@ -17,20 +18,36 @@ package struct Registers: Sendable {
     /// The session whose lock this run holds since its refresh, until the renewed session is stored.
     var heldLock: SessionKey?
     package var notes: TraceNotes
+    /// What `serial` counts from and how far it is.
+    private let seed: UInt64
+    private var serials: UInt64 = 0
     private var stack: ContiguousArray<Value> = []
 
     /// An accepted authorization response with the transaction that it answers.
     package struct ReceivedAnswer: Sendable {
         package let response: AuthorizationResponse
         package let transaction: AuthorizationTransaction
+        /// What the descriptor captures of it; nobody vouches for that.
+        package var captured: JSONObject = [:]
+
     }
 
-    init(_ plan: RunPlan) {
+    /// - Parameter seed: The run's.
+    init(_ plan: RunPlan, seed: UInt64 = 0) {
+        self.seed = seed
+
         slots = ContiguousArray(repeating: .null, count: plan.program.slots.count)
         tokenSets = Array(repeating: nil, count: plan.program.tokenSets.count)
         metadata = Array(repeating: nil, count: plan.providers.count)
         notes = TraceNotes(isEnabled: plan.isTraced)
         stack.reserveCapacity(16)
+    }
+
+    /// 32 hexadecimal digits that no other request has: for identifiers that must not come twice, not for secrets.
+    mutating func serial() -> String {
+        serials += 1
+        let text = "\(seed) \(serials) \(now)"
+        return Hexadecimal.encode(Digest.sha256(text.utf8).prefix(16))
     }
 
     package mutating func evaluate(_ code: CodeRange, _ plan: RunPlan) -> Value {

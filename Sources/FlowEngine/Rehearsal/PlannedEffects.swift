@@ -63,7 +63,8 @@ package final class PlannedEffects: EffectHandler {
         case .awaitCallback(let wait):
             state.now += 10_000
             return .callback(
-                state.provider.callback(wait, request.provider), channel: wait.channels.first ?? "loopback")
+                state.provider.callback(wait, request.provider, now: state.now),
+                channel: wait.channels.first ?? "loopback")
         case .presentCode:
             return .presented(how: "")
         case .awaitEvent:

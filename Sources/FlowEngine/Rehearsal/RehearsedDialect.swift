@@ -1,22 +1,77 @@
+internal import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
 
-/// Writes a standard answer the way a provider's dialect would, so that reading it exercises the dialect.
+/// Writes standard answers the way a provider's dialect would, so that reading them exercises the dialect.
 enum RehearsedDialect {
+    /// A good answer of the operation; what the descriptor gives as example joins it.
+    static func response(_ standard: JSONObject, _ operation: OperationFacts) -> HTTPResponse {
+        var answer = write(standard, operation.response)
+        for (name, value) in operation.example ?? [:] { answer[name] = value }
+        return response(.object(answer), operation.response)
+    }
+
+    /// A body in the provider's format, wrapped as the provider wraps it.
+    static func response(_ value: JSONValue, _ dialect: ResponseDialect) -> HTTPResponse {
+        var value = value
+        if let wrapper = dialect.unwrap {
+            var outer: JSONObject = [:]
+            wrapper.place(value, in: &outer)
+            value = .object(outer)
+        }
+        let (type, text): (String, String) =
+            switch dialect.format {
+            case .auto, .json, .jwt: ("application/json", value.serialize())
+            case .jsonp: ("text/javascript", "callback( \(value.serialize()) );")
+            case .xml: ("application/xml", xml(value))
+            case .form: (FormBody.contentType, form(value))
+            }
+        return HTTPResponse(
+            status: dialect.successStatus.lowerBound, fields: [HTTPField("Content-Type", type)],
+            body: Array(text.utf8))
+    }
+
+    private static func form(_ value: JSONValue) -> String {
+        let items = (value.objectValue ?? [:]).map { ($0.key, $0.value.stringValue ?? $0.value.serialize()) }
+        return String(decoding: FormBody.encode(items), as: UTF8.self)
+    }
+
+    /// Names and texts of a rehearsal need no escaping.
+    private static func xml(_ value: JSONValue) -> String {
+        guard let object = value.objectValue else { return value.stringValue ?? value.serialize() }
+        return object.map { "<\($0.key)>\(xml($0.value))</\($0.key)>" }.joined()
+    }
+
+    /// A callback under the provider's names, with what the descriptor captures of it and signed where it is signed.
+    static func write(
+        _ parameters: [(name: String, value: String)], _ provider: BoundProvider, now: Int64
+    ) -> [(name: String, value: String)] {
+        let facts = provider.descriptor.callback
+        var names: [String: String] = [:]
+        for (theirs, ours) in facts.dialect.rename { names[ours] = theirs }
+        var written = parameters.map { (name: names[$0.name] ?? $0.name, value: $0.value) }
+        for capture in facts.captures where !written.contains(where: { $0.name == capture.parameter }) {
+            guard capture.example != nil || !capture.isOptional else { continue }
+            written.append(
+                (capture.parameter, capture.example ?? (capture.isJSON ? "{}" : "rehearsed-\(capture.name)")))
+        }
+        guard let signature = facts.signature else { return written }
+        if let name = signature.timestamp { written.append((name, String(now / 1000))) }
+        let expected = CallbackSignature(facts: signature, provider: provider).signature(written)
+        return written + (expected.map { [(signature.parameter, $0)] } ?? [])
+    }
+
     static func write(_ standard: JSONObject, _ dialect: ResponseDialect) -> JSONObject {
         var answer: JSONObject = [:]
         for (name, value) in standard {
             let written = write(value, dialect.types[name])
             if let path = dialect.map[name]?.first {
-                place(written, at: path.segments[...], in: &answer)
+                path.place(written, in: &answer)
             } else {
                 answer[name] = written
             }
         }
-        guard let wrapper = dialect.unwrap else { return answer }
-        var outer: JSONObject = [:]
-        place(.object(answer), at: wrapper.segments[...], in: &outer)
-        return outer
+        return answer
     }
 
     private static func write(_ value: JSONValue, _ type: ResponseDialect.MemberType?) -> JSONValue {
@@ -24,23 +79,12 @@ enum RehearsedDialect {
         case (.comma, .string(let text)): .string(text.replacing(" ", with: ","))
         case (.list, .string(let text)): .array(text.split(separator: " ").map { .string(String($0)) })
         case (.milliseconds, .int(let seconds)): .int(seconds * 1000)
-        case (.comma, _), (.list, _), (.milliseconds, _), (.seconds, _), (.epoch, _), (.epochMilliseconds, _),
+        case (.duration, .int(let seconds)):
+            .string("0:\(seconds / 3600):\(seconds / 60 % 60):\(seconds % 60)")
+        case (.comma, _), (.list, _), (.milliseconds, _), (.duration, _), (.seconds, _), (.epoch, _),
+            (.epochMilliseconds, _),
             (.iso8601, _), (.space, _), (nil, _):
             value
-        }
-    }
-
-    private static func place(
-        _ value: JSONValue, at path: ArraySlice<ValuePath.Segment>, in object: inout JSONObject
-    ) {
-        guard case .member(let name)? = path.first else { return }
-        let rest = path.dropFirst()
-        if rest.isEmpty {
-            object[name] = value
-        } else {
-            var inner = object[name]?.objectValue ?? [:]
-            place(value, at: rest, in: &inner)
-            object[name] = .object(inner)
         }
     }
 }

@@ -28,29 +28,33 @@ struct RehearsedProvider: Sendable {
         }
     }
 
-    func callback(_ wait: CallbackWait, _ provider: BoundProvider?) -> [(name: String, value: String)] {
+    func callback(_ wait: CallbackWait, _ provider: BoundProvider?, now: Int64) -> [(
+        name: String, value: String
+    )] {
         let state = (name: "state", value: wait.state.reveal())
         if wait.errand == .logout { return [state] }
         var parameters = [(name: "code", value: "rehearsed-code"), state]
-        if let issuer = provider?.declared.issuer { parameters.append((name: "iss", value: issuer)) }
-        return parameters
+        guard let provider else { return parameters }
+        if let issuer = provider.declared.issuer { parameters.append((name: "iss", value: issuer)) }
+        return RehearsedDialect.write(parameters, provider, now: now)
     }
 
     mutating func answer(_ exchange: HTTPExchange, _ provider: BoundProvider, now: Int64) -> HTTPResponse {
         switch exchange.purpose {
         case .discovery: Self.json(200, metadata(provider))
         case .jwks: Self.json(200, ["keys": .array([RehearsalKey.publicJWK])])
-        case .token: Self.json(200, tokens(provider, withIDToken: true, now))
+        case .token: tokens(provider, provider.descriptor.token, withIDToken: true, now)
         case .refresh:
-            Self.json(
-                200, tokens(provider, withIDToken: provider.descriptor.idToken.isRequired == true, now))
-        case .userinfo: Self.json(200, userinfo(provider))
+            tokens(
+                provider, provider.descriptor.refresh.operation,
+                withIDToken: provider.descriptor.idToken.isRequired == true, now)
+        case .userinfo: userinfo(provider, exchange.plan)
         case .revocation: HTTPResponse(status: 200)
-        case .introspection: Self.json(200, introspection(provider, now))
-        case .deviceAuthorization: Self.json(200, device(provider, exchange.plan, now))
+        case .introspection: introspection(provider, now)
+        case .deviceAuthorization: device(provider, exchange.plan, now)
         case .deviceToken: poll(provider, now)
-        case .clientCredentials: Self.json(200, clientTokens(provider, exchange.plan))
-        case .tokenExchange: Self.json(200, exchanged(provider, exchange.plan, now))
+        case .clientCredentials: clientTokens(provider, exchange.plan)
+        case .tokenExchange: exchanged(provider, exchange.plan, now)
         case .http: resource(exchange, provider, now)
         }
     }
@@ -87,7 +91,9 @@ struct RehearsedProvider: Sendable {
         return document
     }
 
-    private mutating func tokens(_ provider: BoundProvider, withIDToken: Bool, _ now: Int64) -> JSONObject {
+    private mutating func tokens(
+        _ provider: BoundProvider, _ operation: OperationFacts, withIDToken: Bool, _ now: Int64
+    ) -> HTTPResponse {
         issued += 1
         var answer: JSONObject = [
             "access_token": .string("rehearsed-access-token-\(issued)"), "token_type": "Bearer",
@@ -100,7 +106,7 @@ struct RehearsedProvider: Sendable {
         if withIDToken, provider.descriptor.wireProtocol == .oidc {
             answer["id_token"] = idToken(provider, now).map { .string($0) }
         }
-        return RehearsedDialect.write(answer, provider.descriptor.token.response)
+        return RehearsedDialect.response(answer, operation)
     }
 
     func subject(_ provider: BoundProvider) -> String {
@@ -122,20 +128,35 @@ struct RehearsedProvider: Sendable {
         return RehearsalKey.sign(claims, provider.allowedAlgorithms(nil))
     }
 
-    private func userinfo(_ provider: BoundProvider) -> JSONObject {
+    private func userinfo(_ provider: BoundProvider, _ plan: RequestPlan) -> HTTPResponse {
+        let facts = provider.descriptor.userinfo
+        if let more = more(provider, plan) {
+            let value = provider.descriptor.userinfoExample?[more.name] ?? .object([:])
+            return RehearsedDialect.response(value, more.operation.response)
+        }
         var answer =
             provider.descriptor.userinfoExample ?? [
                 "name": "Rehearsed Person", "email": "person@example.com",
             ]
+        for more in facts.also { answer[more.name] = nil }
         if provider.descriptor.wireProtocol == .oidc { answer["sub"] = .string(subject(provider)) }
-        return answer
+        return RehearsedDialect.response(.object(answer), facts.operation.response)
+    }
+
+    /// The request under `also` that goes there.
+    private func more(_ provider: BoundProvider, _ plan: RequestPlan) -> UserInfoFacts.Additional? {
+        provider.descriptor.userinfo.also.first { more in
+            guard let endpoint = more.operation.request.endpoint else { return false }
+            // One that an answer fills in is told from the main request by its place in the file alone.
+            return provider.bound.text(endpoint) == plan.endpoint
+        }
     }
 
     // MARK: Sign-in on another device
 
     private mutating func device(
         _ provider: BoundProvider, _ plan: RequestPlan, _ now: Int64
-    ) -> JSONObject {
+    ) -> HTTPResponse {
         scopes = Self.text(plan.body, "scope")?.split { $0 == " " || $0 == "," }.map(String.init) ?? []
         (nonce, acr, authTime, hasPolled) = (nil, nil, now, false)
         let place = provider.declared.issuer ?? "https://rehearsed.example"
@@ -143,7 +164,7 @@ struct RehearsedProvider: Sendable {
             "device_code": "rehearsed-device-code", "user_code": "WDJB-MJHT",
             "verification_uri": .string(place), "expires_in": 1800, "interval": 5,
         ]
-        return RehearsedDialect.write(answer, provider.descriptor.deviceAuthorization.response)
+        return RehearsedDialect.response(answer, provider.descriptor.deviceAuthorization)
     }
 
     /// Pending the first time, as it nearly always is.
@@ -152,24 +173,24 @@ struct RehearsedProvider: Sendable {
             hasPolled = true
             return Self.json(400, ["error": "authorization_pending"])
         }
-        return Self.json(200, tokens(provider, withIDToken: true, now))
+        return tokens(provider, provider.descriptor.grant, withIDToken: true, now)
     }
 
     // MARK: Tokens without a person
 
-    private mutating func clientTokens(_ provider: BoundProvider, _ plan: RequestPlan) -> JSONObject {
+    private mutating func clientTokens(_ provider: BoundProvider, _ plan: RequestPlan) -> HTTPResponse {
         issued += 1
         var answer: JSONObject = [
             "access_token": .string("rehearsed-client-token-\(issued)"), "token_type": "Bearer",
             "expires_in": .int(Int64(provider.descriptor.tokenLifetime)),
         ]
         answer["scope"] = Self.text(plan.body, "scope").map { .string($0) }
-        return RehearsedDialect.write(answer, provider.descriptor.token.response)
+        return RehearsedDialect.response(answer, provider.descriptor.grant)
     }
 
     private mutating func exchanged(
         _ provider: BoundProvider, _ plan: RequestPlan, _ now: Int64
-    ) -> JSONObject {
+    ) -> HTTPResponse {
         issued += 1
         let type =
             Self.text(plan.body, "requested_token_type")
@@ -183,16 +204,16 @@ struct RehearsedProvider: Sendable {
             "expires_in": .int(Int64(provider.descriptor.tokenLifetime)),
         ]
         answer["scope"] = Self.text(plan.body, "scope").map { .string($0) }
-        return RehearsedDialect.write(answer, provider.descriptor.token.response)
+        return RehearsedDialect.response(answer, provider.descriptor.grant)
     }
 
-    private func introspection(_ provider: BoundProvider, _ now: Int64) -> JSONObject {
+    private func introspection(_ provider: BoundProvider, _ now: Int64) -> HTTPResponse {
         let answer: JSONObject = [
             "active": true, "scope": .string(provider.authorizationScopes(nil).joined(separator: " ")),
             "client_id": .string(provider.registration.clientID), "sub": .string(subject(provider)),
             "token_type": "Bearer", "exp": .int(now / 1000 + Int64(provider.descriptor.tokenLifetime)),
         ]
-        return RehearsedDialect.write(answer, provider.descriptor.introspection.response)
+        return RehearsedDialect.response(answer, provider.descriptor.introspection)
     }
 
     // MARK: Other resources

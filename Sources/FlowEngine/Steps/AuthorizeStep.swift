@@ -18,8 +18,10 @@ struct AuthorizeStep: Sendable {
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         // A code that cannot be redeemed is not asked for: the token endpoint is looked up first too.
+        let isTokenEndpointNamed = scope.provider.descriptor.token.request.endpoint != nil
         let progress = fetch.start(
-            &registers, scope, needs: { $0.authorizationEndpoint == nil || $0.tokenEndpoint == nil })
+            &registers, scope,
+            needs: { $0.authorizationEndpoint == nil || $0.tokenEndpoint == nil && !isTokenEndpointNamed })
         return continued(progress, &registers, scope)
     }
 
@@ -98,21 +100,24 @@ struct AuthorizeStep: Sendable {
         let provider = scope.provider
         let asked = scope.value("scopes", &registers)
         let scopes = provider.authorizationScopes(asked.isNull ? nil : asked.texts)
-        let transaction = AuthorizationTransaction(
+        let facts = provider.descriptor.authorization
+        var transaction = AuthorizationTransaction(
             randomBytes: bytes, wantsNonce: provider.wantsNonce(scopes), usesPKCE: provider.usesPKCE,
-            redirectURI: redirectURI, issuer: known.fields.issuer, clientID: provider.registration.clientID,
+            challengeEncoding: facts.challengeEncoding, redirectURI: redirectURI, issuer: known.fields.issuer,
+            clientID: provider.registration.clientID,
             scopes: scopes, maxAge: scope.duration("max_age", &registers).map { Int($0 / 1000) },
             acrValues: scope.value("acr_values", &registers).texts ?? [], createdAt: registers.now)
+        if facts.state == .inRedirectURI { transaction = transaction.withStateInRedirectURI() }
+        let inputs = inputs(transaction, &registers, scope)
         let plan = AuthorizationRequest.plan(
-            endpoint: known.fields.authorizationEndpoint ?? "", transaction: transaction,
-            scopeDelimiter: provider.descriptor.authorization.scopeDelimiter,
+            endpoint: endpoint(known, inputs, provider), transaction: transaction,
+            style: provider.authorizationStyle,
             responseMode: responseMode(scope, &registers),
             prompt: scope.value("prompt", &registers).text,
             loginHint: scope.value("login_hint", &registers).text,
             uiLocales: scope.value("ui_locales", &registers).texts?.joined(separator: " ").nonEmpty,
             resources: scope.texts("resource", &registers), extra: scope.extraParameters(&registers),
-            dialect: provider.authorizationDialect(redirectURI: redirectURI),
-            step: scope.name)
+            dialect: provider.bound.dialect(facts.dialect, inputs), step: scope.name)
         registers.notes.add(.request(plan, purpose: "authorization"))
         do throws(ProtocolError) {
             let url = try plan.encoded().url
@@ -121,10 +126,36 @@ struct AuthorizeStep: Sendable {
                 .present(
                     Presentation(
                         url: url, means: means(scope, &registers), state: transaction.state,
-                        expiresAt: registers.now + Self.lifetime, plan: plan)))
+                        expiresAt: registers.now + Self.lifetime, plan: plan,
+                        dialect: provider.descriptor.callback.dialect, demand: provider.stateDemand)))
         } catch {
             return .finish(.failed(.unsupported, "malformed", "the authorization URL cannot be built"))
         }
+    }
+
+    /// What the descriptor's texts may refer to: nothing secret, for the browser sees the request.
+    private func inputs(
+        _ transaction: AuthorizationTransaction, _ registers: inout Registers, _ scope: StepScope
+    ) -> DescriptorInputs {
+        var inputs = DescriptorInputs(
+            clientID: transaction.clientID, redirectURI: transaction.redirectURI)
+        inputs[.scope] = .string(
+            transaction.scopes.joined(separator: scope.provider.descriptor.authorization.scopeDelimiter))
+        inputs[.state] = .string(transaction.state.reveal())
+        inputs[.now] = .int(registers.now / 1000)
+        inputs[.nowMilliseconds] = .int(registers.now)
+        inputs[.random] = .string(registers.serial())
+        return inputs
+    }
+
+    private func endpoint(
+        _ known: KnownMetadata, _ inputs: DescriptorInputs, _ provider: BoundProvider
+    ) -> String {
+        let alternative = provider.descriptor.authorization.alternatives.first {
+            provider.bound.holds($0.condition, inputs)
+        }
+        return alternative.flatMap { provider.bound.text($0.endpoint, inputs) }
+            ?? known.fields.authorizationEndpoint ?? ""
     }
 
     private func means(_ scope: StepScope, _ registers: inout Registers) -> Presentation.Means {

@@ -48,6 +48,9 @@ struct CallbackStep: Sendable {
         else {
             preconditionFailure("the transaction was open when the wait began")
         }
+        let facts = scope.provider.descriptor.callback
+        let raw = parameters
+        let parameters = facts.dialect.standard(raw)
         registers.notes.add(.secrets(Self.secrets(parameters)))
         registers.notes.add(
             .note("answer through \(channel): \(parameters.map(\.name).joined(separator: ", "))"))
@@ -57,10 +60,16 @@ struct CallbackStep: Sendable {
             let response = try AuthorizationResponse.validate(
                 parameters, transaction: transaction,
                 issuerParameterSupported: scope.provider.expectsIssuerParameter(
-                    registers.metadata[scope.providerIndex]), log: &log)
+                    registers.metadata[scope.providerIndex]),
+                state: scope.provider.stateDemand, log: &log)
+            if let signature = facts.signature {
+                try CallbackSignature(facts: signature, provider: scope.provider)
+                    .check(raw, now: registers.now / 1000, log: &log)
+            }
+            let captured = try CallbackCapture.read(facts.captures, parameters, log: &log)
             registers.transactions[source] = nil
             registers.responses[scope.step] = Registers.ReceivedAnswer(
-                response: response, transaction: transaction)
+                response: response, transaction: transaction, captured: captured)
             let extra = Dictionary(
                 response.extra.map { ($0.name, Value.string($0.value)) },
                 uniquingKeysWith: { first, _ in first })

@@ -3,7 +3,8 @@ internal import OAuthProtocol
 
 /// Obtains tokens for the client itself (RFC 6749 §4.4).
 struct ClientCredentialsStep: Sendable {
-    private var search = EndpointSearch(\.tokenEndpoint, "token_endpoint", missing: .rejected)
+    private var search = EndpointSearch(
+        \.tokenEndpoint, "token_endpoint", operation: \.grant.request, missing: .rejected)
     private var isSending = false
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
@@ -25,12 +26,17 @@ struct ClientCredentialsStep: Sendable {
         case .action(let action): return action
         case .found(let endpoint, _):
             isSending = true
-            let plan = TokenRequest.clientCredentials(
-                endpoint: endpoint, scopes: asked(&registers, scope),
-                resources: scope.texts("resource", &registers), extra: scope.extraParameters(&registers),
-                registration: scope.authentication(registers),
-                dialect: scope.provider.tokenDialect(redirectURI: ""), step: scope.name)
-            return HTTPStep.send(plan, .clientCredentials, &registers, scope)
+            let scopes = asked(&registers, scope)
+            let resources = scope.texts("resource", &registers)
+            let extra = scope.extraParameters(&registers)
+            return scope.send(
+                scope.provider.descriptor.grant.request, to: endpoint, .clientCredentials, scopes: scopes,
+                &registers
+            ) { endpoint, client, dialect in
+                TokenRequest.clientCredentials(
+                    endpoint: endpoint, scopes: scopes, resources: resources, extra: extra,
+                    registration: client, dialect: dialect, step: scope.name)
+            }
         }
     }
 

@@ -11,6 +11,7 @@ struct DeviceAuthorizeStep: Sendable {
 
     private var search = EndpointSearch(
         \.deviceAuthorizationEndpoint, "device_authorization_endpoint",
+        operation: \.deviceAuthorization.request,
         other: \ServerMetadataFields.tokenEndpoint)
     private var state = State.searching
 
@@ -41,13 +42,18 @@ struct DeviceAuthorizeStep: Sendable {
                 return .finish(.failed(.unsupported, nil, "the provider names no token_endpoint"))
             }
             state = .sending(tokenEndpoint: tokenEndpoint)
-            let plan = DeviceAuthorizationRequest.plan(
-                endpoint: endpoint, scopes: asked(&registers, scope),
-                scopeDelimiter: scope.provider.descriptor.authorization.scopeDelimiter,
-                extra: scope.extraParameters(&registers), registration: scope.authentication(registers),
-                dialect: scope.provider.dialect(scope.provider.descriptor.deviceAuthorization.request),
-                step: scope.name)
-            return HTTPStep.send(plan, .deviceAuthorization, &registers, scope)
+            let scopes = asked(&registers, scope)
+            let extra = scope.extraParameters(&registers)
+            let descriptor = scope.provider.descriptor
+            return scope.send(
+                descriptor.deviceAuthorization.request, to: endpoint, .deviceAuthorization, scopes: scopes,
+                &registers
+            ) { endpoint, client, dialect in
+                DeviceAuthorizationRequest.plan(
+                    endpoint: endpoint, scopes: scopes,
+                    scopeDelimiter: descriptor.authorization.scopeDelimiter, extra: extra,
+                    registration: client, dialect: dialect, step: scope.name)
+            }
         }
     }
 

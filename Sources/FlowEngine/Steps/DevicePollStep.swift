@@ -71,11 +71,15 @@ struct DevicePollStep: Sendable {
             return expired(&registers, scope)
         }
         state = .asking
-        let plan = TokenRequest.device(
-            endpoint: transaction.tokenEndpoint, deviceCode: transaction.deviceCode,
-            registration: scope.authentication(registers),
-            dialect: scope.provider.tokenDialect(redirectURI: ""), step: scope.name)
-        return HTTPStep.send(plan, .deviceToken, &registers, scope, timeout: Self.questionTimeout)
+        return scope.send(
+            scope.provider.descriptor.grant.request, to: transaction.tokenEndpoint, .deviceToken,
+            scopes: transaction.scopes, timeout: Self.questionTimeout, &registers
+        ) { endpoint, client, dialect in
+            TokenRequest.device(
+                endpoint: endpoint, deviceCode: transaction.deviceCode, registration: client,
+                dialect: dialect,
+                step: scope.name)
+        }
     }
 
     private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope)

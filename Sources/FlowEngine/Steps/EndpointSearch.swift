@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import JOSE
 internal import OAuthProtocol
 
 /// Finds one endpoint of the provider, from the descriptor or its published metadata, before a step sends to it.
@@ -13,16 +14,20 @@ struct EndpointSearch: Sendable {
     private let name: String
     private let missing: Outcome
     private let other: (any KeyPath<ServerMetadataFields, String?> & Sendable)?
+    private let operation: any KeyPath<ProviderDescriptor, DialectFacts> & Sendable
 
     /// - Parameters:
+    ///   - operation: What the descriptor says of the request; its own endpoint wins over the metadata's.
     ///   - name: The endpoint's member in the metadata.
     ///   - other: An endpoint that the step after this one needs: the metadata is asked for it too.
     ///   - missing: The outcome for a provider that has no such endpoint.
     init(
         _ path: any KeyPath<ServerMetadataFields, String?> & Sendable, _ name: String,
+        operation: any KeyPath<ProviderDescriptor, DialectFacts> & Sendable,
         missing: Outcome = .unsupported,
         other: (any KeyPath<ServerMetadataFields, String?> & Sendable)? = nil
     ) {
+        self.operation = operation
         self.other = other
         self.path = path
         self.name = name
@@ -31,23 +36,25 @@ struct EndpointSearch: Sendable {
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> Progress {
         let (path, other) = (path, other)
+        let isNamed = scope.provider.descriptor[keyPath: operation].endpoint != nil
         return taken(
             fetch.start(&registers, scope) { fields in
-                fields[keyPath: path] == nil || other.map { fields[keyPath: $0] == nil } == true
-            })
+                fields[keyPath: path] == nil && !isNamed || other.map { fields[keyPath: $0] == nil } == true
+            }, scope)
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> Progress {
-        taken(fetch.resume(event, &registers, scope))
+        taken(fetch.resume(event, &registers, scope), scope)
     }
 
-    private func taken(_ progress: MetadataFetch.Progress) -> Progress {
+    private func taken(_ progress: MetadataFetch.Progress, _ scope: StepScope) -> Progress {
         switch progress {
         case .perform(let effect): return .action(.perform(effect))
         case .failed(let result): return .action(.finish(result.asImplicitDiscovery(whenMissing: missing)))
         case .failedAction(let action): return .action(action)
         case .ready(let known, _):
-            guard let url = known.fields[keyPath: path] else {
+            let isNamed = scope.provider.descriptor[keyPath: operation].endpoint != nil
+            guard let url = known.fields[keyPath: path] ?? (isNamed ? "" : nil) else {
                 return .action(.finish(.failed(missing, nil, "the provider names no \(name)")))
             }
             return .found(url, known)
@@ -56,9 +63,31 @@ struct EndpointSearch: Sendable {
 }
 
 extension StepScope {
-    /// The registration with the method that holds for this run.
-    func authentication(_ registers: Registers) -> ClientRegistration {
-        provider.authentication(registers.metadata[providerIndex])
+    /// Sends a request that a descriptor describes, or ends the run when it cannot be made.
+    ///
+    /// - Parameters:
+    ///   - endpoint: That of the metadata.
+    ///   - plan: Makes the request for the endpoint, the client and the dialect that hold.
+    func send(
+        _ facts: DialectFacts, to endpoint: String?, _ purpose: HTTPExchange.Purpose, tokens: TokenSet? = nil,
+        answer: Registers.ReceivedAnswer? = nil, scopes: [String] = [], userinfo: JSONObject? = nil,
+        timeout: Int64? = nil, _ registers: inout Registers,
+        plan: (_ endpoint: String, _ client: ClientRegistration, _ dialect: RequestDialect) -> RequestPlan
+    ) -> StepAction {
+        var log = CheckLog()
+        do throws(RunFailure) {
+            let request = try describe(
+                facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, &registers)
+            let url = try request.endpoint(endpoint, log: &log) ?? ""
+            registers.notes.add(.checks(log.results))
+            let client = try request.client(registers.metadata[providerIndex])
+            registers.notes.add(.secrets([client.secret, client.assertion].compactMap(\.self)))
+            let made = request.finished(plan(url, client, request.dialect))
+            return HTTPStep.send(made, purpose, &registers, self, timeout: timeout)
+        } catch {
+            registers.notes.add(.checks(log.results))
+            return .fail(error)
+        }
     }
 
     /// The texts of an argument: a list, or one text; empty when it is left out.

@@ -10,18 +10,22 @@ struct ExchangeStep: Sendable {
             return .finish(
                 .failed(.invalidGrant, "code_used", "the code was used before; a code is sent once"))
         }
-        guard let endpoint = registers.metadata[scope.providerIndex]?.fields.tokenEndpoint else {
+        let facts = scope.provider.descriptor.token.request
+        let endpoint = registers.metadata[scope.providerIndex]?.fields.tokenEndpoint
+        guard endpoint != nil || facts.endpoint != nil else {
             return .finish(.failed(.rejected, nil, "the provider names no token_endpoint"))
         }
         received = answer
-        var plan = TokenRequest.authorizationCode(
-            endpoint: endpoint, response: answer.response, transaction: answer.transaction,
-            resources: scope.texts("resource", &registers),
-            registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
-            dialect: scope.provider.tokenDialect(redirectURI: answer.transaction.redirectURI),
-            step: scope.name)
-        if registers.notes.isEnabled { name(origins: source, of: &plan, scope) }
-        return HTTPStep.send(plan, .token, &registers, scope)
+        let resources = scope.texts("resource", &registers)
+        let isTraced = registers.notes.isEnabled
+        return scope.send(facts, to: endpoint, .token, answer: answer, &registers) {
+            endpoint, client, dialect in
+            var plan = TokenRequest.authorizationCode(
+                endpoint: endpoint, response: answer.response, transaction: answer.transaction,
+                resources: resources, registration: client, dialect: dialect, step: scope.name)
+            if isTraced { name(origins: source, of: &plan, scope) }
+            return plan
+        }
     }
 
     /// The code comes from the callback, the verifier and the redirect URI from the authorization that it answers.
@@ -87,6 +91,8 @@ struct ExchangeStep: Sendable {
         set.maxAge = received.transaction.maxAge
         set.acrValues = received.transaction.acrValues
         set.code = received.response.code
+        set.captured = received.captured
+
         registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))
         var result = StepResult(
             .ok,

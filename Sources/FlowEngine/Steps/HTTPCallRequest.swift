@@ -162,14 +162,14 @@ enum HTTPCallRequest {
         switch scope.value("auth", &registers).text ?? "none" {
         case "bearer": try addBearer(&plan, registers, scope)
         case "client":
-            var registration = scope.authentication(registers)
+            var registration = try client(&registers, scope)
             // Where there is no form to put them into, credentials go into the header.
             if plan.bodyFormat != .form, registration.authenticationMethod == .clientSecretPost {
                 registration.authenticationMethod = .clientSecretBasic
             }
             ClientAuthentication.apply(registration, to: &plan)
         case "basic":
-            var registration = scope.authentication(registers)
+            var registration = try client(&registers, scope)
             guard registration.secret != nil else {
                 throw HTTPCallRefusal(code: "no_secret", reason: "the client has no secret for auth: basic")
             }
@@ -177,6 +177,16 @@ enum HTTPCallRequest {
             ClientAuthentication.apply(registration, to: &plan)
         case "api_key": try addKey(&plan, scope)
         default: break
+        }
+    }
+
+    private static func client(
+        _ registers: inout Registers, _ scope: StepScope
+    ) throws(HTTPCallRefusal) -> ClientRegistration {
+        do throws(RunFailure) {
+            return try scope.client(&registers)
+        } catch {
+            throw HTTPCallRefusal(code: error.code.rawValue, reason: error.message)
         }
     }
 

@@ -4,7 +4,8 @@ internal import OAuthProtocol
 
 /// Asks the server whether a token is good (RFC 7662).
 struct IntrospectStep: Sendable {
-    private var search = EndpointSearch(\.introspectionEndpoint, "introspection_endpoint")
+    private var search = EndpointSearch(
+        \.introspectionEndpoint, "introspection_endpoint", operation: \.introspection.request)
     private var isSending = false
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
@@ -37,11 +38,14 @@ struct IntrospectStep: Sendable {
                 preconditionFailure("the token was there when the step began")
             }
             isSending = true
-            let operation = scope.provider.descriptor.introspection
-            let plan = IntrospectionRequest.plan(
-                endpoint: endpoint, token: token, registration: scope.authentication(registers),
-                dialect: scope.provider.dialect(operation.request), step: scope.name)
-            return HTTPStep.send(plan, .introspection, &registers, scope)
+            return scope.send(
+                scope.provider.descriptor.introspection.request, to: endpoint, .introspection,
+                tokens: scope.tokens("use", registers), &registers
+            ) { endpoint, client, dialect in
+                IntrospectionRequest.plan(
+                    endpoint: endpoint, token: token, registration: client, dialect: dialect,
+                    step: scope.name)
+            }
         }
     }
 

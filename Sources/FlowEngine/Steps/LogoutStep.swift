@@ -15,7 +15,7 @@ struct LogoutStep: Sendable {
     /// Bytes of the state, as many as for a sign-in.
     private static let stateByteCount = 32
 
-    private var search = EndpointSearch(\.endSessionEndpoint, "end_session_endpoint")
+    private var search = EndpointSearch(\.endSessionEndpoint, "end_session_endpoint", operation: \.logout)
     private var state = State.searching
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
@@ -81,10 +81,16 @@ struct LogoutStep: Sendable {
         _ endpoint: String, _ redirectURI: String?, _ value: Secret?, _ registers: inout Registers,
         _ scope: StepScope
     ) -> StepAction {
-        let plan = LogoutRequest.plan(
-            endpoint: endpoint, idToken: scope.tokens("use", registers).idToken,
-            clientID: scope.provider.registration.clientID, redirectURI: redirectURI, state: value,
-            dialect: scope.provider.dialect(scope.provider.descriptor.logout), step: scope.name)
+        let set = scope.tokens("use", registers)
+        let plan: RequestPlan
+        do throws(RunFailure) {
+            let request = try scope.describe(scope.provider.descriptor.logout, tokens: set, &registers)
+            plan = LogoutRequest.plan(
+                endpoint: endpoint, idToken: set.idToken, clientID: scope.provider.registration.clientID,
+                redirectURI: redirectURI, state: value, dialect: request.dialect, step: scope.name)
+        } catch {
+            return .fail(error)
+        }
         registers.notes.add(.request(plan, purpose: "logout"))
         do throws(ProtocolError) {
             let url = try plan.encoded().url

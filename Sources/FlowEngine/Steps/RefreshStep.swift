@@ -23,11 +23,12 @@ struct RefreshStep: Sendable {
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
-        guard scope.provider.descriptor.refresh.isSupported, set.refreshToken != nil else {
+        guard scope.provider.canRefresh(set) else {
             return .finish(.failed(.absent, nil, "there is no refresh token"))
         }
+        let isNamed = scope.provider.descriptor.refresh.operation.request.endpoint != nil
         return continued(
-            fetch.start(&registers, scope, needs: { $0.tokenEndpoint == nil }), &registers, scope)
+            fetch.start(&registers, scope, needs: { $0.tokenEndpoint == nil && !isNamed }), &registers, scope)
     }
 
     private func current(_ registers: Registers, _ scope: StepScope) -> TokenSet {
@@ -63,7 +64,8 @@ struct RefreshStep: Sendable {
         case .failed(let result): return .finish(result.asImplicitDiscovery(whenMissing: .rejected))
         case .failedAction(let action): return action
         case .ready(let known, _):
-            guard let endpoint = known.fields.tokenEndpoint else {
+            let isNamed = scope.provider.descriptor.refresh.operation.request.endpoint != nil
+            guard let endpoint = known.fields.tokenEndpoint ?? (isNamed ? "" : nil) else {
                 return .finish(.failed(.rejected, nil, "the provider names no token_endpoint"))
             }
             self.endpoint = endpoint
@@ -104,9 +106,9 @@ struct RefreshStep: Sendable {
                 place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
         else { return send(&registers, scope) }
         set = peer.set
-        if set.isExpired(at: registers.now, margin: 30_000) || set.refreshToken == nil {
+        if set.isExpired(at: registers.now, margin: 30_000) || !scope.provider.canRefresh(set) {
             registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
-            return set.refreshToken == nil
+            return !scope.provider.canRefresh(set)
                 ? unlock(
                     .failed(.absent, nil, "another process stored a session without a refresh token"), set)
                 : send(&registers, scope)
@@ -123,17 +125,27 @@ struct RefreshStep: Sendable {
 
     private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
-        guard let token = set.refreshToken else {
+        let facts = scope.provider.descriptor.refresh
+        guard scope.provider.canRefresh(set) else {
             return unlock(.failed(.absent, nil, "there is no refresh token"), set)
         }
         state = .sending
+        let token: Secret? =
+            switch facts.subject {
+            case .refreshToken: set.refreshToken
+            case .accessToken: set.accessToken
+            case .none: nil
+            }
         let narrowed = scope.value("scopes", &registers)
-        let plan = TokenRequest.refresh(
-            endpoint: endpoint, refreshToken: token, scopes: narrowed.isNull ? nil : narrowed.texts,
-            resources: scope.texts("resource", &registers),
-            registration: scope.provider.authentication(registers.metadata[scope.providerIndex]),
-            dialect: scope.provider.refreshDialect(), step: scope.name)
-        switch HTTPStep.send(plan, .refresh, &registers, scope) {
+        let resources = scope.texts("resource", &registers)
+        let action = scope.send(
+            facts.operation.request, to: endpoint, .refresh, tokens: set, &registers
+        ) { endpoint, client, dialect in
+            TokenRequest.refresh(
+                endpoint: endpoint, token: token, scopes: narrowed.isNull ? nil : narrowed.texts,
+                resources: resources, registration: client, dialect: dialect, step: scope.name)
+        }
+        switch action {
         case .finish(let result): return unlock(result, set)
         case .perform(let effect): return .perform(effect)
         case .fail(let failure): return .fail(failure)
@@ -154,7 +166,9 @@ struct RefreshStep: Sendable {
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
-                response, dialect: scope.provider.descriptor.refresh.operation.response, log: &log)
+                response, dialect: scope.provider.descriptor.refresh.operation.response,
+                keeping: scope.provider.descriptor.refresh.keepsToken
+                    ? (previous.accessToken, previous.tokenType) : nil, log: &log)
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             return renew(tokens, previous, &registers, scope)
         } catch {

@@ -3,7 +3,8 @@ internal import OAuthProtocol
 
 /// Revokes the tokens of a set, the refresh token first (RFC 7009).
 struct RevokeStep: Sendable {
-    private var search = EndpointSearch(\.revocationEndpoint, "revocation_endpoint")
+    private var search = EndpointSearch(
+        \.revocationEndpoint, "revocation_endpoint", operation: \.revocation.operation.request)
     private var endpoint: String?
     /// What is still to be sent; the first is under way once the endpoint is known.
     private var waiting: [Secret] = []
@@ -15,10 +16,13 @@ struct RevokeStep: Sendable {
         let set = scope.tokens("use", registers)
         let wanted = scope.givenTexts("tokens", &registers) ?? ["refresh_token", "access_token"]
         waiting = wanted.compactMap { name in
+            // A provider that takes one kind of token ends the other with it.
+            let only = scope.provider.descriptor.revocation.token?.rawValue
+            guard only == nil || only == name else { return nil }
             switch name {
-            case "refresh_token": set.refreshToken
-            case "access_token": set.accessToken
-            default: nil
+            case "refresh_token": return set.refreshToken
+            case "access_token": return set.accessToken
+            default: return nil
             }
         }
         guard !waiting.isEmpty else {
@@ -52,10 +56,13 @@ struct RevokeStep: Sendable {
         _ endpoint: String, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         guard let token = waiting.first else { return .finish(result) }
-        let plan = RevocationRequest.plan(
-            endpoint: endpoint, token: token, registration: scope.authentication(registers),
-            dialect: scope.provider.dialect(scope.provider.descriptor.revocation.request), step: scope.name)
-        return HTTPStep.send(plan, .revocation, &registers, scope)
+        return scope.send(
+            scope.provider.descriptor.revocation.operation.request, to: endpoint, .revocation,
+            tokens: scope.tokens("use", registers), &registers
+        ) { endpoint, client, dialect in
+            RevocationRequest.plan(
+                endpoint: endpoint, token: token, registration: client, dialect: dialect, step: scope.name)
+        }
     }
 
     /// Notes what became of one token; a failure does not keep the other from being tried.
@@ -76,7 +83,7 @@ struct RevokeStep: Sendable {
             defer { registers.notes.add(.checks(log.results)) }
             do throws(ProtocolError) {
                 try RevocationResponse.read(
-                    response, dialect: scope.provider.descriptor.revocation.response, log: &log)
+                    response, dialect: scope.provider.descriptor.revocation.operation.response, log: &log)
                 return nil
             } catch {
                 var result = HTTPStep.result(of: error, .token, registers.now, response, burning: false)

@@ -35,7 +35,7 @@ struct RestoreStep: Sendable {
     }
 
     private func result(_ set: TokenSet, _ registers: inout Registers, _ scope: StepScope) -> StepResult {
-        let canRefresh = set.refreshToken != nil && scope.provider.descriptor.refresh.isSupported
+        let canRefresh = scope.provider.canRefresh(set)
         var result = StepResult(
             outcome(set, canRefresh, &registers, scope),
             fields: [
@@ -59,7 +59,8 @@ struct RestoreStep: Sendable {
         if let age = scope.duration("max_auth_age", &registers) {
             guard let authTime = set.authTime, registers.now - authTime <= age else { return .insufficient }
         }
-        let margin = scope.duration("min_ttl", &registers) ?? 30_000
+        let early = scope.provider.descriptor.refresh.earlySeconds.map { Int64($0) * 1000 }
+        let margin = scope.duration("min_ttl", &registers) ?? early ?? 30_000
         guard set.isExpired(at: registers.now, margin: margin) else { return .ok }
         return canRefresh ? .expired : .unrefreshable
     }

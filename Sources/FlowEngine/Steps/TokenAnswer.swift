@@ -17,7 +17,7 @@ enum TokenAnswer {
             defer { registers.notes.add(.checks(log.results)) }
             do throws(ProtocolError) {
                 let tokens = try TokenResponse.read(
-                    response, dialect: scope.provider.descriptor.token.response, log: &log)
+                    response, dialect: scope.provider.descriptor.grant.response, log: &log)
                 return result(tokens, origin: origin, asked: asked, &registers, scope)
             } catch {
                 if case .rejected(let answer, _) = error, pending.contains(answer.code) {

@@ -3,7 +3,8 @@ internal import OAuthProtocol
 
 /// Exchanges a token of a set for another (RFC 8693).
 struct TokenExchangeStep: Sendable {
-    private var search = EndpointSearch(\.tokenEndpoint, "token_endpoint", missing: .rejected)
+    private var search = EndpointSearch(
+        \.tokenEndpoint, "token_endpoint", operation: \.grant.request, missing: .rejected)
     private var exchange: TokenExchange?
     private var isSending = false
 
@@ -44,10 +45,13 @@ struct TokenExchangeStep: Sendable {
         case .found(let endpoint, _):
             guard let exchange else { preconditionFailure("the exchange was made when the step began") }
             isSending = true
-            let plan = TokenRequest.exchange(
-                endpoint: endpoint, exchange, registration: scope.authentication(registers),
-                dialect: scope.provider.tokenDialect(redirectURI: ""), step: scope.name)
-            return HTTPStep.send(plan, .tokenExchange, &registers, scope)
+            return scope.send(
+                scope.provider.descriptor.grant.request, to: endpoint, .tokenExchange,
+                tokens: scope.tokens("use", registers), scopes: exchange.scopes, &registers
+            ) { endpoint, client, dialect in
+                TokenRequest.exchange(
+                    endpoint: endpoint, exchange, registration: client, dialect: dialect, step: scope.name)
+            }
         }
     }
 
@@ -63,7 +67,7 @@ struct TokenExchangeStep: Sendable {
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
-                response, dialect: scope.provider.descriptor.token.response, acceptsOtherTokens: true,
+                response, dialect: scope.provider.descriptor.grant.response, acceptsOtherTokens: true,
                 log: &log)
             let type = try tokens.issuedType(requested: exchange.requestedType, log: &log)
             return result(tokens, type, exchange, &registers, scope)

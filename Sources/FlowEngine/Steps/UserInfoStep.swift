@@ -16,11 +16,18 @@ struct UserInfoStep: Sendable {
     private var additional: [String: JSONValue] = [:]
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
-        guard scope.provider.descriptor.userinfo.isSupported else {
+        let facts = scope.provider.descriptor.userinfo
+        guard facts.isSupported else {
             return .finish(.failed(.unsupported, nil, "the provider has no UserInfo endpoint"))
         }
+        guard isWanted(facts.condition, &registers, scope) else {
+            registers.notes.add(.note("not asked: the descriptor's condition does not hold"))
+            return finish(&registers, scope)
+        }
+        let isNamed = facts.operation.request.endpoint != nil
         return continued(
-            fetch.start(&registers, scope, needs: { $0.userinfoEndpoint == nil }), &registers, scope)
+            fetch.start(&registers, scope, needs: { $0.userinfoEndpoint == nil && !isNamed }), &registers,
+            scope)
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
@@ -40,25 +47,43 @@ struct UserInfoStep: Sendable {
         case .failed(let result): return .finish(result.asImplicitDiscovery())
         case .failedAction(let action): return action
         case .ready(let known, _):
-            guard let endpoint = known.fields.userinfoEndpoint else {
+            let facts = scope.provider.descriptor.userinfo
+            guard known.fields.userinfoEndpoint != nil || facts.operation.request.endpoint != nil else {
                 return .finish(.failed(.unsupported, nil, "the provider names no userinfo_endpoint"))
             }
             state = .asking
-            return ask(endpoint, &registers, scope)
+            return ask(
+                facts.operation.request, facts.placement, known.fields.userinfoEndpoint, &registers, scope)
         }
     }
 
-    private func ask(_ endpoint: String, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
-        guard let set = registers.tokenSets[scope.tokenSet("use")] else {
-            preconditionFailure("the linter lets no step use a token set that is not set")
+    private func isWanted(
+        _ condition: CodeRange?, _ registers: inout Registers, _ scope: StepScope
+    ) -> Bool {
+        guard let condition else { return true }
+        let set = scope.tokens("use", registers)
+        // A failure to make the client's secret has no part in a condition.
+        guard let request = try? scope.describe(DialectFacts(), tokens: set, userinfo: claims, &registers)
+        else {
+            return false
         }
+        return scope.provider.bound.holds(condition, request.inputs)
+    }
+
+    private func ask(
+        _ facts: DialectFacts, _ placement: TokenPlacement?, _ endpoint: String?,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        let set = scope.tokens("use", registers)
         guard set.isBearer else {
             return .finish(.failed(.unsupported, nil, "the token is no access token (\(set.tokenType))"))
         }
-        let plan = UserInfoRequest.plan(
-            endpoint: endpoint, accessToken: set.accessToken, dialect: scope.provider.userinfoDialect(),
-            step: scope.name)
-        return HTTPStep.send(plan, .userinfo, &registers, scope)
+        return scope.send(facts, to: endpoint, .userinfo, tokens: set, userinfo: claims, &registers) {
+            endpoint, _, dialect in
+            UserInfoRequest.plan(
+                endpoint: endpoint, accessToken: set.accessToken, dialect: dialect, placement: placement,
+                step: scope.name)
+        }
     }
 
     private mutating func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope)
@@ -99,11 +124,9 @@ struct UserInfoStep: Sendable {
     {
         let more = scope.provider.descriptor.userinfo.also
         for index in first..<more.count {
-            guard scope.provider.wants(more[index], userinfo: claims),
-                let endpoint = scope.provider.endpoint(of: more[index])
-            else { continue }
+            guard isWanted(more[index].condition, &registers, scope) else { continue }
             state = .askingMore(index)
-            return ask(endpoint, &registers, scope)
+            return ask(more[index].operation.request, more[index].placement, nil, &registers, scope)
         }
         return finish(&registers, scope)
     }
@@ -117,7 +140,7 @@ struct UserInfoStep: Sendable {
             return .finish(result)
         case .answer(let response):
             // What an additional request lacks is a gap in the profile, not a reason to refuse the sign-in.
-            if response.status == 200, let value = try? JSON.parse(response.body) {
+            if let value = UserInfoResponse.additional(response, dialect: more.operation.response) {
                 additional[more.name] = value
             } else {
                 registers.notes.add(
@@ -135,7 +158,8 @@ struct UserInfoStep: Sendable {
             preconditionFailure("the token set was there when the step began")
         }
         let profile = scope.provider.profile(
-            idToken: set.claims, userinfo: claims, tokens: set.members, additional: additional)
+            idToken: set.claims, userinfo: claims, tokens: set.members, callback: set.captured,
+            additional: additional)
         if set.subject == nil { set.subject = profile["sub"]?.stringValue }
         var result = StepResult(.ok, fields: [.json(.object(claims)), .json(.object(profile))])
         result.tokens = PendingTokens(set, at: index)

@@ -24,7 +24,9 @@ struct VerifyIDTokenStep: Sendable {
         guard let set = registers.tokenSets[scope.tokenSet("use")] else {
             preconditionFailure("the linter lets no step use a token set that is not set")
         }
-        guard set.idToken != nil else { return absent(set, &registers, scope) }
+        guard set.idToken != nil, !scope.provider.descriptor.idToken.isIgnored else {
+            return absent(set, &registers, scope)
+        }
         return continued(fetch.start(&registers, scope, needs: { $0.jwksURI == nil }), &registers, scope)
     }
 
@@ -35,7 +37,9 @@ struct VerifyIDTokenStep: Sendable {
         guard scope.provider.requiresIDToken(scope.plan.program.providers[scope.providerIndex], set) else {
             let reason =
                 set.origin == .refresh
-                ? "a refresh may bring none (OIDC Core §12.2)" : "the provider issues none"
+                ? "a refresh may bring none (OIDC Core §12.2)"
+                : scope.provider.descriptor.idToken.isIgnored
+                    ? "the descriptor says to ignore it" : "the provider issues none"
             log.skip(Checks.idTokenPresent, because: reason)
             return .finish(.failed(.absent, nil, "no ID token: \(reason)"))
         }
@@ -198,7 +202,7 @@ struct VerifyIDTokenStep: Sendable {
             issuers: scope.provider.expectedIssuers(jws), clientID: scope.provider.registration.clientID,
             additionalAudiences: facts.audiences, origin: origin, accessToken: set.accessToken,
             code: set.code,
-            maxAge: demanded ?? set.maxAge, acrValues: levels,
+            maxAge: demanded ?? set.maxAge ?? facts.maxAge, acrValues: levels,
             expectedSubject: scope.value("expect_sub", &registers).text,
             leewaySeconds: facts.clockSkew ?? Int((scope.duration("leeway", &registers) ?? 60_000) / 1000),
             requiredClaims: scope.value("require", &registers).texts ?? [],

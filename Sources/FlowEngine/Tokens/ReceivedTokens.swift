@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import JOSE
 internal import OAuthProtocol
 
 /// A checked token response as a token set and as the fields of the step that asked for it.
@@ -19,11 +20,20 @@ enum ReceivedTokens {
             acr: previous?.acr,
             obtainedAt: previous?.obtainedAt ?? registers.now,
             refreshedAt: previous == nil ? nil : registers.now,
-            members: response.members, stored: previous?.stored)
+            members: response.members.over(previous?.kept), captured: previous?.captured ?? [:],
+            others: (previous?.others ?? [:]).merging(response.others) { $1 },
+            kept: response.kept.over(previous?.kept), stored: previous?.stored)
     }
 
     static func secrets(_ response: TokenResponse) -> [Secret] {
         [response.accessToken, response.refreshToken, response.idToken].compactMap(\.self)
+            + response.others.values.flatMap { other -> [Secret] in
+                // It was written here, of an object.
+                let members = (try? JSON.parse(Array(other.reveal().utf8)))?.objectValue
+                return ["access_token", "refresh_token"].compactMap { name in
+                    members?[name]?.stringValue.map { Secret($0, kind: .accessToken) }
+                }
+            }
     }
 
     /// The values of flow/1 §6 "token fields", in the order of the kind table.
@@ -42,8 +52,21 @@ enum ReceivedTokens {
         if let expiresIn { parts.append("expires in \(expiresIn) s") }
         parts.append(set.refreshToken == nil ? "no refresh token" : "refresh token")
         if set.idToken != nil { parts.append("ID token") }
+        if !set.others.isEmpty {
+            parts.append("also tokens for \(set.others.keys.sorted().joined(separator: ", "))")
+        }
         let missing = asked.filter { !set.scopes.contains($0) }
         parts.append(missing.isEmpty ? "scope as asked" : "scope without \(missing.joined(separator: " "))")
         return parts.joined(separator: ", ")
+    }
+}
+
+extension JSONObject {
+    /// These members, and those of the other that are not among them.
+    fileprivate func over(_ other: JSONObject?) -> JSONObject {
+        guard let other, !other.isEmpty else { return self }
+        var result = self
+        for (name, value) in other where result[name] == nil { result[name] = value }
+        return result
     }
 }

@@ -42,6 +42,14 @@ package enum SessionRecord {
         record["auth_time"] = set.authTime.map { .int($0) }
         record["acr"] = set.acr.map { .string($0) }
         record["refreshed_at"] = set.refreshedAt.map { .int($0) }
+        if !set.kept.isEmpty { record["kept"] = .object(set.kept) }
+        if !set.captured.isEmpty { record["captured"] = .object(set.captured) }
+        if !set.others.isEmpty {
+            record["others"] = .object(
+                JSONObject(set.others.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value.reveal())) })
+            )
+        }
+
         return Array(JSONValue.object(record).serialize().utf8)
     }
 
@@ -67,7 +75,17 @@ package enum SessionRecord {
             subject: record["subject"]?.stringValue, tokenIssuer: record["iss"]?.stringValue,
             nonce: record["nonce"]?.stringValue.map { Secret($0, kind: .nonce) },
             authTime: record["auth_time"]?.intValue, acr: record["acr"]?.stringValue, obtainedAt: obtainedAt,
-            refreshedAt: record["refreshed_at"]?.intValue, stored: place)
+            refreshedAt: record["refreshed_at"]?.intValue, members: record["kept"]?.objectValue ?? [:],
+            captured: record["captured"]?.objectValue ?? [:], others: others(record),
+            kept: record["kept"]?.objectValue ?? [:], stored: place)
         return (set, record["meta"]?.objectValue ?? [:])
+    }
+
+    private static func others(_ record: JSONValue) -> [String: Secret] {
+        var others: [String: Secret] = [:]
+        for (name, value) in record["others"]?.objectValue ?? [:] {
+            others[name] = value.stringValue.map { Secret($0, kind: .other) }
+        }
+        return others
     }
 }

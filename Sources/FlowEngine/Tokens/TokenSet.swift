@@ -35,6 +35,13 @@ package struct TokenSet: Sendable {
     package var refreshedAt: Int64?
     /// Further members of the token response, such as user data that some providers put there.
     package var members: JSONObject = [:]
+    /// What was captured of the authorization response; nobody vouches for it.
+    package var captured: JSONObject = [:]
+    /// Further token sets of the same answer, by the descriptor's names: the JSON of each.
+    package var others: [String: Secret] = [:]
+    /// The members that the descriptor keeps with the session.
+    package var kept: JSONObject = [:]
+
     /// The claims of the ID token once it is verified in this run.
     package var claims: JSONObject?
     /// Where the set lies in the store; `nil` until it was restored or stored.

@@ -15,7 +15,7 @@ package enum ExpressionCompiler {
                 Diagnostic(code: "FL054", file: context.file, span: node.span, message: message))
             return nil
         }
-        guard !scalar.text.hasPrefix("${") else {
+        guard !scalar.text.utf8.starts(with: "${".utf8) else {
             let message = "conditions are expressions already; drop the ${ }"
             diagnostics.append(
                 Diagnostic(code: "FL007", file: context.file, span: node.span, message: message))
@@ -23,7 +23,7 @@ package enum ExpressionCompiler {
         }
         var emitter = ExpressionEmitter(node, context)
         defer { diagnostics += emitter.diagnostics }
-        emitter.scalars = Array(scalar.text.unicodeScalars)
+        emitter.scalars = Array(scalarsOf: scalar.text)
         guard let expression = emitter.parse(), emitter.require(.bool, expression) else { return nil }
         let facts = emitter.facts(of: expression, when: true)
         let slots = Set(facts.lazy.filter { $0.path.isEmpty }.map(\.slot))

@@ -10,6 +10,8 @@ package struct ExpressionContext {
     package var sink: Sink
     /// Whether the value may hold secrets.
     package var takesSecrets = false
+    /// Whether a text takes JSON, numbers and unset values too: with one that is unset the whole text is.
+    package var isLenient = false
 
     package init(file: String, scope: any ExpressionScope, narrowed: Set<Int> = [], sink: Sink = Sink("text"))
     {

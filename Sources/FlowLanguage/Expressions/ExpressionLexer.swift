@@ -59,7 +59,7 @@ struct ExpressionLexer {
         while true {
             let token = try lexer.next()
             tokens.append(token)
-            if token.kind == .end { return tokens }
+            if case .end = token.kind { return tokens }
         }
     }
 
@@ -111,15 +111,17 @@ struct ExpressionLexer {
     /// `'...'`, a quote inside written twice.
     private mutating func string() throws(ExpressionError) -> ExpressionToken.Kind {
         let start = offset
-        var content = String.UnicodeScalarView()
+        var content = ""
         offset += 1
+        var piece = offset
         while let scalar = peek() {
             offset += 1
-            if scalar == "'" {
-                guard peek() == "'" else { return .string(String(content)) }
-                offset += 1
-            }
-            content.append(scalar)
+            guard scalar == "'" else { continue }
+            content += String(scalars: text[piece..<(offset - 1)])
+            guard peek() == "'" else { return .string(content) }
+            // The second of two quotes is the first sign of what follows.
+            piece = offset
+            offset += 1
         }
         throw ExpressionError(message: "this text is never closed; add a '", range: start..<offset)
     }
@@ -196,12 +198,9 @@ struct ExpressionLexer {
     }
 
     private mutating func take(while matches: (Unicode.Scalar) -> Bool) -> String {
-        var taken = String.UnicodeScalarView()
-        while let scalar = peek(), matches(scalar) {
-            taken.append(scalar)
-            offset += 1
-        }
-        return String(taken)
+        let start = offset
+        while let scalar = peek(), matches(scalar) { offset += 1 }
+        return String(scalars: text[start..<offset])
     }
 
     static func isSpace(_ scalar: Unicode.Scalar) -> Bool {

@@ -59,7 +59,9 @@ package enum ExpressionMachine {
             case .call: call(operand, Int(instruction.count), &stack)
             case .makeList: reduce(Int(instruction.count), &stack) { ValueBounds.bounded(.list(Array($0))) }
             case .makeText:
-                reduce(Int(instruction.count), &stack) { text($0) }
+                reduce(Int(instruction.count), &stack) { values in
+                    operand == 1 && values.contains(where: \.isNull) ? .null : text(values)
+                }
             case .makeMap:
                 reduce(Int(instruction.count), &stack) {
                     ValueBounds.bounded(map(code.constants[operand], $0))

@@ -21,8 +21,8 @@ package struct Instruction: Sendable, Hashable {
         case has
         /// Call function `operand` with `count` arguments.
         case call
-        /// Make a list of the top `count` values; a text of them; a map of `count` values whose names are the
-        /// list in constant `operand`.
+        /// Make a list of the top `count` values; a text of them, unset with `operand` 1 when one of them is; a map of
+        /// `count` values whose names are the list in constant `operand`.
         case makeList, makeText, makeMap
         /// Replace the top by whether it is a text that matches pattern `operand`.
         case matches

@@ -11,7 +11,7 @@ extension ExpressionEmitter {
             switch node.content {
             case .scalar(let scalar):
                 emitter.node = node
-                emitter.scalars = Array(scalar.text.unicodeScalars)
+                emitter.scalars = Array(scalarsOf: scalar.text)
                 return emitter.scalarTemplate(expected)
             case .sequence(let nodes): return emitter.list(nodes, node, expected)
             case .mapping(let mapping): return emitter.map(mapping, node, expected)
@@ -79,7 +79,7 @@ extension ExpressionEmitter {
                     if part == .sensitive, type == .string { type = .sensitive }
                 }
             }
-            emitter.emit(.makeText, count: segments.count)
+            emitter.emit(.makeText, emitter.context.isLenient ? 1 : 0, count: segments.count)
             return type
         }
     }
@@ -97,6 +97,7 @@ extension ExpressionEmitter {
                 return required(type, expression, wanted: .secret)
             }
             if type.holdsSecret { return refuseSecret(expression, since: first) }
+            if context.isLenient { return lenient(type, expression) }
             guard let found = required(type, expression, wanted: .string) else { return nil }
             guard found.isRenderable else {
                 report(
@@ -109,6 +110,20 @@ extension ExpressionEmitter {
             return found
         } catch {
             report(error)
+            return nil
+        }
+    }
+
+    /// A scalar as text, unset when there is none.
+    private mutating func lenient(_ type: FlowType, _ expression: Expression) -> FlowType? {
+        switch type.required {
+        case .string, .url, .sensitive: return .string
+        case .json, .int, .number, .bool:
+            emitCall("string")
+            return .string
+        case .time, .duration, .bytes, .map, .secret, .tokenset, .list, .optional, .null:
+            report(
+                "FL054", expression.range, "\"\(source(expression))\" is \(type) and cannot stand in a text")
             return nil
         }
     }
@@ -129,6 +144,7 @@ extension ExpressionEmitter {
         guard let expected else { return type }
         if type.required == .secret, context.takesSecrets { return type }
         if type.holdsSecret, expected.required.isText { return refuseSecret(expression, since: first) }
+        if context.isLenient, expected == .string { return lenient(type, expression) }
         let isOptionalWanted = expected.isOptional || expected == .json
         guard let base = isOptionalWanted ? type.required : required(type, expression, wanted: expected)
         else {

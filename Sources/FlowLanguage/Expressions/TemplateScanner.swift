@@ -9,36 +9,45 @@ enum TemplateScanner {
     /// Splits a scalar; `$${` is a literal `${`.
     static func segments(_ text: [Unicode.Scalar]) throws(ExpressionError) -> [TemplateSegment] {
         var segments: [TemplateSegment] = []
-        var literal = String.UnicodeScalarView()
-        var offset = 0
-        while offset < text.count {
-            if starts("$${", text, offset) {
-                literal.append(contentsOf: "${".unicodeScalars)
-                offset += 3
-            } else if starts("${", text, offset) {
-                guard let close = closingBrace(after: offset + 2, text) else {
+        var literal = ""
+        // Fixed text is copied in pieces: from `start` to the next sign that means something.
+        var (start, offset) = (0, 0)
+        while let dollar = text[offset...].firstIndex(of: "$") {
+            if isOpening(text, at: dollar) {
+                guard let close = closingBrace(after: dollar + 2, text) else {
                     let message = "this \"${\" is never closed; add a } or write $${ for the text"
-                    throw ExpressionError(message: message, range: offset..<(offset + 2))
+                    throw ExpressionError(message: message, range: dollar..<(dollar + 2))
                 }
-                if !literal.isEmpty { segments.append(.text(String(literal))) }
-                literal = .init()
-                segments.append(.expression((offset + 2)..<close))
+                literal += String(scalars: text[start..<dollar])
+                if !literal.isEmpty { segments.append(.text(literal)) }
+                literal = ""
+                segments.append(.expression((dollar + 2)..<close))
                 offset = close + 1
+                start = offset
+            } else if dollar + 1 < text.count, text[dollar + 1] == "$", isOpening(text, at: dollar + 1) {
+                literal += String(scalars: text[start..<dollar])
+                start = dollar + 1
+                offset = dollar + 3
             } else {
-                literal.append(text[offset])
-                offset += 1
+                offset = dollar + 1
             }
         }
-        if !literal.isEmpty { segments.append(.text(String(literal))) }
+        literal += String(scalars: text[start...])
+        if !literal.isEmpty { segments.append(.text(literal)) }
         return segments
     }
 
     /// Whether the text holds an expression or an escaped `${`.
     static func isTemplate(_ text: String) -> Bool {
-        var previous: UInt8 = 0
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "{"), previous == UInt8(ascii: "$") { return true }
-            previous = byte
+        // Every text of a file is asked.
+        text.utf8.withContiguousStorageIfAvailable(holdsOpening) ?? holdsOpening(Array(text.utf8))
+    }
+
+    private static func holdsOpening(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        var isAfterDollar = false
+        for byte in bytes {
+            if isAfterDollar, byte == UInt8(ascii: "{") { return true }
+            isAfterDollar = byte == UInt8(ascii: "$")
         }
         return false
     }
@@ -53,7 +62,7 @@ enum TemplateScanner {
         return nil
     }
 
-    private static func starts(_ mark: String, _ text: [Unicode.Scalar], _ offset: Int) -> Bool {
-        text[offset...].starts(with: mark.unicodeScalars)
+    private static func isOpening(_ text: [Unicode.Scalar], at dollar: Int) -> Bool {
+        dollar + 1 < text.count && text[dollar + 1] == "{"
     }
 }

@@ -19,46 +19,55 @@ public struct BindingError: Error, Sendable, Hashable {
 package struct BoundDescriptor: Sendable {
     package let descriptor: ProviderDescriptor
     /// Values of the variables in the order of `descriptor.variables`; the empty text for an optional one without.
-    private let variables: [String]
+    private let variables: ContiguousArray<Value>
 
     fileprivate init(descriptor: ProviderDescriptor, variables: [String]) {
         self.descriptor = descriptor
-        self.variables = variables
+        self.variables = ContiguousArray(variables.map { .string($0) })
     }
 }
 
 /// What a descriptor's texts may refer to besides its variables.
 package struct DescriptorInputs: Sendable {
-    package var clientID: String
-    package var redirectURI: String
-    /// Claims of an ID token, possibly not yet checked.
-    package var claims: JSONValue?
-    package var token: JSONValue?
-    package var userinfo: JSONValue?
+    private(set) var slots = ContiguousArray<Value>(repeating: .null, count: DescriptorSlot.variableBase)
 
-    package init(
-        clientID: String = "", redirectURI: String = "", claims: JSONValue? = nil, token: JSONValue? = nil,
-        userinfo: JSONValue? = nil
-    ) {
-        self.clientID = clientID
-        self.redirectURI = redirectURI
-        self.claims = claims
-        self.token = token
-        self.userinfo = userinfo
+    package init(clientID: String = "", redirectURI: String = "") {
+        self[.clientID] = .string(clientID)
+        self[.redirectURI] = .string(redirectURI)
+    }
+
+    package subscript(slot: DescriptorSlot) -> Value {
+        get { slots[slot.rawValue] }
+        set { slots[slot.rawValue] = newValue }
+    }
+
+    /// The same with another value.
+    package func with(_ slot: DescriptorSlot, _ value: Value) -> DescriptorInputs {
+        var copy = self
+        copy[slot] = value
+        return copy
+    }
+
+    package func with(_ slot: DescriptorSlot, _ value: JSONObject?) -> DescriptorInputs {
+        with(slot, value.map { .json(.object($0)) } ?? .null)
     }
 }
 
 extension ProviderDescriptor {
     /// Fills in the variables.
     ///
+    /// - Parameter secrets: Values of the variables that are secret.
     /// - Throws: Every variable that is missing, unknown or does not fit, and every endpoint that they make unusable.
-    package func bind(variables given: [String: String]) throws(BindingError) -> BoundDescriptor {
-        var problems = unknownVariables(given)
+    package func bind(
+        variables given: [String: String], secrets: [String: Secret] = [:]
+    ) throws(BindingError) -> BoundDescriptor {
+        var problems = unknownVariables(Array(given.keys) + secrets.keys)
         var values: [String] = []
         for variable in variables {
-            let value = given[variable.name] ?? variable.standard
-            if let problem = variable.problem(binding: value) { problems.append(problem) }
-            values.append(value ?? "")
+            let value = given[variable.name] ?? secrets[variable.name]?.reveal() ?? variable.standard
+            let completed = value.map { variable.completed($0) }
+            if let problem = variable.problem(binding: completed) { problems.append(problem) }
+            values.append(completed ?? "")
         }
         guard problems.isEmpty else { throw BindingError(problems: problems) }
         let bound = BoundDescriptor(descriptor: self, variables: values)
@@ -67,9 +76,9 @@ extension ProviderDescriptor {
         return bound
     }
 
-    private func unknownVariables(_ given: [String: String]) -> [VariableProblem] {
+    private func unknownVariables(_ given: [String]) -> [VariableProblem] {
         let known = variables.map(\.name)
-        return given.keys.sorted().filter { !known.contains($0) }.map { name in
+        return given.sorted().filter { !known.contains($0) }.map { name in
             let nearest = SpellingSuggestion.nearest(to: name, in: known)
             let names =
                 known.isEmpty ? "it has no variables" : "its variables: \(known.joined(separator: ", "))"
@@ -87,30 +96,20 @@ extension VariableSpec {
             return VariableProblem(
                 variable: name, message: "variable \"\(name)\" has no value", hint: description)
         }
-        return problem(with: value).map {
-            VariableProblem(variable: name, message: "variable \"\(name)\" \($0)", hint: description)
-        }
+        guard let problem = problem(with: value) else { return nil }
+        let shown = isSecret ? "does not have the form that it must have" : problem
+        return VariableProblem(
+            variable: name, message: "variable \"\(name)\" \(shown)", hint: description)
     }
 }
 
 extension BoundDescriptor {
-    /// The text with its expressions evaluated.
+    /// The text with its expressions evaluated; `nil` when they refer to something that is not there.
     package func text(_ text: DescriptorText, _ inputs: DescriptorInputs = DescriptorInputs()) -> String? {
         switch text.content {
         case .literal(let text): text
         case .template(let range): evaluate(range, inputs).text
         }
-    }
-
-    package func text(
-        _ text: DescriptorText, clientID: String, redirectURI: String, claims: JSONValue? = nil,
-        token: JSONValue? = nil, userinfo: JSONValue? = nil
-    ) -> String? {
-        self.text(
-            text,
-            DescriptorInputs(
-                clientID: clientID, redirectURI: redirectURI, claims: claims, token: token, userinfo: userinfo
-            ))
     }
 
     /// Whether a condition holds.
@@ -119,15 +118,8 @@ extension BoundDescriptor {
     }
 
     private func evaluate(_ range: CodeRange, _ inputs: DescriptorInputs) -> Value {
-        var slots = ContiguousArray<Value>(repeating: .null, count: DescriptorSlot.variableBase)
-        slots[DescriptorSlot.clientID.rawValue] = .string(inputs.clientID)
-        slots[DescriptorSlot.redirectURI.rawValue] = .string(inputs.redirectURI)
-        slots[DescriptorSlot.claims.rawValue] = .json(inputs.claims ?? .null)
-        slots[DescriptorSlot.token.rawValue] = .json(inputs.token ?? .null)
-        slots[DescriptorSlot.userinfo.rawValue] = .json(inputs.userinfo ?? .null)
-        slots += variables.map { .string($0) }
         var stack: ContiguousArray<Value> = []
-        return ExpressionMachine.evaluate(range, descriptor.code, slots, &stack)
+        return ExpressionMachine.evaluate(range, descriptor.code, inputs.slots + variables, &stack)
     }
 
     // MARK: Server
@@ -148,6 +140,9 @@ extension BoundDescriptor {
         fields.registrationEndpoint = optional(server.registrationEndpoint)
         fields.endSessionEndpoint = optional(server.endSessionEndpoint)
         fields.scopesSupported = server.scopesSupported
+        fields.responseTypesSupported = server.responseTypesSupported
+        fields.responseModesSupported = server.responseModesSupported
+        fields.grantTypesSupported = server.grantTypesSupported
         fields.codeChallengeMethodsSupported = server.codeChallengeMethodsSupported
         fields.tokenEndpointAuthMethodsSupported = server.tokenEndpointAuthMethodsSupported
         fields.idTokenSigningAlgValuesSupported = server.idTokenSigningAlgValuesSupported
@@ -170,7 +165,7 @@ extension BoundDescriptor {
     /// - Parameter claims: Those of the very token, not yet checked: a provider of many tenants has its issuer in them.
     package func expectedIssuers(claims: JSONObject) -> [String] {
         if let issuer = descriptor.idToken.issuer {
-            return text(issuer, DescriptorInputs(claims: .object(claims))).map { [$0] } ?? []
+            return text(issuer, DescriptorInputs().with(.claims, claims)).map { [$0] } ?? []
         }
         return (optional(descriptor.server.issuer).map { [$0] } ?? []) + issuerAliases
     }
@@ -200,22 +195,46 @@ extension BoundDescriptor {
     // MARK: Requests
 
     /// How a request is written, its values evaluated, each with the line of the file it comes from.
+    ///
+    /// Texts that need the encoded body are left to `late`.
     package func dialect(_ facts: DialectFacts, _ inputs: DescriptorInputs = DescriptorInputs())
         -> RequestDialect
     {
-        RequestDialect(
+        var dialect = RequestDialect(
             method: facts.method, bodyFormat: facts.bodyFormat,
             parameters: parameters(facts.parameters, inputs),
-            query: parameters(facts.query, inputs), fields: parameters(facts.headers, inputs),
-            omit: facts.omit,
-            rename: facts.rename)
+            query: parameters(facts.query.filter { !$0.text.readsBody }, inputs),
+            fields: parameters(facts.headers.filter { !$0.text.readsBody }, inputs), omit: facts.omit,
+            rename: facts.rename, raw: facts.raw)
+        dialect.grantType = facts.grantType.flatMap { parameter("grant_type", $0, inputs) }
+        dialect.includesClientID = facts.includesClientID
+        return dialect
     }
 
-    private func parameters(
+    /// What must be written after the body.
+    package func late(
+        _ facts: DialectFacts, _ inputs: DescriptorInputs
+    ) -> (query: [RequestParameter], fields: [RequestParameter]) {
+        (
+            parameters(facts.query.filter(\.text.readsBody), inputs),
+            parameters(facts.headers.filter(\.text.readsBody), inputs)
+        )
+    }
+
+    /// Names with evaluated texts; what has no value is left out.
+    package func parameters(
         _ texts: [(name: String, text: DescriptorText)], _ inputs: DescriptorInputs
     ) -> [RequestParameter] {
-        texts.compactMap { name, text in
-            self.text(text, inputs).map { RequestParameter(name, .text($0), .descriptor(text.source)) }
-        }
+        texts.compactMap { name, text in parameter(name, text, inputs) }
+    }
+
+    private func parameter(
+        _ name: String, _ text: DescriptorText, _ inputs: DescriptorInputs
+    ) -> RequestParameter? {
+        guard let value = self.text(text, inputs) else { return nil }
+        if value.isEmpty, case .template = text.content { return nil }
+        return RequestParameter(
+            name, text.isSecret ? .secret(Secret(value, kind: .other)) : .text(value),
+            .descriptor(text.source))
     }
 }

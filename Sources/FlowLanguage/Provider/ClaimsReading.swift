@@ -1,8 +1,10 @@
 internal import OAuthProtocol
 internal import YAMLText
 
-/// How the profile is made from the answers.
+/// Reads `claims`: how the profile is made.
 extension DescriptorReader {
+    static let claimKeys = ["path", "type"]
+
     mutating func claims() -> ClaimsFacts {
         var facts = ClaimsFacts()
         guard let claims = root.mapping("claims", keys: nil, &diagnostics) else { return facts }
@@ -14,22 +16,31 @@ extension DescriptorReader {
         return facts
     }
 
-    /// A path, a list of paths, `{path, type}`, or a template.
+    /// A path, a template, a list of these, or `{path, type}`.
     private mutating func rule(_ entry: YAMLMapping.Entry) -> ClaimsFacts.Rule? {
-        if let text = entry.value.scalar?.text, TemplateScanner.isTemplate(text) {
-            return self.text(entry.value).map { .template($0) }
-        }
         guard entry.value.mapping != nil else {
-            let paths = paths(entry.value)
-            return paths.isEmpty ? nil : .paths(paths, type: nil)
+            let origins = origins(entry.value)
+            return origins.isEmpty ? nil : ClaimsFacts.Rule(origins: origins, type: nil)
         }
-        let keys = ["path", "type"]
         let subject = "claim \"\(entry.key)\""
-        let reader = MappingReader(entry.value, subject, keys: keys, file: root.file, &diagnostics)
+        let reader = MappingReader(entry.value, subject, keys: Self.claimKeys, file: root.file, &diagnostics)
         guard let reader else { return nil }
         reader.require("path", diagnostics: &diagnostics)
         let type = reader.word("type", as: ClaimsFacts.ClaimType.self, &diagnostics)
-        let paths = reader["path"].map { self.paths($0) } ?? []
-        return paths.isEmpty ? nil : .paths(paths, type: type)
+        let origins = reader["path"].map { self.origins($0) } ?? []
+        return origins.isEmpty ? nil : ClaimsFacts.Rule(origins: origins, type: type)
+    }
+
+    private mutating func origins(_ node: YAMLNode) -> [ClaimsFacts.Origin] {
+        (node.sequence ?? [node]).compactMap { node in
+            if let text = node.scalar?.text, TemplateScanner.isTemplate(text) {
+                return template(node)
+            }
+            return path(node).map { .path($0) }
+        }
+    }
+
+    private mutating func template(_ node: YAMLNode) -> ClaimsFacts.Origin? {
+        text(node, .claims).map { .template($0) }
     }
 }

@@ -34,6 +34,21 @@ enum DescriptorSafety {
         return ("FL067", "\"\(text)\" is not https")
     }
 
+    /// Whether nothing but variables has a say in where the URL leads: its host ends before anything else is filled in.
+    static func fixesHost(_ text: String) -> Bool {
+        guard let start = text.firstRange(of: "${") else { return true }
+        let before = text[..<start.lowerBound]
+        if let scheme = before.firstRange(of: "://"), before[scheme.upperBound...].contains("/") {
+            return true
+        }
+        // The first value is a variable's, and so is whatever follows up to the end of the host.
+        guard let end = text[start.upperBound...].firstIndex(of: "}") else { return false }
+        let name = text[start.upperBound..<end].drop { $0 == " " }
+        guard name.hasPrefix("vars.") else { return false }
+        let value = before.contains("://") ? "x" : "https://x"
+        return fixesHost(String(before) + value + text[text.index(after: end)...])
+    }
+
     /// Reports every literal credential of a file.
     static func findCredentials(_ node: YAMLNode, file: String, _ diagnostics: inout [Diagnostic]) {
         switch node.content {
@@ -59,14 +74,30 @@ enum DescriptorSafety {
 
     private static func isLiteral(_ node: YAMLNode) -> Bool {
         guard case .string(let text) = node.value else { return false }
-        return !TemplateScanner.isTemplate(text)
+        return !text.isEmpty && !TemplateScanner.isTemplate(text)
     }
 
     /// PEM (RFC 7468 §2), and a JWS whose header and payload are JSON objects.
     private static func looksLikeCredential(_ text: String) -> Bool {
-        if text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----") { return true }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 3 && parts[0].hasPrefix("eyJ") && parts[1].hasPrefix("eyJ")
+        // The shortest signed token and the shortest private key are longer.
+        guard text.utf8.count >= 16 else { return false }
+        return isSignedToken(text.utf8) || isPrivateKey(text)
+    }
+
+    private static func isSignedToken(_ bytes: String.UTF8View) -> Bool {
+        guard bytes.starts(with: "eyJ".utf8) else { return false }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[1].starts(with: "eyJ".utf8)
+    }
+
+    private static func isPrivateKey(_ text: String) -> Bool {
+        // Five hyphens are found quickly, and nearly no text has them.
+        var hyphens = 0
+        let mayBe = text.utf8.contains { byte in
+            hyphens = byte == UInt8(ascii: "-") ? hyphens + 1 : 0
+            return hyphens == 5
+        }
+        return mayBe && text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----")
     }
 
     private static func report(

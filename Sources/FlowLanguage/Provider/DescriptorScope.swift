@@ -1,21 +1,81 @@
 internal import YAMLText
 
-/// The names that a descriptor's expressions may use.
-struct DescriptorScope: ExpressionScope {
-    let variables: [String]
+/// Where a text of a descriptor stands: what it may refer to.
+enum DescriptorPlace: Sendable, Hashable {
+    /// Server metadata and whatever else does not depend on a run.
+    case facts
+    /// How the client proves who it is.
+    case credentials
+    /// The authorization request, which the browser sees.
+    case authorization
+    /// A request to the provider.
+    case request
+    /// Its query and header fields, which are written when the body is encoded.
+    case encoded
+    /// The signature of a callback.
+    case signature
+    case issuer
+    case claims
+    case classification
 
-    func resolve(_ path: [String]) -> ScopeResolution {
-        switch path[0] {
-        case "vars": return variable(path)
-        case "client": return client(path)
-        case "claims": return slot(.claims, .json, 1)
-        case "token": return slot(.token, .json, 1)
-        case "userinfo": return slot(.userinfo, .json, 1)
-        default: return unknown(path[0], "name", at: 0, ["vars", "client", "claims", "token", "userinfo"])
+    fileprivate var roots: [String] {
+        switch self {
+        case .facts: ["vars", "client"]
+        case .credentials: ["vars", "client", "now", "random"]
+        case .authorization: ["vars", "client", "scope", "state", "now", "now_ms", "random"]
+        case .request: Self.requestRoots
+        case .encoded: Self.requestRoots + ["body"]
+        case .signature: ["vars", "client", "callback", "message"]
+        case .issuer: ["vars", "client", "claims"]
+        case .claims: ["vars", "client", "claims", "token", "userinfo", "callback"]
+        case .classification: ["vars", "status", "body"]
         }
     }
 
-    private func slot(_ slot: DescriptorSlot, _ type: FlowType, _ consumed: Int) -> ScopeResolution {
+    private static let requestRoots = [
+        "vars", "client", "scope", "state", "code", "token", "callback", "claims", "userinfo", "now",
+        "now_ms",
+        "random",
+    ]
+
+    fileprivate var knowsClientSecret: Bool {
+        switch self {
+        case .credentials, .request, .encoded, .signature: true
+        case .facts, .authorization, .issuer, .claims, .classification: false
+        }
+    }
+
+    /// Whether tokens may be sent from there.
+    fileprivate var sendsTokens: Bool { self == .request || self == .encoded }
+}
+
+/// The names that a descriptor's expressions may use.
+struct DescriptorScope: ExpressionScope {
+    let variables: [String]
+    let place: DescriptorPlace
+
+    func resolve(_ path: [String]) -> ScopeResolution {
+        let roots = place.roots
+        guard roots.contains(path[0]) else { return unknown(path[0], "name here", at: 0, roots) }
+        switch path[0] {
+        case "vars": return variable(path)
+        case "client": return client(path)
+        case "token": return token(path)
+        case "body" where place == .classification: return slot(.answer, .json)
+        default:
+            guard let found = Self.slots[path[0]] else { return unknown(path[0], "name", at: 0, roots) }
+            return slot(found.slot, found.type)
+        }
+    }
+
+    private static let slots: [String: (slot: DescriptorSlot, type: FlowType)] = [
+        "scope": (.scope, .string), "state": (.state, .string), "code": (.code, .string),
+        "callback": (.callback, .json), "claims": (.claims, .json), "userinfo": (.userinfo, .json),
+        "now": (.now, .int), "now_ms": (.nowMilliseconds, .int), "random": (.random, .string),
+        "body": (.body, .string), "message": (.message, .string), "status": (.status, .int),
+    ]
+
+    private func slot(_ slot: DescriptorSlot, _ type: FlowType, consumed: Int = 1) -> ScopeResolution {
         .slot(slot.rawValue, type, consumed: consumed)
     }
 
@@ -30,13 +90,30 @@ struct DescriptorScope: ExpressionScope {
     private func client(_ path: [String]) -> ScopeResolution {
         guard path.count > 1 else { return incomplete("client") }
         switch path[1] {
-        case "id": return slot(.clientID, .string, 2)
-        case "redirect_uri": return slot(.redirectURI, .string, 2)
+        case "id": return slot(.clientID, .string, consumed: 2)
+        case "redirect_uri": return slot(.redirectURI, .string, consumed: 2)
         case "secret":
-            let message = "client credentials are not addressable; the engine authenticates the client itself"
-            return .unknown(code: "FL061", message: message, hint: nil, at: 1)
-        default: return unknown(path[1], "member of client", at: 1, ["id", "redirect_uri"])
+            guard place.knowsClientSecret else {
+                return .unknown(
+                    code: "FL061", message: "the client's secret may only go into requests to the provider",
+                    hint: "token, refresh, userinfo and the other operations can use it", at: 1)
+            }
+            return slot(.clientSecret, .string, consumed: 2)
+        default: return unknown(path[1], "member of client", at: 1, ["id", "secret", "redirect_uri"])
         }
+    }
+
+    private func token(_ path: [String]) -> ScopeResolution {
+        let secrets: [String: DescriptorSlot] = [
+            "access_token": .accessToken, "refresh_token": .refreshToken, "id_token": .idToken,
+        ]
+        guard path.count > 1, let secret = secrets[path[1]] else { return slot(.token, .json) }
+        guard place.sendsTokens else {
+            return .unknown(
+                code: "FL061", message: "\"token.\(path[1])\" may only go into requests to the provider",
+                hint: nil, at: 1)
+        }
+        return slot(secret, .string, consumed: 2)
     }
 
     private func incomplete(_ root: String) -> ScopeResolution {

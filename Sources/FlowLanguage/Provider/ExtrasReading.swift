@@ -8,6 +8,8 @@ extension DescriptorReader {
         "values", "api_key",
     ]
 
+    static let apiKeyKeys = ["placement", "value"]
+
     /// What `provider.NAME` means already.
     private static let takenNames = ["id", "name", "issuer"] + extraKeys
 
@@ -23,7 +25,7 @@ extension DescriptorReader {
         extras.postLogoutRedirects = urls("post_logout_redirects")
         extras.isTrusted = root.bool("trusted", &diagnostics) ?? false
         for entry in root.mapping("values", keys: nil, &diagnostics)?.entries ?? [] {
-            guard isName(entry), let text = text(entry.value) else { continue }
+            guard isName(entry), let text = text(entry.value, .facts) else { continue }
             extras.values.append((entry.key, text))
         }
         extras.apiKey = apiKey()
@@ -49,26 +51,29 @@ extension DescriptorReader {
     }
 
     private mutating func apiKey() -> APIKeyFacts? {
-        guard let mapping = root.mapping("api_key", keys: ["placement", "value"], &diagnostics) else {
+        guard let mapping = root.mapping("api_key", keys: Self.apiKeyKeys, &diagnostics) else {
             return nil
         }
         mapping.require("placement", "value", diagnostics: &diagnostics)
-        guard let node = mapping["placement"], let value = mapping["value"], let text = text(value) else {
+        guard let node = mapping["placement"], let value = mapping["value"], let text = text(value, .facts)
+        else {
             return nil
         }
-        guard let placement = Self.placement(node.scalar?.text ?? "") else {
+        guard let placement = Self.placement(node.scalar?.text ?? ""), !placement.isBody else {
             mapping.wrong("placement", node, "header:NAME or query:NAME", &diagnostics)
             return nil
         }
         return APIKeyFacts(placement: placement, value: text)
     }
 
-    private static func placement(_ text: String) -> TokenPlacement? {
+    /// `header:NAME`, `query:NAME` or `body:NAME`.
+    static func placement(_ text: String) -> TokenPlacement? {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, parts[1].utf8.allSatisfy(isNameByte) else { return nil }
         switch parts[0] {
         case "header": return .field(String(parts[1]))
         case "query": return .query(String(parts[1]))
+        case "body": return .body(String(parts[1]))
         default: return nil
         }
     }
@@ -82,4 +87,8 @@ extension DescriptorReader {
         default: false
         }
     }
+}
+
+extension TokenPlacement {
+    fileprivate var isBody: Bool { if case .body = self { true } else { false } }
 }

@@ -2,214 +2,224 @@ internal import JOSE
 internal import OAuthProtocol
 internal import YAMLText
 
-/// The request and response half of every operation.
+/// The request half of every operation, and what each operation has of its own.
 extension DescriptorReader {
-    private static let requestKeys = [
-        "method", "body_format", "params", "query", "headers", "omit", "rename",
+    static let requestKeys = [
+        "method", "endpoint", "allowed_hosts", "body_format", "grant_type", "params", "query", "headers",
+        "omit",
+        "rename", "raw", "auth", "include_client_id",
     ]
-    private static let operationKeys = requestKeys + ["response"]
-
-    mutating func authorization() -> AuthorizationFacts {
-        var facts = AuthorizationFacts()
-        let keys = [
-            "scope", "required_scope", "scope_delimiter", "response_mode", "pkce", "nonce", "params",
-            "allow_params",
-            "omit", "rename",
+    static let operationKeys = requestKeys + ["response", "example"]
+    static let refreshKeys =
+        operationKeys + [
+            "supported", "subject", "on_missing_refresh_token", "rotation", "early_seconds", "keep_token",
         ]
-        guard let authorization = root.mapping("authorization", keys: keys, &diagnostics) else {
-            return facts
-        }
-        facts.scopes = authorization.strings("scope", &diagnostics) ?? []
-        facts.requiredScopes = authorization.strings("required_scope", &diagnostics) ?? []
-        facts.scopeDelimiter = authorization.string("scope_delimiter", &diagnostics) ?? " "
-        facts.responseMode = authorization.word("response_mode", of: ["query", "form_post"], &diagnostics)
-        facts.nonce =
-            authorization.word("nonce", as: AuthorizationFacts.NonceMode.self, &diagnostics) ?? .auto
-        facts.pkce = proofKey(authorization)
-        facts.allowedParameters = authorization.strings("allow_params", &diagnostics) ?? []
-        refuseProtected(facts.allowedParameters, authorization["allow_params"])
-        facts.dialect = dialect(authorization)
-        for name in facts.dialect.omit where DescriptorSafety.isIndispensable(name) {
-            guard let node = authorization["omit"] else { continue }
-            let hint = "authorization.pkce.mode and authorization.nonce say what a server cannot take"
-            report("FL068", node, "\"\(name)\" protects the user and cannot be left out", hint: hint)
-        }
-        return facts
-    }
+    static let userinfoKeys =
+        operationKeys + ["supported", "when", "token_placement", "token_scheme", "also"]
+    static let alsoKeys = operationKeys + ["name", "when", "token_placement", "token_scheme"]
+    static let revocationKeys = operationKeys + ["token_type", "empty_body_ok"]
+    static let logoutKeys = ["params", "omit", "rename"]
 
-    private mutating func proofKey(_ authorization: MappingReader) -> AuthorizationFacts.PKCEMode {
-        guard let pkce = authorization.mapping("pkce", keys: ["mode", "method"], &diagnostics) else {
-            return .auto
+    mutating func operations() -> OperationTable {
+        var table = OperationTable()
+        table.token = operation("token")
+        table.refresh = refresh(after: table.token)
+        (table.userinfo, table.userinfoExample) = userInfo()
+        table.revocation = revocation()
+        table.introspection = operation("introspection")
+        table.deviceAuthorization = operation("device_authorization")
+        table.grant = operation("grants", after: table.token)
+        table.logout =
+            root.mapping("logout", keys: Self.logoutKeys, &diagnostics).map { dialect($0, .request) }
+            ?? DialectFacts()
+        for entry in root.mapping("operations", keys: nil, &diagnostics)?.entries ?? [] {
+            if !FlowName.isID(entry.key) {
+                report(
+                    "FL014", entry.keySpan,
+                    "an operation's name is lower-case letters, digits and '_', not \"\(entry.key)\"")
+            }
+            let reader = MappingReader(
+                entry.value, "operation \"\(entry.key)\"", keys: Self.operationKeys, file: root.file,
+                &diagnostics)
+            guard let reader else { continue }
+            reader.require("endpoint", diagnostics: &diagnostics)
+            table.own.append((entry.key, operation(reader)))
         }
-        if let node = pkce["method"], node.scalar?.text != "S256" {
-            report("FL068", node, "the only method of PKCE here is S256 (RFC 9700 §2.1.1)")
-        }
-        return pkce.word("mode", as: AuthorizationFacts.PKCEMode.self, &diagnostics) ?? .auto
-    }
-
-    mutating func tokenOperation() -> OperationFacts {
-        guard let token = root.mapping("token", keys: Self.operationKeys, &diagnostics) else {
-            return .init()
-        }
-        return operation(token)
+        return table
     }
 
     /// - Parameter token: The answer of a refresh is written like that of the first request where nothing else is said.
-    mutating func refresh(after token: OperationFacts) -> RefreshFacts {
+    private mutating func refresh(after token: OperationFacts) -> RefreshFacts {
         var facts = RefreshFacts()
-        facts.operation.response = token.response
-        let keys = Self.operationKeys + ["supported", "on_missing_refresh_token", "rotation"]
-        guard let refresh = root.mapping("refresh", keys: keys, &diagnostics) else {
+        guard let refresh = root.mapping("refresh", keys: Self.refreshKeys, &diagnostics) else {
+            facts.operation = Self.inherited(token)
             return facts
         }
-        facts.operation = operation(refresh)
-        if !refresh.has("response") { facts.operation.response = token.response }
+        facts.operation = operation(refresh, after: token)
         facts.isSupported = refresh.bool("supported", &diagnostics) ?? true
+        facts.subject =
+            refresh.word("subject", as: RefreshFacts.Subject.self, &diagnostics) ?? .refreshToken
         facts.onMissingRefreshToken =
             refresh.word("on_missing_refresh_token", as: RefreshFacts.MissingRefreshToken.self, &diagnostics)
             ?? .keep
         facts.rotation = refresh.word("rotation", as: RefreshFacts.Rotation.self, &diagnostics) ?? .unknown
+        facts.earlySeconds = refresh.int("early_seconds", in: 0...86_400, &diagnostics)
+        facts.keepsToken = refresh.bool("keep_token", &diagnostics) ?? false
         return facts
     }
 
-    mutating func userInfo() -> (facts: UserInfoFacts, example: JSONObject?) {
-        var facts = UserInfoFacts()
-        let keys = Self.operationKeys + ["supported", "also", "example"]
-        guard let userinfo = root.mapping("userinfo", keys: keys, &diagnostics) else { return (facts, nil) }
-        facts.operation = operation(userinfo)
-        facts.isSupported = userinfo.bool("supported", &diagnostics) ?? true
-        facts.also = (userinfo.sequence("also", &diagnostics) ?? []).compactMap { additional($0) }
-        var example: JSONObject?
-        if let node = userinfo["example"] {
-            example = LiteralReader.json(node).objectValue
-            if example == nil { userinfo.wrong("example", node, "a mapping", &diagnostics) }
+    private mutating func revocation() -> RevocationFacts {
+        var facts = RevocationFacts()
+        guard let revocation = root.mapping("revocation", keys: Self.revocationKeys, &diagnostics) else {
+            return facts
         }
-        return (facts, example)
+        facts.operation = operation(revocation)
+        facts.token = revocation.word("token_type", as: RevocationFacts.Token.self, &diagnostics)
+        // Always so here: RFC 7009 §2.2 gives the body no meaning. The key is for the reader of the file.
+        _ = revocation.bool("empty_body_ok", &diagnostics)
+        return facts
     }
 
-    private mutating func additional(_ node: YAMLNode) -> UserInfoFacts.Additional? {
-        let keys = ["name", "endpoint", "when"]
+    // MARK: UserInfo
+
+    private mutating func userInfo() -> (facts: UserInfoFacts, example: JSONObject?) {
+        var facts = UserInfoFacts()
+        guard let userinfo = root.mapping("userinfo", keys: Self.userinfoKeys, &diagnostics) else {
+            facts.isSupported = mayHaveUserInfo
+            return (facts, nil)
+        }
+        facts.operation = operation(userinfo)
+        let hasEndpoint = mayHaveUserInfo || facts.operation.request.endpoint != nil
+        facts.isSupported = userinfo.bool("supported", &diagnostics) ?? hasEndpoint
+        facts.condition = condition("when", in: userinfo, .request)
+        facts.placement = placement(userinfo)
+        facts.also = (userinfo.sequence("also", &diagnostics) ?? []).compactMap { additional($0, facts) }
+        return (facts, facts.operation.example)
+    }
+
+    private var mayHaveUserInfo: Bool {
+        let isOpenID = root["protocol"]?.scalar?.text != ProviderDescriptor.WireProtocol.oauth2.rawValue
+        let mode = root["discovery"]?.scalar?.text
+        return root.has("userinfo_endpoint") || (mode.map { $0 != "off" } ?? isOpenID)
+    }
+
+    /// - Parameter main: The request before it, whose header fields and place for the token hold here too.
+    private mutating func additional(
+        _ node: YAMLNode, _ main: UserInfoFacts
+    ) -> UserInfoFacts.Additional? {
         let reader = MappingReader(
-            node, "a request under \"also\"", keys: keys, file: root.file, &diagnostics)
+            node, "a request under \"also\"", keys: Self.alsoKeys, file: root.file, &diagnostics)
         guard let reader else { return nil }
         reader.require("name", "endpoint", diagnostics: &diagnostics)
-        let condition = reader["when"].flatMap {
-            ExpressionCompiler.condition($0, context, into: &code, &diagnostics)
+        let condition = condition("when", in: reader, .request)
+        var operation = operation(reader)
+        if !reader.has("headers") { operation.request.headers = main.operation.request.headers }
+        let isPlaced = reader.has("token_placement") || reader.has("token_scheme")
+        guard let name = reader.string("name", &diagnostics) else { return nil }
+        return UserInfoFacts.Additional(
+            name: name, condition: condition, operation: operation,
+            placement: isPlaced ? placement(reader) : main.placement)
+    }
+
+    /// `header`, `header:NAME`, `query:NAME`, `body:NAME` or `none`.
+    private mutating func placement(_ operation: MappingReader) -> TokenPlacement? {
+        let scheme = operation.string("token_scheme", &diagnostics) ?? "Bearer"
+        guard let node = operation["token_placement"] else { return .authorization(scheme: scheme) }
+        switch node.scalar?.text ?? "" {
+        case "header": return .authorization(scheme: scheme)
+        case "none": return nil
+        case let text:
+            if let placement = Self.placement(text) { return placement }
+            operation.wrong(
+                "token_placement", node, "header, header:NAME, query:NAME, body:NAME or none", &diagnostics)
+            return nil
         }
-        guard let name = reader.string("name", &diagnostics), let url = reader["endpoint"],
-            let endpoint = endpoint(url)
-        else { return nil }
-        return UserInfoFacts.Additional(name: name, endpoint: endpoint, condition: condition?.range)
-    }
-
-    /// An operation that has nothing of its own but request and response.
-    mutating func operation(_ key: String) -> OperationFacts {
-        root.mapping(key, keys: Self.operationKeys, &diagnostics).map { operation($0) } ?? OperationFacts()
-    }
-
-    /// The browser carries the request, so it has parameters and nothing else.
-    mutating func logout() -> DialectFacts {
-        root.mapping("logout", keys: ["params", "omit", "rename"], &diagnostics).map { dialect($0) }
-            ?? DialectFacts()
-    }
-
-    private mutating func operation(_ mapping: MappingReader) -> OperationFacts {
-        var facts = OperationFacts()
-        facts.request = dialect(mapping)
-        facts.response = response(mapping)
-        return facts
     }
 
     // MARK: Requests
 
-    private mutating func dialect(_ mapping: MappingReader) -> DialectFacts {
-        var facts = DialectFacts()
-        facts.method = mapping.word("method", of: ["GET", "POST"], &diagnostics).flatMap(HTTPMethod.init)
-        facts.bodyFormat = mapping.word("body_format", as: BodyFormat.self, &diagnostics)
-        facts.parameters = texts("params", in: mapping)
-        facts.query = texts("query", in: mapping)
-        facts.headers = texts("headers", in: mapping)
-        facts.omit = Set(mapping.strings("omit", &diagnostics) ?? [])
-        for key in ["params", "query"] {
-            for entry in mapping[key]?.mapping?.entries ?? [] where DescriptorSafety.isProtected(entry.key) {
-                let hint = "give it another name by rename, or leave it out by omit"
-                diagnostics.append(
-                    Diagnostic(
-                        code: "FL058", file: root.file, span: entry.keySpan,
-                        message: "\"\(entry.key)\" belongs to the engine and cannot be set", hint: hint))
-            }
+    /// An operation that has nothing of its own but request and response.
+    ///
+    /// - Parameter base: The operation that it is written like where it says nothing itself.
+    private mutating func operation(_ key: String, after base: OperationFacts? = nil) -> OperationFacts {
+        guard let mapping = root.mapping(key, keys: Self.operationKeys, &diagnostics) else {
+            return base.map(Self.inherited) ?? OperationFacts()
         }
-        for entry in mapping.mapping("rename", keys: nil, &diagnostics)?.entries ?? [] {
-            guard case .string(let name) = entry.value.value, !name.isEmpty else {
-                report(
-                    "FL016", entry.value,
-                    "expected the new name of \"\(entry.key)\", found \(entry.value.shape)")
-                continue
-            }
-            facts.rename[entry.key] = name
-        }
+        return operation(mapping, after: base)
+    }
+
+    private static func inherited(_ base: OperationFacts) -> OperationFacts {
+        var facts = OperationFacts()
+        facts.request = base.request.common
+        facts.response = base.response
         return facts
     }
 
-    private mutating func refuseProtected(_ names: [String], _ node: YAMLNode?) {
-        for name in names where DescriptorSafety.isProtected(name) {
-            guard let node else { continue }
-            report("FL058", node, "\"\(name)\" belongs to the engine and no flow may set it")
+    private mutating func operation(_ mapping: MappingReader, after base: OperationFacts? = nil)
+        -> OperationFacts
+    {
+        var facts = OperationFacts()
+        facts.request = dialect(mapping, .request)
+        facts.response = response(mapping)
+        if let node = mapping["example"] {
+            facts.example = LiteralReader.json(node).objectValue
+            if facts.example == nil { mapping.wrong("example", node, "a mapping", &diagnostics) }
+        }
+        guard let base else { return facts }
+        let common = base.request.common
+        if !mapping.has("method") { facts.request.method = common.method }
+        if !mapping.has("body_format") { facts.request.bodyFormat = common.bodyFormat }
+        if !mapping.has("headers") { facts.request.headers = common.headers }
+        if !mapping.has("rename") { facts.request.rename = common.rename }
+        if !mapping.has("auth") { facts.request.authenticationMethod = common.authenticationMethod }
+        if !mapping.has("include_client_id") { facts.request.includesClientID = common.includesClientID }
+        if !mapping.has("response") { facts.response = base.response }
+        return facts
+    }
+
+    mutating func dialect(_ mapping: MappingReader, _ place: DescriptorPlace) -> DialectFacts {
+        var facts = DialectFacts()
+        let late = place == .request ? DescriptorPlace.encoded : place
+        facts.method = mapping.word("method", of: ["GET", "POST"], &diagnostics).flatMap(HTTPMethod.init)
+        facts.allowedHosts = mapping.strings("allowed_hosts", &diagnostics) ?? []
+        facts.endpoint = mapping["endpoint"].flatMap { dynamicEndpoint($0, facts.allowedHosts, place) }
+        facts.bodyFormat = mapping.word("body_format", as: BodyFormat.self, &diagnostics)
+        facts.grantType = text("grant_type", in: mapping, place)
+        facts.authenticationMethod = mapping.word("auth", as: ClientAuthenticationMethod.self, &diagnostics)
+        facts.includesClientID = mapping.bool("include_client_id", &diagnostics) ?? false
+        facts.parameters = texts("params", in: mapping, place)
+        facts.query = texts("query", in: mapping, late)
+        facts.headers = texts("headers", in: mapping, late)
+        facts.omit = Set(mapping.strings("omit", &diagnostics) ?? [])
+        facts.raw = Set(mapping.strings("raw", &diagnostics) ?? [])
+        facts.rename = names("rename", in: mapping)
+        refuseProtectedParameters(mapping)
+        return facts
+    }
+
+    private mutating func refuseProtectedParameters(_ mapping: MappingReader) {
+        for entry in mapping["params"]?.mapping?.entries ?? [] where DescriptorSafety.isProtected(entry.key) {
+            report(
+                "FL058", entry.keySpan, "\"\(entry.key)\" belongs to the engine and cannot be set",
+                hint: "give it another name by rename, or leave it out by omit")
+        }
+        // What a request bears as query beside its body is for the provider alone, like the body.
+        for entry in mapping["query"]?.mapping?.entries ?? []
+        where DescriptorSafety.isIndispensable(entry.key) {
+            report("FL058", entry.keySpan, "\"\(entry.key)\" belongs to the engine and cannot be set")
         }
     }
 
-    // MARK: Responses
-
-    private mutating func response(_ operation: MappingReader) -> ResponseDialect {
-        var dialect = ResponseDialect.standard
-        let keys = ["format", "success_status", "error_when", "error", "unwrap", "map", "types", "defaults"]
-        guard let response = operation.mapping("response", keys: keys, &diagnostics) else { return dialect }
-        dialect.format = response.word("format", as: ResponseDialect.Format.self, &diagnostics) ?? .auto
-        dialect.successStatus = successStatus(response) ?? dialect.successStatus
-        dialect.errorWhen = (response.sequence("error_when", &diagnostics) ?? []).compactMap {
-            errorCondition($0)
+    /// An endpoint whose host an answer may choose only among those that are named.
+    private mutating func dynamicEndpoint(
+        _ node: YAMLNode, _ allowedHosts: [String], _ place: DescriptorPlace
+    ) -> DescriptorText? {
+        guard let text = endpoint(node, place) else { return nil }
+        if allowedHosts.isEmpty, !DescriptorSafety.fixesHost(node.scalar?.text ?? "") {
+            report(
+                "FL068", node, "an answer chooses the host of this endpoint",
+                hint: "name the hosts that it may be: allowed_hosts: [accounts.example.com]")
         }
-        let error = response.mapping("error", keys: ["code", "description"], &diagnostics)
-        dialect.errorCode = path("code", in: error)
-        dialect.errorDescription = path("description", in: error)
-        dialect.unwrap = path("unwrap", in: response)
-        for entry in response.mapping("map", keys: nil, &diagnostics)?.entries ?? [] {
-            dialect.map[entry.key] = paths(entry.value)
-        }
-        if let types = response.mapping("types", keys: nil, &diagnostics) {
-            for entry in types.entries {
-                dialect.types[entry.key] = types.word(
-                    entry.key, as: ResponseDialect.MemberType.self, &diagnostics)
-            }
-        }
-        for entry in response.mapping("defaults", keys: nil, &diagnostics)?.entries ?? [] {
-            dialect.defaults[entry.key] = LiteralReader.json(entry.value)
-        }
-        return dialect
-    }
-
-    /// `2xx`, or one status.
-    private mutating func successStatus(_ response: MappingReader) -> ClosedRange<Int>? {
-        guard let node = response["success_status"] else { return nil }
-        if node.scalar?.text == "2xx" { return 200...299 }
-        return response.int("success_status", in: 200...299, &diagnostics).map { $0...$0 }
-    }
-
-    private mutating func errorCondition(_ node: YAMLNode) -> ResponseDialect.ErrorCondition? {
-        let keys = ["path", "exists", "equals", "not_equals"]
-        let reader = MappingReader(node, "a rule of error_when", keys: keys, file: root.file, &diagnostics)
-        guard let reader else { return nil }
-        reader.require("path", diagnostics: &diagnostics)
-        guard let path = path("path", in: reader) else { return nil }
-        let tests = [
-            reader.bool("exists", &diagnostics).map { ResponseDialect.ErrorCondition.Test.exists($0) },
-            reader["equals"].map { .equals(LiteralReader.json($0)) },
-            reader["not_equals"].map { .notEquals(LiteralReader.json($0)) },
-        ].compactMap(\.self)
-        guard tests.count == 1 else {
-            report("FL016", node, "a rule of error_when has exactly one of exists, equals, not_equals")
-            return nil
-        }
-        return ResponseDialect.ErrorCondition(path: path, test: tests[0])
+        return text
     }
 }

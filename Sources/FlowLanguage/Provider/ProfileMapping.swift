@@ -11,9 +11,11 @@ extension BoundDescriptor {
     ///   - claims: Checked claims of the ID token.
     ///   - userinfo: The answer of the userinfo endpoint.
     ///   - token: The token response, without its secrets.
+    ///   - callback: What was captured of the callback, which nobody vouches for.
     ///   - additional: Answers to the requests under `userinfo.also`, by their names.
     package func profile(
-        claims: JSONObject?, userinfo: JSONObject?, token: JSONObject?, additional: [String: JSONValue] = [:]
+        claims: JSONObject?, userinfo: JSONObject?, token: JSONObject?,
+        callback: JSONObject? = nil, additional: [String: JSONValue] = [:], clientID: String = ""
     ) -> JSONObject {
         let facts = descriptor.claims
         var members = source(facts.source, claims, userinfo, token)
@@ -26,10 +28,10 @@ extension BoundDescriptor {
         members["id_token"] = claims.map { .object($0) }
         members["userinfo"] = userinfo.map { .object($0) }
         members["token"] = token.map { .object($0) }
+        members["callback"] = callback.map { .object($0) }
         for (name, value) in additional { members[name] = value }
-        let inputs = DescriptorInputs(
-            claims: claims.map { .object($0) }, token: token.map { .object($0) },
-            userinfo: userinfo.map { .object($0) })
+        let inputs = DescriptorInputs(clientID: clientID).with(.claims, claims).with(.token, token)
+            .with(.userinfo, userinfo).with(.callback, callback)
         return JSONObject(
             facts.rules.compactMap { name, rule in
                 value(rule, .object(members), inputs).map { (name, $0) }
@@ -53,13 +55,13 @@ extension BoundDescriptor {
     private func value(
         _ rule: ClaimsFacts.Rule, _ root: JSONValue, _ inputs: DescriptorInputs
     ) -> JSONValue? {
-        switch rule {
-        case .template(let text):
-            return self.text(text, inputs).flatMap { $0.isEmpty ? nil : .string($0) }
-        case .paths(let paths, let type):
-            let values = paths.lazy.compactMap { $0.value(in: root) }.compactMap { type?.convert($0) ?? $0 }
-            return values.first { !$0.isAbsent }
+        let values = rule.origins.lazy.compactMap { origin in
+            switch origin {
+            case .template(let text): self.text(text, inputs).map(JSONValue.string)
+            case .path(let path): path.value(in: root)
+            }
         }
+        return values.map { rule.type?.convert($0) ?? $0 }.first { !$0.isAbsent }
     }
 
     /// OpenID Connect Core §5.1.
@@ -76,7 +78,9 @@ extension ClaimsFacts.ClaimType {
     /// The value as the type; null when it holds something else.
     fileprivate func convert(_ value: JSONValue) -> JSONValue {
         switch (self, value) {
-        case (.string, .string), (.boolean, .bool), (.integer, .int): value
+        case (.string, .string), (.boolean, .bool), (.integer, .int), (.number, .int), (.number, .number),
+            (.timestamp, .int):
+            value
         case (.string, .int(let number)): .string(String(number))
         case (.string, .number(let number)): .string(TextForm.text(of: .number(number)))
         case (.string, .bool(let flag)): .string(flag ? "true" : "false")
@@ -84,8 +88,18 @@ extension ClaimsFacts.ClaimType {
         case (.boolean, .string("false")): .bool(false)
         case (.integer, .string(let text)): Int64(text).map(JSONValue.int) ?? .null
         case (.integer, .number(let number)): Int64(exactly: number).map(JSONValue.int) ?? .null
-        default: .null
+        case (.number, .string(let text)): Self.number(text)
+        case (.timestamp, .number(let number)):
+            Int64(exactly: number.rounded(.down)).map(JSONValue.int) ?? .null
+        case (.timestamp, .string(let text)):
+            (CalendarDate.rfc3339(text).map { $0 / 1000 } ?? Int64(text)).map(JSONValue.int) ?? .null
+        case (.string, _), (.boolean, _), (.integer, _), (.number, _), (.timestamp, _): .null
         }
+    }
+
+    private static func number(_ text: String) -> JSONValue {
+        guard let number = Double(text), number.isFinite else { return .null }
+        return .number(number)
     }
 }
 

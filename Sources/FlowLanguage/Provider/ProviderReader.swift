@@ -2,99 +2,133 @@ internal import JOSE
 internal import OAuthProtocol
 public import YAMLText
 
+/// A descriptor as its file, what it extends and an environment make it.
+public struct ProviderReading: Sendable {
+    /// `nil` exactly when a diagnostic is an error.
+    public let descriptor: ProviderDescriptor?
+    /// Everything that is wrong, sorted by place.
+    public let diagnostics: [Diagnostic]
+    /// The file, then those that it extends: diagnostics may lie in each.
+    public let sources: [SourceFile]
+}
+
 /// Reads provider descriptors: a closed schema, every mistake reported at once with its place.
 public enum ProviderReader {
-    /// The descriptor of a file and everything that is wrong with the file, sorted by place.
-    ///
-    /// - Returns: `descriptor` is `nil` exactly when a diagnostic is an error.
-    public static func read(_ file: SourceFile) -> (
-        descriptor: ProviderDescriptor?, diagnostics: [Diagnostic]
-    ) {
-        let (root, found) = YAMLDocument.parse(file)
-        var diagnostics = found
-        guard let root,
+    /// - Parameters:
+    ///   - environment: Name of the environment to put on top; one that the file does not define is ignored.
+    ///   - parent: The file of the descriptor that another extends, by its id.
+    public static func read(
+        _ file: SourceFile, environment: String? = nil, parent: (String) -> SourceFile? = { _ in nil }
+    ) -> ProviderReading {
+        let layers = DescriptorLayers(file, environment: environment, parent: parent)
+        var diagnostics = layers.diagnostics
+        let sources = layers.layers.filter { $0.suffix.isEmpty }.map(\.file)
+        guard let root = layers.root,
             let mapping = MappingReader(root, "provider", keys: keys, file: file.path, &diagnostics)
-        else { return (nil, diagnostics.sorted()) }
-        DescriptorSafety.findCredentials(root, file: file.path, &diagnostics)
-        var reader = DescriptorReader(mapping, diagnostics)
-        let descriptor = reader.descriptor()
+        else { return ProviderReading(descriptor: nil, diagnostics: diagnostics.sorted(), sources: sources) }
+        if let own = layers.own { DescriptorSafety.findCredentials(own, file: file.path, &diagnostics) }
+        var reader = DescriptorReader(mapping, layers, diagnostics)
+        let descriptor = reader.descriptor(environment)
         let hasErrors = reader.diagnostics.hasErrors
-        return (hasErrors ? nil : descriptor, reader.diagnostics.sorted())
+        return ProviderReading(
+            descriptor: hasErrors ? nil : descriptor,
+            diagnostics: layers.placed(reader.diagnostics).sorted(), sources: sources)
+    }
+
+    /// The descriptor and each of its environments; what is wrong with several is said once.
+    public static func check(
+        _ file: SourceFile, parent: (String) -> SourceFile? = { _ in nil }
+    ) -> ProviderReading {
+        let plain = read(file, parent: parent)
+        var diagnostics = plain.diagnostics
+        for environment in plain.descriptor?.environments ?? [] {
+            let found = read(file, environment: environment, parent: parent).diagnostics
+            diagnostics += found.filter { !diagnostics.contains($0) }
+        }
+        return ProviderReading(
+            descriptor: diagnostics.hasErrors ? nil : plain.descriptor, diagnostics: diagnostics.sorted(),
+            sources: plain.sources)
     }
 
     static let keys: [String] =
         [
-            "provider", "display_name", "documentation", "console", "registration_hint", "protocol",
-            "sandbox",
-            "variables", "issuer", "issuer_aliases", "discovery", "server_metadata_url", "scopes_supported",
-            "code_challenge_methods_supported", "token_endpoint_auth_methods_supported",
-            "id_token_signing_alg_values_supported", "authorization_response_iss_parameter_supported",
-            "client",
-            "authorization", "callback", "token", "refresh", "userinfo", "id_token", "claims", "redirect",
-            "token_lifetime", "revocation", "introspection", "device_authorization", "logout",
-        ] + DescriptorReader.extraKeys + DescriptorReader.endpoints.map(\.name)
+            "provider", "display_name", "documentation", "console", "registration_hint", "extends",
+            "protocol",
+            "sandbox", "variables", "environments", "issuer", "issuer_aliases", "discovery",
+            "server_metadata_url",
+        ] + DescriptorReader.endpointNames + [
+            "scopes_supported", "response_types_supported", "response_modes_supported",
+            "grant_types_supported", "code_challenge_methods_supported",
+            "token_endpoint_auth_methods_supported", "id_token_signing_alg_values_supported",
+            "authorization_response_iss_parameter_supported", "client", "authorization", "callback", "token",
+            "refresh", "userinfo", "revocation", "introspection", "device_authorization", "grants",
+            "operations", "logout", "id_token", "claims", "errors", "classify", "redirect", "token_lifetime",
+        ] + DescriptorReader.extraKeys
 }
 
 /// The state of reading one descriptor: its expressions and what is wrong with it.
 struct DescriptorReader {
     let root: MappingReader
-    /// The name of the file without its folders, for the trace.
-    let fileName: String
+    let layers: DescriptorLayers
     let variables: [VariableSpec]
-    let context: ExpressionContext
+    private let variableNames: [String]
     var code = CodeTable()
     var diagnostics: [Diagnostic]
 
-    init(_ root: MappingReader, _ diagnostics: [Diagnostic]) {
+    init(_ root: MappingReader, _ layers: DescriptorLayers, _ diagnostics: [Diagnostic]) {
         self.root = root
+        self.layers = layers
         var diagnostics = diagnostics
         variables = VariableReading.read(root, &diagnostics)
+        variableNames = variables.map(\.name)
         self.diagnostics = diagnostics
-        fileName = root.file.split(separator: "/").last.map(String.init) ?? root.file
-        // What a descriptor says about an answer holds for an answer that is there.
-        context = ExpressionContext(
-            file: root.file, scope: DescriptorScope(variables: variables.map(\.name)),
-            sink: Sink("a descriptor's text"))
     }
 
-    mutating func descriptor() -> ProviderDescriptor {
-        root.require("provider", "protocol", diagnostics: &diagnostics)
-        let wireProtocol =
-            root.word("protocol", as: ProviderDescriptor.WireProtocol.self, &diagnostics) ?? .oidc
-        let id = identifier()
-        let (userinfo, example) = userInfo()
-        let server = serverFacts(wireProtocol)
-        let token = tokenOperation()
+    mutating func descriptor(_ environment: String?) -> ProviderDescriptor {
+        let identity = identity(environment)
         return ProviderDescriptor(
-            id: id,
-            displayName: root.string("display_name", &diagnostics) ?? id,
-            documentation: root.string("documentation", &diagnostics),
-            console: root.string("console", &diagnostics),
-            registrationHint: root.string("registration_hint", &diagnostics),
-            wireProtocol: wireProtocol,
-            file: root.file,
-            isSandbox: root.bool("sandbox", &diagnostics) ?? false,
-            variables: variables,
-            server: server,
-            discovery: root.word("discovery", as: ProviderDescriptor.DiscoveryMode.self, &diagnostics)
-                ?? (wireProtocol == .oidc ? .auto : .off),
-            client: clientFacts(),
-            authorization: authorization(),
-            callback: callback(),
-            token: token,
-            refresh: refresh(after: token),
-            userinfo: userinfo,
-            revocation: operation("revocation"),
-            introspection: operation("introspection"),
-            deviceAuthorization: operation("device_authorization"),
-            logout: logout(),
-            extras: extras(),
-            idToken: idToken(),
-            claims: claims(),
-            redirect: redirect(),
-            userinfoExample: example,
-            tokenLifetime: root.int("token_lifetime", in: 1...31_536_000, &diagnostics) ?? 3_600,
-            code: code)
+            identity: identity, variables: variables, server: serverFacts(identity.wireProtocol),
+            client: clientFacts(), authorization: authorization(), callback: callback(),
+            operations: operations(), idToken: idToken(), claims: claims(), advice: advice(),
+            redirect: redirect(), extras: extras(), code: code)
+    }
+
+    private mutating func identity(_ environment: String?) -> DescriptorIdentity {
+        root.require("provider", "protocol", diagnostics: &diagnostics)
+        var identity = DescriptorIdentity()
+        identity.id = identifier()
+        identity.displayName = root.string("display_name", &diagnostics) ?? identity.id
+        identity.documentation = root.string("documentation", &diagnostics)
+        identity.console = root.string("console", &diagnostics)
+        identity.registrationHint = root.string("registration_hint", &diagnostics)
+        identity.wireProtocol =
+            root.word("protocol", as: ProviderDescriptor.WireProtocol.self, &diagnostics) ?? .oidc
+        identity.discovery =
+            root.word("discovery", as: ProviderDescriptor.DiscoveryMode.self, &diagnostics)
+            ?? (identity.wireProtocol == .oidc ? .auto : .off)
+        identity.file = root.file
+        identity.isSandbox = root.bool("sandbox", &diagnostics) ?? false
+        identity.tokenLifetime = root.int("token_lifetime", in: 1...31_536_000, &diagnostics) ?? 3_600
+        identity.environments = environments()
+        identity.environment = environment.flatMap { identity.environments.contains($0) ? $0 : nil }
+        return identity
+    }
+
+    /// What an environment changes is read when it is put on top.
+    private mutating func environments() -> [String] {
+        guard let environments = root.mapping("environments", keys: nil, &diagnostics) else { return [] }
+        let fixed: Set<String> = ["provider", "extends", "environments", "protocol"]
+        for environment in environments.entries {
+            if !Self.isIdentifier(environment.key) {
+                report(
+                    "FL014", environment.keySpan,
+                    "an environment's name is lower-case letters, digits and '-', not \"\(environment.key)\"")
+            }
+            let subject = "environment \"\(environment.key)\""
+            let keys = ProviderReader.keys.filter { !fixed.contains($0) }
+            _ = MappingReader(environment.value, subject, keys: keys, file: root.file, &diagnostics)
+        }
+        return environments.entries.map(\.key)
     }
 
     /// `[a-z0-9][a-z0-9-]{0,62}`
@@ -112,50 +146,82 @@ struct DescriptorReader {
         }
         return id
     }
+}
 
-    // MARK: Texts
-
+/// Texts, conditions and paths.
+extension DescriptorReader {
     mutating func report(_ code: String, _ node: YAMLNode, _ message: String, hint: String? = nil) {
+        report(code, node.span, message, hint: hint)
+    }
+
+    mutating func report(_ code: String, _ span: SourceSpan, _ message: String, hint: String? = nil) {
         diagnostics.append(
-            Diagnostic(code: code, file: root.file, span: node.span, message: message, hint: hint))
+            Diagnostic(code: code, file: root.file, span: span, message: message, hint: hint))
+    }
+
+    private func context(_ place: DescriptorPlace) -> ExpressionContext {
+        // What a descriptor says about an answer holds for an answer that is there.
+        var context = ExpressionContext(
+            file: root.file, scope: DescriptorScope(variables: variableNames, place: place),
+            sink: Sink("a descriptor's text"))
+        context.isLenient = true
+        return context
     }
 
     /// A text, fixed or a template; numbers and booleans count as their text.
-    mutating func text(_ node: YAMLNode) -> DescriptorText? {
-        let source = "\(fileName):\(node.span.start.line)"
+    mutating func text(_ node: YAMLNode, _ place: DescriptorPlace) -> DescriptorText? {
         guard let scalar = node.scalar, node.value != .null else {
             report("FL016", node, "expected a text, found \(node.shape)")
             return nil
         }
+        let source = layers.name(of: node.span)
         guard TemplateScanner.isTemplate(scalar.text) else {
             return DescriptorText(content: .literal(scalar.text), source: source, span: node.span)
         }
         let compiled = ExpressionCompiler.template(
-            node, expecting: .string, context, into: &code, &diagnostics)
+            node, expecting: .string, context(place), into: &code, &diagnostics)
         guard let compiled else { return nil }
         if case .string(let text) = compiled.constant {
             return DescriptorText(content: .literal(text), source: source, span: node.span)
         }
-        return DescriptorText(content: .template(compiled.range), source: source, span: node.span)
+        let readsSecret = compiled.references.contains { isSecret($0.slot) }
+        return DescriptorText(
+            content: .template(compiled.range), isSecret: readsSecret,
+            readsBody: compiled.references.contains { $0.slot == DescriptorSlot.body.rawValue },
+            source: source, span: node.span)
     }
 
-    mutating func text(_ key: String, in mapping: MappingReader) -> DescriptorText? {
-        mapping[key].flatMap { text($0) }
+    private func isSecret(_ slot: Int) -> Bool {
+        if let slot = DescriptorSlot(rawValue: slot) { return slot.isSecret }
+        return variables[slot - DescriptorSlot.variableBase].isSecret
+    }
+
+    mutating func text(_ key: String, in mapping: MappingReader?, _ place: DescriptorPlace) -> DescriptorText?
+    {
+        mapping?[key].flatMap { text($0, place) }
     }
 
     /// The URL of an endpoint.
-    mutating func endpoint(_ node: YAMLNode) -> DescriptorText? {
+    mutating func endpoint(_ node: YAMLNode, _ place: DescriptorPlace = .facts) -> DescriptorText? {
         if let text = node.scalar?.text, let problem = DescriptorSafety.problem(ofEndpoint: text) {
             report(problem.code, node, problem.message)
             return nil
         }
-        return text(node)
+        return text(node, place)
     }
 
     /// Names with texts, in the order written.
-    mutating func texts(_ key: String, in mapping: MappingReader) -> [(name: String, text: DescriptorText)] {
+    mutating func texts(
+        _ key: String, in mapping: MappingReader, _ place: DescriptorPlace
+    ) -> [(name: String, text: DescriptorText)] {
         guard let names = mapping.mapping(key, keys: nil, &diagnostics) else { return [] }
-        return names.entries.compactMap { entry in text(entry.value).map { (entry.key, $0) } }
+        return names.entries.compactMap { entry in text(entry.value, place).map { (entry.key, $0) } }
+    }
+
+    mutating func condition(_ key: String, in mapping: MappingReader, _ place: DescriptorPlace) -> CodeRange?
+    {
+        guard let node = mapping[key] else { return nil }
+        return ExpressionCompiler.condition(node, context(place), into: &code, &diagnostics)?.range
     }
 
     /// A path into an answer.

@@ -2,7 +2,7 @@ internal import JOSE
 internal import OAuthProtocol
 internal import YAMLText
 
-/// Server and client metadata, redirects and ID tokens.
+/// Server metadata, redirects and ID tokens.
 extension DescriptorReader {
     typealias Endpoint = (name: String, path: any WritableKeyPath<ServerFacts, DescriptorText?> & Sendable)
 
@@ -20,15 +20,22 @@ extension DescriptorReader {
         ("end_session_endpoint", \.endSessionEndpoint),
     ]
 
+    static let endpointNames = endpoints.map(\.name)
+
     mutating func serverFacts(_ wireProtocol: ProviderDescriptor.WireProtocol) -> ServerFacts {
         var facts = ServerFacts()
         facts.issuer = root["issuer"].flatMap { endpoint($0) }
-        facts.issuerAliases = (root.sequence("issuer_aliases", &diagnostics) ?? []).compactMap { text($0) }
+        facts.issuerAliases = (root.sequence("issuer_aliases", &diagnostics) ?? []).compactMap {
+            text($0, .facts)
+        }
         facts.metadataURL = root["server_metadata_url"].flatMap { endpoint($0) }
         for (name, path) in Self.endpoints {
             facts[keyPath: path] = root[name].flatMap { endpoint($0) }
         }
         facts.scopesSupported = root.strings("scopes_supported", &diagnostics)
+        facts.responseTypesSupported = root.strings("response_types_supported", &diagnostics)
+        facts.responseModesSupported = root.strings("response_modes_supported", &diagnostics)
+        facts.grantTypesSupported = root.strings("grant_types_supported", &diagnostics)
         facts.codeChallengeMethodsSupported = root.strings("code_challenge_methods_supported", &diagnostics)
         facts.tokenEndpointAuthMethodsSupported =
             root.strings("token_endpoint_auth_methods_supported", &diagnostics)
@@ -46,54 +53,40 @@ extension DescriptorReader {
         let isDiscovered =
             root["discovery"]?.scalar?.text != "off" && (wireProtocol == .oidc || root.has("discovery"))
         if !isDiscovered {
-            root.require("token_endpoint", diagnostics: &diagnostics)
+            // A token request that brings its own endpoint needs no other.
+            if root["token"]?["endpoint"] == nil { root.require("token_endpoint", diagnostics: &diagnostics) }
         }
     }
 
-    mutating func clientFacts() -> ClientFacts {
-        var facts = ClientFacts()
-        let keys = ["token_endpoint_auth_method", "id_token_signed_response_alg"]
-        guard let client = root.mapping("client", keys: keys, &diagnostics) else { return facts }
-        facts.authenticationMethod = client.word(
-            "token_endpoint_auth_method", as: ClientAuthenticationMethod.self, &diagnostics)
-        guard let node = client["id_token_signed_response_alg"] else { return facts }
-        let name = node.scalar?.text ?? ""
-        facts.idTokenSignedResponseAlgorithm = SignatureAlgorithm(name: name)
-        if facts.idTokenSignedResponseAlgorithm?.keyType == nil {
-            let isWeak = name == "none" || name.hasPrefix("HS")
-            report(
-                isWeak ? "FL068" : "FL016", node,
-                "\"\(name)\" is no signature algorithm that a public key verifies",
-                hint: "such as RS256, ES256 or EdDSA")
-        }
-        return facts
-    }
-
-    mutating func callback() -> CallbackFacts {
-        var facts = CallbackFacts()
-        let callback = root.mapping("callback", keys: ["iss"], &diagnostics)
-        facts.issuer = callback?.word("iss", as: CallbackFacts.IssuerMode.self, &diagnostics) ?? .auto
-        return facts
-    }
+    static let idTokenKeys = [
+        "issuer", "audience", "required", "ignore", "nonce", "clock_skew", "max_age",
+    ]
 
     mutating func idToken() -> IDTokenFacts {
         var facts = IDTokenFacts()
-        let keys = ["issuer", "audience", "required", "nonce", "clock_skew"]
-        guard let idToken = root.mapping("id_token", keys: keys, &diagnostics) else { return facts }
-        facts.issuer = idToken["issuer"].flatMap { endpoint($0) }
+        guard let idToken = root.mapping("id_token", keys: Self.idTokenKeys, &diagnostics) else {
+            return facts
+        }
+        facts.issuer = idToken["issuer"].flatMap { endpoint($0, .issuer) }
         facts.audiences = idToken.strings("audience", &diagnostics) ?? []
         facts.isRequired = idToken.bool("required", &diagnostics)
+        facts.isIgnored = idToken.bool("ignore", &diagnostics) ?? false
         facts.nonce = idToken.word("nonce", as: IDTokenFacts.NonceMode.self, &diagnostics) ?? .required
         facts.clockSkew = idToken.int("clock_skew", in: 0...600, &diagnostics)
+        facts.maxAge = idToken.int("max_age", in: 0...31_536_000, &diagnostics)
         return facts
     }
 
+    static let redirectKeys = ["loopback", "schemes", "https"]
+    static let loopbackKeys = ["hosts", "ports", "path"]
+
     mutating func redirect() -> RedirectFacts {
         var facts = RedirectFacts()
-        let redirect = root.mapping("redirect", keys: ["loopback", "schemes", "https"], &diagnostics)
+        let redirect = root.mapping("redirect", keys: Self.redirectKeys, &diagnostics)
         if let redirect { facts.kinds = Self.kinds(redirect, &diagnostics) }
-        let keys = ["hosts", "ports", "path"]
-        guard let loopback = redirect?.mapping("loopback", keys: keys, &diagnostics) else { return facts }
+        guard let loopback = redirect?.mapping("loopback", keys: Self.loopbackKeys, &diagnostics) else {
+            return facts
+        }
         facts.loopbackHosts = loopbackHosts(loopback) ?? facts.loopbackHosts
         facts.loopbackPorts = loopbackPorts(loopback)
         if let path = loopback.string("path", &diagnostics), let node = loopback["path"] {

@@ -2,6 +2,10 @@ internal import YAMLText
 
 /// Reads `variables`, the parts of a descriptor that a registration fills in.
 enum VariableReading {
+    static let keys = [
+        "description", "default", "example", "required", "pattern", "enum", "prefix", "suffix", "secret",
+    ]
+
     static func read(_ root: MappingReader, _ diagnostics: inout [Diagnostic]) -> [VariableSpec] {
         guard let names = root.mapping("variables", keys: nil, &diagnostics) else { return [] }
         var variables: [VariableSpec] = []
@@ -13,24 +17,25 @@ enum VariableReading {
                         message:
                             "a variable's name is lower-case letters, digits and '_', not \"\(entry.key)\""))
             }
-            let keys = ["description", "default", "example", "required", "pattern", "enum"]
             let subject = "variable \"\(entry.key)\""
             let reader = MappingReader(entry.value, subject, keys: keys, file: root.file, &diagnostics)
             guard let reader else { continue }
-            let variable = VariableSpec(
-                name: entry.key, description: reader.string("description", &diagnostics),
-                standard: reader.string("default", &diagnostics),
-                example: reader.string("example", &diagnostics),
-                isRequired: reader.bool("required", &diagnostics) ?? !reader.has("default"),
-                pattern: pattern(reader, &diagnostics), allowed: reader.strings("enum", &diagnostics),
-                span: entry.keySpan)
+            var variable = VariableSpec(name: entry.key, span: entry.keySpan)
+            variable.description = reader.string("description", &diagnostics)
+            variable.standard = reader.string("default", &diagnostics)
+            variable.example = reader.string("example", &diagnostics)
+            variable.isRequired = reader.bool("required", &diagnostics) ?? !reader.has("default")
+            variable.pattern = pattern(reader, &diagnostics)
+            variable.allowed = reader.strings("enum", &diagnostics)
+            variable.prefix = reader.string("prefix", &diagnostics)
+            variable.suffix = reader.string("suffix", &diagnostics)
+            variable.isSecret = reader.bool("secret", &diagnostics) ?? false
             checkStandard(variable, reader, &diagnostics)
             variables.append(variable)
         }
         return variables
     }
 
-    /// `^` and `$` at the ends, which other tools need, change nothing: a pattern is about the whole value.
     private static func pattern(_ reader: MappingReader, _ diagnostics: inout [Diagnostic]) -> Pattern? {
         guard let text = reader.string("pattern", &diagnostics), let node = reader["pattern"] else {
             return nil
@@ -53,9 +58,14 @@ enum VariableReading {
         _ variable: VariableSpec, _ reader: MappingReader, _ diagnostics: inout [Diagnostic]
     ) {
         for (key, value) in [("default", variable.standard), ("example", variable.example)] {
-            guard let value, let node = reader[key], let problem = variable.problem(with: value) else {
-                continue
+            guard let value, let node = reader[key] else { continue }
+            if key == "default", variable.isSecret {
+                let message = "a secret variable has no default; its value comes from a registration"
+                diagnostics.append(
+                    Diagnostic(code: "FL066", file: reader.file, span: node.span, message: message))
             }
+            guard let problem = variable.problem(with: variable.completed(value)) else { continue }
+
             diagnostics.append(
                 Diagnostic(
                     code: "FL016", file: reader.file, span: node.span,
@@ -65,6 +75,14 @@ enum VariableReading {
 }
 
 extension VariableSpec {
+    /// The value with `prefix` and `suffix`, unless it has them already.
+    func completed(_ value: String) -> String {
+        var value = value
+        if let prefix, !value.hasPrefix(prefix) { value = prefix + value }
+        if let suffix, !value.hasSuffix(suffix) { value += suffix }
+        return value
+    }
+
     /// Why the value may not stand for the variable; `nil` when it may.
     package func problem(with value: String) -> String? {
         if let allowed, !allowed.contains(value) {

@@ -6,47 +6,66 @@ package import YAMLText
 /// alone. Every reading function answers `nil` both for a key that is not there and, after a report, for a value that
 /// is not what the key needs.
 package struct MappingReader {
-    /// What the mapping is, for messages, such as `step "verify"`.
-    package let subject: String
+    private let makeSubject: () -> String
     package let file: String
     package let span: SourceSpan
     /// All entries in the order of the file, those of other tools left out.
     package let entries: [YAMLMapping.Entry]
 
+    /// What the mapping is, for messages, such as `step "verify"`.
+    package var subject: String { makeSubject() }
+
     /// - Parameters:
+    ///   - subject: Made when a message needs it.
     ///   - keys: The known keys; `nil` allows any, as in a mapping of names.
     ///   - unknownKey: The code for a key that is not known.
     /// - Returns: `nil`, after a report, when the node is not a mapping.
     package init?(
-        _ node: YAMLNode, _ subject: String, keys: [String]?, file: String, unknownKey: String = "FL010",
+        _ node: YAMLNode, _ subject: @escaping @autoclosure () -> String, keys: [String]?, file: String,
+        unknownKey: String = "FL010",
         _ diagnostics: inout [Diagnostic]
     ) {
-        self.subject = subject
+        makeSubject = subject
         self.file = file
         span = node.span
         guard let mapping = node.mapping else {
-            let message = "\(subject) must be a mapping, not \(node.shape)"
+            let message = "\(subject()) must be a mapping, not \(node.shape)"
             diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
             return nil
         }
-        entries = mapping.entries.filter { !$0.key.hasPrefix("x-") }
+        let isForeign = { (entry: YAMLMapping.Entry) in entry.key.utf8.starts(with: "x-".utf8) }
+        let hasForeign = mapping.entries.contains(where: isForeign)
+        entries = hasForeign ? mapping.entries.filter { !isForeign($0) } : mapping.entries
         guard let keys else { return }
-        for entry in entries where !keys.contains(entry.key) {
+        for entry in entries where !Self.isKnown(entry.key, keys) {
             let nearest = SpellingSuggestion.nearest(to: entry.key, in: keys)
             let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
             diagnostics.append(
                 Diagnostic(
                     code: unknownKey, file: file, span: entry.keySpan,
-                    message: "unknown key \"\(entry.key)\" in \(subject)\(suggestion)",
+                    message: "unknown key \"\(entry.key)\" in \(subject())\(suggestion)",
                     hint: nearest == nil ? "keys here: \(keys.joined(separator: ", "))" : nil))
         }
     }
 
-    package func entry(_ key: String) -> YAMLMapping.Entry? { entries.first { $0.key == key } }
+    // Known keys are ASCII, so that only keys of one length can be equal, and nearly all others are told apart without
+    // a look at their bytes.
 
-    package subscript(key: String) -> YAMLNode? { entry(key)?.value }
+    private static func isKnown(_ key: String, _ keys: [String]) -> Bool {
+        let length = key.utf8.count
+        return keys.contains { $0.utf8.count == length && $0 == key }
+    }
 
-    package func has(_ key: String) -> Bool { entry(key) != nil }
+    private func index(of key: String) -> Int? {
+        let length = key.utf8.count
+        return entries.firstIndex { $0.key.utf8.count == length && $0.key == key }
+    }
+
+    package func entry(_ key: String) -> YAMLMapping.Entry? { index(of: key).map { entries[$0] } }
+
+    package subscript(key: String) -> YAMLNode? { index(of: key).map { entries[$0].value } }
+
+    package func has(_ key: String) -> Bool { index(of: key) != nil }
 
     /// Reports the key as missing unless it is there.
     package func require(_ keys: String..., diagnostics: inout [Diagnostic]) {
@@ -116,18 +135,28 @@ package struct MappingReader {
         guard let node = self[key] else { return nil }
         let text = node.scalar?.text ?? ""
         if words.contains(text) { return text }
+        wrongWord(key, node, words, &diagnostics)
+        return nil
+    }
+
+    private func wrongWord(
+        _ key: String, _ node: YAMLNode, _ words: [String], _ diagnostics: inout [Diagnostic]
+    ) {
+        let text = node.scalar?.text ?? ""
         let nearest = SpellingSuggestion.nearest(to: text, in: words)
         let choice = words.joined(separator: ", ")
         let hint = nearest.map { "did you mean \"\($0)\"?" }
         wrong(key, node, words.count == 1 ? choice : "one of \(choice)", hint: hint, &diagnostics)
-        return nil
     }
 
     /// One of the raw values of an enumeration.
     package func word<Word: RawRepresentable<String> & CaseIterable>(
         _ key: String, as type: Word.Type, _ diagnostics: inout [Diagnostic]
     ) -> Word? {
-        word(key, of: Word.allCases.map(\.rawValue), &diagnostics).flatMap(Word.init(rawValue:))
+        guard let node = self[key] else { return nil }
+        if let word = Word(rawValue: node.scalar?.text ?? "") { return word }
+        wrongWord(key, node, Word.allCases.map(\.rawValue), &diagnostics)
+        return nil
     }
 
     // MARK: Collections
@@ -151,13 +180,12 @@ package struct MappingReader {
 
     /// A reader for the mapping under the key.
     package func mapping(
-        _ key: String, _ subject: String? = nil, keys: [String]?, unknownKey: String = "FL010",
-        _ diagnostics: inout [Diagnostic]
+        _ key: String, _ subject: @escaping @autoclosure () -> String? = nil, keys: [String]?,
+        unknownKey: String = "FL010", _ diagnostics: inout [Diagnostic]
     ) -> MappingReader? {
-        self[key].flatMap { node in
-            MappingReader(
-                node, subject ?? "\"\(key)\"", keys: keys, file: file, unknownKey: unknownKey, &diagnostics)
-        }
+        guard let node = self[key] else { return nil }
+        return MappingReader(
+            node, subject() ?? "\"\(key)\"", keys: keys, file: file, unknownKey: unknownKey, &diagnostics)
     }
 
     // MARK: Reports

@@ -94,7 +94,10 @@ extension LiveEffects {
         guard configuration.isInteractive else {
             return .headless(reason: "a person must sign in, and nobody can be asked (--no-input)")
         }
-        if let state = presentation.state { redirect.current?.expect(state: state.reveal()) }
+        if let state = presentation.state {
+            redirect.current?.expect(
+                state: state.reveal(), dialect: presentation.dialect, demand: presentation.demand)
+        }
         let opened = presentation.means == .browser ? await open(presentation.url, events) : nil
         if presentation.means != .none {
             let (url, expiresAt) = (presentation.url, presentation.expiresAt)

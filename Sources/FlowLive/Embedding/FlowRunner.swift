@@ -25,23 +25,27 @@ public struct FlowRunner: Sendable {
     /// Reads and checks both files and binds them to the client.
     ///
     /// - Parameters:
-    ///   - variables: Values of the descriptor's `variables`.
+    ///   - variables: Values of the descriptor's `variables`, and `secrets` of those that are secret.
+    ///   - environment: One of the descriptor's `environments`.
+    ///   - parent: The file of the descriptor that this one `extends`, by its id.
     ///   - directory: Where relative programs of hooks start.
     ///   - sources: Finds the flows that this one runs as steps or imports.
     /// - Throws: `FlowFileError` with every mistake of both files and of the variables.
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
-        configuration: LiveConfiguration, directory: String = ".", sources: FlowSources = .none
+        secrets: [String: Secret] = [:], environment: String? = nil, configuration: LiveConfiguration,
+        directory: String = ".", sources: FlowSources = .none,
+        parent: (String) -> SourceFile? = { _ in nil }
     ) throws(FlowFileError) {
         let compilation = FlowCompiler.compile(flow, sources: sources)
-        let reading = ProviderReader.read(provider)
+        let reading = ProviderReader.read(provider, environment: environment, parent: parent)
         let diagnostics = compilation.diagnostics + reading.diagnostics
         guard let program = compilation.program, let descriptor = reading.descriptor, !diagnostics.hasErrors
         else {
             throw FlowFileError(diagnostics: diagnostics)
         }
         do throws(BindingError) {
-            let bound = try descriptor.bind(variables: variables)
+            let bound = try descriptor.bind(variables: variables, secrets: secrets)
             self.provider = BoundProvider(descriptor: descriptor, bound: bound, registration: client)
         } catch {
             throw FlowFileError(diagnostics: error.problems.map { Self.diagnostic($0, provider) })

@@ -23,6 +23,9 @@ final class CallbackDesk: Sendable {
 
     private struct State {
         var expected: String?
+        var dialect = CallbackDialect()
+        var demand = StateDemand.always
+
         var authorities: [String] = []
         var refused = 0
         var verdict: PageVerdict?
@@ -48,7 +51,16 @@ final class CallbackDesk: Sendable {
         state.withLock { $0.authorities = ["127.0.0.1", "[::1]", "localhost"].map { "\($0):\(port)" } }
     }
 
-    func expect(_ expected: String) { state.withLock { $0.expected = expected } }
+    /// - Parameters:
+    ///   - dialect: How the provider names what it sends back.
+    ///   - demand: When an answer must bear `state`.
+    func expect(_ expected: String, dialect: CallbackDialect, demand: StateDemand) {
+        state.withLock { state in
+            state.expected = expected
+            state.dialect = dialect
+            state.demand = demand
+        }
+    }
 
     func conclude(_ verdict: PageVerdict) {
         let held = state.withLock { state in
@@ -135,9 +147,14 @@ extension CallbackDesk {
 
     /// Compares the state before anything else of the response is looked at.
     private func stateFault(_ parameters: [(name: String, value: String)]) -> IgnoredRequest.Reason? {
-        guard let expected = state.withLock({ $0.expected }) else { return .notExpected }
+        let (expectation, dialect, demand) = state.withLock { ($0.expected, $0.dialect, $0.demand) }
+        guard let expected = expectation else { return .notExpected }
+        let parameters = dialect.standard(parameters)
         let states = parameters.filter { $0.name == "state" }
-        guard let found = states.first?.value, !found.isEmpty else { return .missingState }
+        guard let found = states.first?.value, !found.isEmpty else {
+            let isError = parameters.contains { $0.name == "error" && !$0.value.isEmpty }
+            return demand.holds(isError: isError) ? .missingState : nil
+        }
         guard states.count == 1 else { return .repeatedState }
         return ConstantTime.equal(found, expected) ? nil : .wrongState
     }

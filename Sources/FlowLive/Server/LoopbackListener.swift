@@ -1,5 +1,5 @@
 internal import JOSE
-internal import OAuthProtocol
+package import OAuthProtocol
 import Synchronization
 
 /// How the provider delivers the authorization response.
@@ -108,7 +108,11 @@ package final class LoopbackListener: Sendable {
     package var refusedResponses: Int { desk.refusedResponses }
 
     /// Sets the state to accept; before that, every callback is refused.
-    package func expect(state: String) { desk.expect(state) }
+    package func expect(
+        state: String, dialect: CallbackDialect = CallbackDialect(), demand: StateDemand = .always
+    ) {
+        desk.expect(state, dialect: dialect, demand: demand)
+    }
 
     /// Waits for the response, until `deadline` in milliseconds since 1970; one task at a time.
     ///

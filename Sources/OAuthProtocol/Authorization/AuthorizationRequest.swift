@@ -3,19 +3,21 @@ package enum AuthorizationRequest {
     /// The parameters in a fixed order; `plan.url` is what the browser opens.
     ///
     /// - Parameters:
-    ///   - scopeDelimiter: A space in the RFC; some providers want a comma.
+    ///   - style: How the provider wants it, where that differs from the RFC.
+
     ///   - resources: Services that the tokens are for, each a parameter of its own.
     ///   - extra: Parameters of the flow and the descriptor; none of the protected ones can be set with them.
     ///   - step: The step of the flow that made the transaction, for the trace.
     package static func plan(
-        endpoint: String, transaction: AuthorizationTransaction, scopeDelimiter: String = " ",
+        endpoint: String, transaction: AuthorizationTransaction, style: AuthorizationStyle = .standard,
         responseMode: String? = nil, prompt: String? = nil, loginHint: String? = nil,
         uiLocales: String? = nil, resources: [String] = [], extra: [RequestParameter] = [],
         dialect: RequestDialect = .standard,
         step: String
     ) -> RequestPlan {
         var plan = RequestPlan(method: .get, endpoint: endpoint)
-        plan.query = required(transaction, scopeDelimiter, step) + proofs(transaction, step)
+        plan.fragment = style.fragment
+        plan.query = required(transaction, style, step) + proofs(transaction, style, step)
         let flow = ParameterSource.step(step)
         let optional: [(name: String, value: String?, reference: String)] = [
             ("response_mode", responseMode, "OAuth 2.0 Multiple Response Types §2.1"),
@@ -37,26 +39,31 @@ package enum AuthorizationRequest {
     }
 
     private static func required(
-        _ transaction: AuthorizationTransaction, _ scopeDelimiter: String, _ step: String
+        _ transaction: AuthorizationTransaction, _ style: AuthorizationStyle, _ step: String
     ) -> [RequestParameter] {
         var parameters = [
-            RequestParameter("response_type", .text("code"), .specification, "RFC 6749 §4.1.1"),
+            RequestParameter(
+                "response_type", .text(style.responseType), .specification, "RFC 6749 §4.1.1"),
             RequestParameter("client_id", .text(transaction.clientID), .registration, "RFC 6749 §4.1.1"),
             RequestParameter(
                 "redirect_uri", .text(transaction.redirectURI), .step(step), "RFC 6749 §4.1.1"),
         ]
-        if let scope = joined(transaction.scopes, scopeDelimiter) {
+        let scope = joined(transaction.scopes, style.scopeDelimiter)
+        if let scope = scope ?? (style.omitsEmptyScope ? nil : "") {
             parameters.append(RequestParameter("scope", .text(scope), .step(step), "RFC 6749 §3.3"))
         }
         return parameters
     }
 
     /// What ties the answer to this request.
-    private static func proofs(_ transaction: AuthorizationTransaction, _ step: String) -> [RequestParameter]
-    {
-        var parameters = [
-            RequestParameter("state", .secret(transaction.state), .step(step), "RFC 6749 §10.12")
-        ]
+    private static func proofs(
+        _ transaction: AuthorizationTransaction, _ style: AuthorizationStyle, _ step: String
+    ) -> [RequestParameter] {
+        var parameters: [RequestParameter] = []
+        if style.sendsState {
+            parameters.append(
+                RequestParameter("state", .secret(transaction.state), .step(step), "RFC 6749 §10.12"))
+        }
         if let nonce = transaction.nonce {
             parameters.append(
                 RequestParameter("nonce", .secret(nonce), .step(step), "OIDC Core §3.1.2.1"))
@@ -74,4 +81,21 @@ package enum AuthorizationRequest {
     private static func joined(_ texts: [String], _ separator: String) -> String? {
         texts.isEmpty ? nil : texts.joined(separator: separator)
     }
+}
+
+/// How a provider wants its authorization request, where that differs from the RFC.
+public struct AuthorizationStyle: Sendable, Hashable {
+    /// A space in the RFC; some providers want a comma.
+    public var scopeDelimiter = " "
+    /// Whether a request for no scope has no `scope` at all.
+    public var omitsEmptyScope = true
+    public var responseType = "code"
+    /// Whether `state` is a parameter; otherwise the redirect URI bears it, or PKCE stands in for it.
+    public var sendsState = true
+    /// What stands before the query, after `#`: for applications that route in the browser.
+    public var fragment: String?
+
+    public init() {}
+
+    public static let standard = AuthorizationStyle()
 }

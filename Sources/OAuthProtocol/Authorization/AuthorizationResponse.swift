@@ -19,15 +19,19 @@ public struct AuthorizationResponse: Sendable {
     /// The order: nothing known is there twice, `state`, `iss`, `error`, `code`. A failure of the first two
     /// says nothing about the provider: anybody on this machine can call the redirect URI.
     ///
-    /// - Parameter issuerParameterSupported: The server's `authorization_response_iss_parameter_supported`.
+    /// - Parameters:
+    ///   - issuerParameterSupported: The server's `authorization_response_iss_parameter_supported`.
+    ///   - state: When a response needs `state`; one that is there is always compared.
+
     /// - Throws: `failed` with the check; `rejected` with status 0 when the provider said no.
     package static func validate(
         _ parameters: [(name: String, value: String)], transaction: AuthorizationTransaction,
-        issuerParameterSupported: Bool, log: inout CheckLog
+        issuerParameterSupported: Bool, state: StateDemand = .always, log: inout CheckLog
     ) throws(ProtocolError) -> AuthorizationResponse {
         try checkDuplicates(parameters, log: &log)
         let value = { (name: String) in parameters.first { $0.name.isExactly(name) }?.value }
-        try checkState(value("state"), transaction, log: &log)
+        let isError = value("error")?.isEmpty == false
+        try checkState(value("state"), transaction, isNeeded: state.holds(isError: isError), log: &log)
         let iss = value("iss")
         try checkIssuer(iss, transaction, issuerParameterSupported, log: &log)
         if let error = value("error"), !error.isEmpty {
@@ -63,9 +67,12 @@ public struct AuthorizationResponse: Sendable {
     }
 
     private static func checkState(
-        _ state: String?, _ transaction: AuthorizationTransaction, log: inout CheckLog
+        _ state: String?, _ transaction: AuthorizationTransaction, isNeeded: Bool, log: inout CheckLog
     ) throws(ProtocolError) {
         guard let state else {
+            guard isNeeded else {
+                return log.skip(Checks.state, because: "the provider returns none, as its descriptor says")
+            }
             throw log.failure(Checks.state, expected: "the state of this run", actual: "no state")
         }
         try log.require(
@@ -94,4 +101,21 @@ extension AuthorizationResponse: CustomStringConvertible, CustomDebugStringConve
     public var description: String { "‹authorization response, \(extra.count) extra parameters›" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+/// When an authorization response must bear `state`.
+package enum StateDemand: Sendable, Hashable {
+    case always
+    /// For providers that leave it out of errors: a forged error only ends the sign-in.
+    case unlessError
+    /// For providers that know no `state`: the code is bound by PKCE (RFC 9700 §4.7.1).
+    case never
+
+    package func holds(isError: Bool) -> Bool {
+        switch self {
+        case .always: true
+        case .unlessError: !isError
+        case .never: false
+        }
+    }
 }

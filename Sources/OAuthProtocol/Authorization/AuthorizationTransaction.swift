@@ -23,14 +23,27 @@ public struct AuthorizationTransaction: Sendable, Hashable {
     ///
     /// - Parameter randomBytes: 96 bytes of the system's generator, used for nothing else.
     package init(
-        randomBytes: [UInt8], wantsNonce: Bool, usesPKCE: Bool, redirectURI: String, issuer: String?,
+        randomBytes: [UInt8], wantsNonce: Bool, usesPKCE: Bool,
+        challengeEncoding: PKCE.ChallengeEncoding = .base64url, redirectURI: String, issuer: String?,
         clientID: String, scopes: [String], maxAge: Int? = nil, acrValues: [String] = [], createdAt: Int64
     ) {
         precondition(randomBytes.count == Self.randomByteCount, "a transaction is made of 96 random bytes")
         self.init(
             state: Secret(Base64URL.encode(randomBytes[0..<32]), kind: .state),
             nonce: wantsNonce ? Secret(Base64URL.encode(randomBytes[32..<64]), kind: .nonce) : nil,
-            pkce: usesPKCE ? PKCE(randomBytes: Array(randomBytes[64..<96])) : nil, redirectURI: redirectURI,
+            pkce: usesPKCE
+                ? PKCE(randomBytes: Array(randomBytes[64..<96]), encoding: challengeEncoding) : nil,
+            redirectURI: redirectURI,
+            issuer: issuer, clientID: clientID, scopes: scopes, maxAge: maxAge, acrValues: acrValues,
+            createdAt: createdAt)
+    }
+
+    /// The same transaction with `state` inside its redirect URI, for providers that return no parameter of that name.
+    package func withStateInRedirectURI() -> AuthorizationTransaction {
+        let mark = redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return AuthorizationTransaction(
+            state: state, nonce: nonce, pkce: pkce,
+            redirectURI: "\(redirectURI)\(mark)state=\(state.reveal())",
             issuer: issuer, clientID: clientID, scopes: scopes, maxAge: maxAge, acrValues: acrValues,
             createdAt: createdAt)
     }

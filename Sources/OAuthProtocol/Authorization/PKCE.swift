@@ -4,20 +4,30 @@ internal import JOSE
 public struct PKCE: Sendable, Hashable {
     public static let method = "S256"
 
+    /// How the digest is written: base64url in the RFC; hexadecimal for servers that know nothing else.
+    public enum ChallengeEncoding: String, Sendable, Hashable, CaseIterable {
+        case base64url, hex
+    }
+
     public let verifier: Secret
     public let challenge: String
 
     /// Makes the verifier of random bytes.
     ///
     /// - Parameter randomBytes: 32 bytes, for which RFC 7636 §7.1 asks: "a minimum of 256 bits of entropy".
-    package init(randomBytes: [UInt8]) {
+    package init(randomBytes: [UInt8], encoding: ChallengeEncoding = .base64url) {
         precondition(randomBytes.count == 32, "a code verifier is made of 32 random bytes")
-        self.init(verifier: Secret(Base64URL.encode(randomBytes), kind: .codeVerifier))
+        self.init(verifier: Secret(Base64URL.encode(randomBytes), kind: .codeVerifier), encoding: encoding)
     }
 
     /// Takes a verifier that was made earlier, such as from a stored transaction.
-    package init(verifier: Secret) {
+    package init(verifier: Secret, encoding: ChallengeEncoding = .base64url) {
         self.verifier = verifier
-        challenge = Base64URL.encode(Digest.sha256(verifier.reveal().utf8))
+        let digest = Digest.sha256(verifier.reveal().utf8)
+        challenge =
+            switch encoding {
+            case .base64url: Base64URL.encode(digest)
+            case .hex: Hexadecimal.encode(digest)
+            }
     }
 }

@@ -1,38 +1,57 @@
+internal import JOSE
+
 /// Adds the client's credentials to a request: exactly one method (RFC 6749 §2.3).
 package enum ClientAuthentication {
-    /// - Note: A registration without a secret is that of a public client: an empty secret is never sent.
-    package static func apply(_ registration: ClientRegistration, to plan: inout RequestPlan) {
-        guard let secret = registration.secret, !secret.isEmpty else { return identify(registration, &plan) }
+    package static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+    /// - Note: A registration without credentials is that of a public client: an empty secret is never sent.
+    /// - Parameter includesClientID: Whether `client_id` is sent beside credentials that name the client already.
+    package static func apply(
+        _ registration: ClientRegistration, includesClientID: Bool = false, to plan: inout RequestPlan
+    ) {
         switch registration.authenticationMethod {
-        case .clientSecretBasic: applyBasic(registration, secret, &plan)
+        case .clientSecretBasic:
+            guard let credentials = basic(registration) else { return identify(registration, &plan) }
+            plan.fields.set(
+                field: RequestParameter("Authorization", credentials, .registration, "RFC 6749 §2.3.1"))
+            if includesClientID { identify(registration, &plan) }
         case .clientSecretPost:
-            plan.body.set(
-                RequestParameter(
-                    "client_id", .text(registration.clientID), .registration, "RFC 6749 §2.3.1"))
+            identify(registration, &plan, "RFC 6749 §2.3.1")
+            guard let secret = registration.secret, !secret.isEmpty else { return }
             plan.body.set(
                 RequestParameter("client_secret", .secret(secret), .registration, "RFC 6749 §2.3.1"))
+        case .clientSecretJWT, .privateKeyJWT:
+            guard let assertion = registration.assertion else { return identify(registration, &plan) }
+            if includesClientID { identify(registration, &plan) }
+            plan.body.set(
+                RequestParameter(
+                    "client_assertion_type", .text(assertionType), .specification, "RFC 7523 §2.2"))
+            plan.body.set(
+                RequestParameter("client_assertion", .secret(assertion), .registration, "RFC 7523 §2.2"))
         case .none: identify(registration, &plan)
         }
     }
 
     /// Form-encodes both parts, so that a colon in the identifier cannot move the boundary.
-    private static func applyBasic(
-        _ registration: ClientRegistration, _ secret: Secret, _ plan: inout RequestPlan
-    ) {
-        let credentials: ParameterValue =
-            switch registration.basicEncoding {
-            case .form:
-                .basic(
-                    user: PercentEncoding.encodeForm(registration.clientID),
-                    password: Secret(PercentEncoding.encodeForm(secret.reveal()), kind: .clientSecret))
-            case .raw: .basic(user: registration.clientID, password: secret)
-            }
-        plan.fields.set(
-            field: RequestParameter("Authorization", credentials, .registration, "RFC 6749 §2.3.1"))
+    private static func basic(_ registration: ClientRegistration) -> ParameterValue? {
+        guard registration.basicUser != nil || registration.secret?.isEmpty == false else { return nil }
+        func encode(_ text: String) -> String {
+            registration.basicEncoding == .form ? PercentEncoding.encodeForm(text) : text
+        }
+        let password = (registration.basicPassword ?? registration.secret)?.reveal() ?? ""
+        guard let user = registration.basicUser else {
+            return .basic(
+                user: encode(registration.clientID), password: Secret(encode(password), kind: .clientSecret))
+        }
+        // The user may be the secret: then nothing of the pair may be shown.
+        let pair = encode(user.reveal()) + ":" + encode(password)
+        return .scheme("Basic", Secret(Base64.encode(pair.utf8), kind: .clientSecret))
     }
 
-    private static func identify(_ registration: ClientRegistration, _ plan: inout RequestPlan) {
+    private static func identify(
+        _ registration: ClientRegistration, _ plan: inout RequestPlan, _ reference: String = "RFC 6749 §3.2.1"
+    ) {
         plan.body.set(
-            RequestParameter("client_id", .text(registration.clientID), .registration, "RFC 6749 §3.2.1"))
+            RequestParameter("client_id", .text(registration.clientID), .registration, reference))
     }
 }

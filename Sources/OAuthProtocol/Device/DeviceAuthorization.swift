@@ -18,7 +18,7 @@ package enum DeviceAuthorizationRequest {
         for parameter in extra where !RequestPlan.protectedParameters.contains(parameter.name) {
             plan.body.set(parameter)
         }
-        ClientAuthentication.apply(registration, to: &plan)
+        ClientAuthentication.apply(registration, includesClientID: dialect.includesClientID, to: &plan)
         return plan.assembled(with: dialect)
     }
 }

@@ -12,6 +12,10 @@ public struct RequestDialect: Sendable, Hashable {
     public var rename: [String: String]
     /// Names of query parameters whose reserved characters are sent as they are, such as `+`; they come last.
     public var raw: Set<String>
+    /// In place of the grant type of the RFC.
+    public var grantType: RequestParameter?
+    /// Whether `client_id` is sent beside credentials that name the client already.
+    public var includesClientID = false
 
     public init(
         method: HTTPMethod? = nil, bodyFormat: BodyFormat? = nil, parameters: [RequestParameter] = [],

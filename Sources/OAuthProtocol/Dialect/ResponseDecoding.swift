@@ -8,19 +8,48 @@ extension ResponseDialect {
     func decode(
         _ response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue {
+        switch format {
+        case .xml: return try decodeXML(response, subject, log: &log)
+        case .jwt: throw log.malformed(subject.body, subject.name, detail: "it is to be a signed JWT")
+        case .jsonp:
+            return try decodeJSON(response, JSONPadding.content(of: response.body), subject, log: &log)
+        case .auto, .json, .form: break
+        }
         let type = response.mediaType
         let isExpected = type == "application/json" || type.map { $0.hasSuffix("+json") } == true
         if looksLikeForm(response) {
             note(isExpected: format == .form || type == FormBody.contentType, type, subject, log: &log)
             return try decodeForm(response, subject, log: &log)
         }
+        return try decodeJSON(response, response.body[...], subject, log: &log)
+    }
+
+    private func decodeJSON(
+        _ response: HTTPResponse, _ body: ArraySlice<UInt8>, _ subject: ResponseSubject, log: inout CheckLog
+    ) throws(ProtocolError) -> JSONValue {
+        let type = response.mediaType
+        let isExpected = type == "application/json" || type.map { $0.hasSuffix("+json") } == true
         do throws(JSONError) {
-            let value = try JSON.parse(response.body)
-            note(isExpected: isExpected, type, subject, log: &log)
+            let value = try JSON.parse(Array(body))
+            note(isExpected: isExpected || format == .jsonp, type, subject, log: &log)
             return value
         } catch {
             let detail = BodyDescription.notJSON(response, error.summary)
             throw log.malformed(isExpected ? subject.body : subject.contentType, subject.name, detail: detail)
+        }
+    }
+
+    private func decodeXML(
+        _ response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
+    ) throws(ProtocolError) -> JSONValue {
+        do throws(XMLError) {
+            let object = try XMLText.parse(response.body)
+            log.pass(subject.contentType)
+            return .object(object)
+        } catch {
+            throw log.malformed(
+                subject.body, subject.name,
+                detail: "\(BodyDescription.shown(response.mediaType)), not XML: \(error.reason)")
         }
     }
 
@@ -29,8 +58,13 @@ extension ResponseDialect {
         if looksLikeForm(response) {
             return Self.object(ofForm: response.body).flatMap { error(in: .object($0)) }
         }
+        if format == .xml {
+            // What is no XML says nothing more than its status.
+            return (try? XMLText.parse(response.body)).flatMap { error(in: .object($0)) }
+        }
         do throws(JSONError) {
-            return error(in: try JSON.parse(response.body))
+            let body = format == .jsonp ? Array(JSONPadding.content(of: response.body)) : response.body
+            return error(in: try JSON.parse(body))
         } catch {
             return nil
         }
@@ -38,7 +72,7 @@ extension ResponseDialect {
 
     private func looksLikeForm(_ response: HTTPResponse) -> Bool {
         switch format {
-        case .json: return false
+        case .json, .xml, .jsonp, .jwt: return false
         case .form: return true
         case .auto:
             let type = response.mediaType
@@ -82,5 +116,17 @@ extension ResponseDialect {
                 subject.contentType,
                 because: "sent as \(BodyDescription.shown(type)), but the body can be read")
         }
+    }
+}
+
+/// JSON in a call of a function, such as `callback( {...} );`.
+enum JSONPadding {
+    /// What is between the parentheses; the whole body where there are none.
+    static func content(of body: [UInt8]) -> ArraySlice<UInt8> {
+        let name = body.drop { $0 <= 0x20 }.prefix { isTokenCharacter($0) }
+        guard !name.isEmpty, name.endIndex < body.endIndex, body[name.endIndex] == UInt8(ascii: "("),
+            let close = body.lastIndex(of: UInt8(ascii: ")")), close > name.endIndex
+        else { return body[...] }
+        return body[(name.endIndex + 1)..<close]
     }
 }

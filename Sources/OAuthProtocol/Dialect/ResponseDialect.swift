@@ -25,6 +25,9 @@ public struct ResponseDialect: Sendable, Hashable {
     public enum MemberType: String, Sendable, Hashable, CaseIterable {
         /// A lifetime.
         case seconds, milliseconds
+        /// A lifetime as `D:HH:MM:SS`, from the left as far as it goes.
+        case duration
+
         /// A point in time: seconds or milliseconds since 1970, or text of RFC 3339.
         case epoch
         case epochMilliseconds = "epoch_ms"
@@ -34,7 +37,12 @@ public struct ResponseDialect: Sendable, Hashable {
     }
 
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        case auto, json, form
+        case auto, json, form, xml
+        /// JSON in a call of a function.
+        case jsonp
+        /// A signed JWT, whose claims are the members.
+        case jwt
+
     }
 
     public var format: Format
@@ -48,6 +56,12 @@ public struct ResponseDialect: Sendable, Hashable {
     public var map: [String: [ValuePath]]
     public var types: [String: MemberType]
     public var defaults: [String: JSONValue]
+    /// Further token sets in the same answer, by name: where the object with their members is.
+    public var tokens: [String: ValuePath] = [:]
+    /// Words of `token_type` that mean `Bearer` here.
+    public var bearerTypes: [String] = []
+    /// Members that the session keeps.
+    public var keep: [ValuePath] = []
 
     public init(
         format: Format = .auto, successStatus: ClosedRange<Int> = 200...200,

@@ -7,12 +7,7 @@ extension ResponseDialect {
     func members(
         of response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONObject {
-        let root = try decode(response, subject, log: &log)
-        if let error = error(inSuccess: root) {
-            throw log.rejected(subject.error, error, status: response.status)
-        }
-        log.pass(subject.error)
-        guard var object = (unwrap.map { $0.value(in: root) } ?? root)?.objectValue else {
+        guard var object = try value(of: response, subject, log: &log)?.objectValue else {
             let place = unwrap?.text ?? "the body"
             throw log.malformed(subject.body, subject.name, detail: "\(place) is not a JSON object")
         }
@@ -27,6 +22,19 @@ extension ResponseDialect {
         }
         log.pass(subject.body)
         return object
+    }
+
+    /// The decoded body, or what `unwrap` finds in it; `nil` when that is nothing.
+    func value(
+        of response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
+    ) throws(ProtocolError) -> JSONValue? {
+        let root = try decode(response, subject, log: &log)
+        if let error = error(inSuccess: root) {
+            throw log.rejected(subject.error, error, status: response.status)
+        }
+        log.pass(subject.error)
+        guard let unwrap else { return root }
+        return unwrap.value(in: root)
     }
 
     /// The error that a decoded body tells, whatever the status; `nil` when it tells none.

@@ -36,6 +36,25 @@ public struct ValuePath: Sendable, Hashable {
         Self.walk(segments[...], root)
     }
 
+    /// Puts a value where the path leads, as far as it consists of names.
+    package func place(_ value: JSONValue, in object: inout JSONObject) {
+        Self.place(value, at: segments[...], in: &object)
+    }
+
+    private static func place(
+        _ value: JSONValue, at path: ArraySlice<Segment>, in object: inout JSONObject
+    ) {
+        guard case .member(let name)? = path.first else { return }
+        let rest = path.dropFirst()
+        if rest.isEmpty {
+            object[name] = value
+        } else {
+            var inner = object[name]?.objectValue ?? [:]
+            place(value, at: rest, in: &inner)
+            object[name] = .object(inner)
+        }
+    }
+
     private static func walk(_ segments: ArraySlice<Segment>, _ value: JSONValue) -> JSONValue? {
         guard let segment = segments.first else { return value.present }
         let rest = segments.dropFirst()
@@ -55,36 +74,46 @@ public struct ValuePath: Sendable, Hashable {
 
     private static func parse(_ text: String) -> [Segment]? {
         var segments: [Segment] = []
-        var rest = text[...]
+        var rest = Array(text.utf8)[...]
         var expectsName = true
         while let first = rest.first {
-            if first == "[" {
-                guard let close = rest.firstIndex(of: "]"),
-                    let segment = bracket(rest[rest.index(after: rest.startIndex)..<close])
+            if first == UInt8(ascii: "[") {
+                guard let close = rest.firstIndex(of: UInt8(ascii: "]")),
+                    let segment = bracket(rest[(rest.startIndex + 1)..<close])
                 else { return nil }
                 segments.append(segment)
-                rest = rest[rest.index(after: close)...]
+                rest = rest[(close + 1)...]
                 expectsName = false
-            } else if first == "." {
+            } else if first == UInt8(ascii: ".") {
                 guard !expectsName else { return nil }
                 rest = rest.dropFirst()
                 expectsName = true
-                guard let next = rest.first, next != ".", next != "[" else { return nil }
+                guard let next = rest.first, next != UInt8(ascii: "."), next != UInt8(ascii: "[") else {
+                    return nil
+                }
             } else {
                 guard expectsName else { return nil }
-                let name = rest.prefix { $0 != "." && $0 != "[" && $0 != "]" }
-                guard !name.isEmpty else { return nil }
-                segments.append(.member(String(name)))
-                rest = rest[name.endIndex...]
+                let end = rest.firstIndex(where: isMark) ?? rest.endIndex
+                guard end > rest.startIndex else { return nil }
+                segments.append(.member(String(decoding: rest[..<end], as: UTF8.self)))
+                rest = rest[end...]
                 expectsName = false
             }
         }
         return segments.isEmpty ? nil : segments
     }
 
-    private static func bracket(_ text: Substring) -> Segment? {
+    private static func isMark(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
+    }
+
+    private static func bracket(_ bytes: ArraySlice<UInt8>) -> Segment? {
+        let text = String(decoding: bytes, as: UTF8.self)
         if text == "*" { return .every }
-        if text.first == "?" { return text.count > 1 ? .firstWhere(String(text.dropFirst())) : nil }
+        if bytes.first == UInt8(ascii: "?") {
+            return bytes.count > 1
+                ? .firstWhere(String(decoding: bytes.dropFirst(), as: UTF8.self)) : nil
+        }
         return Int(text).flatMap { $0 >= 0 ? .index($0) : nil }
     }
 }

@@ -42,22 +42,26 @@ public struct EndpointURL: Sendable, Hashable {
 
     /// - Throws: What is wrong with the text.
     public init(_ text: String, allowLoopbackHTTP: Bool = false) throws(EndpointURLProblem) {
-        try Self.checkCharacters(text)
-        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
-            throw .notAbsolute
-        }
-        scheme = text[..<colon].lowercased()
+        let bytes = Array(text.utf8)
+        try Self.checkCharacters(bytes)
+        // All of it is ASCII from here on: a byte is a character.
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
+        else { throw .notAbsolute }
+        scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
         guard scheme == "https" || scheme == "http" else { throw .scheme }
-        let rest = text[colon...].dropFirst(3)
-        guard !rest.contains("#") else { throw .fragment }
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        guard !rest[..<end].contains("@") else { throw .userinfo }
+        let rest = bytes[(colon + 3)...]
+        guard !rest.contains(UInt8(ascii: "#")) else { throw .fragment }
+        let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+        guard !rest[..<end].contains(UInt8(ascii: "@")) else { throw .userinfo }
         (host, port, isLoopback) = try Self.authority(rest[..<end], Self.standardPort(scheme))
         guard scheme == "https" || (allowLoopbackHTTP && isLoopback) else { throw .insecure }
-        let mark = rest[end...].firstIndex(of: "?")
-        path = String(rest[end..<(mark ?? rest.endIndex)])
-        query = mark.map { String(rest[$0...].dropFirst()) }
-        guard !path.contains(where: { $0 == "[" || $0 == "]" }) else { throw .character }
+        let mark = rest[end...].firstIndex(of: UInt8(ascii: "?"))
+        let pathBytes = rest[end..<(mark ?? rest.endIndex)]
+        guard !pathBytes.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }) else {
+            throw .character
+        }
+        path = String(decoding: pathBytes, as: UTF8.self)
+        query = mark.map { String(decoding: rest[($0 + 1)...], as: UTF8.self) }
         self.text = text
     }
 
@@ -74,38 +78,50 @@ public struct EndpointURL: Sendable, Hashable {
     private static func standardPort(_ scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 
     /// The characters of RFC 3986 §2, escapes complete.
-    private static func checkCharacters(_ text: String) throws(EndpointURLProblem) {
-        var rest = Substring(text).utf8
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%") {
-                guard rest.popFirst().flatMap(PercentEncoding.hexValue) != nil,
-                    rest.popFirst().flatMap(PercentEncoding.hexValue) != nil
-                else { throw .character }
+    private static func checkCharacters(_ bytes: [UInt8]) throws(EndpointURLProblem) {
+        var escaped = 0
+        for byte in bytes {
+            if escaped > 0 {
+                guard PercentEncoding.hexValue(byte) != nil else { throw .character }
+                escaped -= 1
+            } else if byte == UInt8(ascii: "%") {
+                escaped = 2
             } else {
-                guard PercentEncoding.isUnreserved(byte) || reserved.contains(byte) else { throw .character }
+                guard PercentEncoding.isUnreserved(byte) || isReserved(byte) else { throw .character }
             }
+        }
+        guard escaped == 0 else { throw .character }
+    }
+
+    /// RFC 3986 §2.2.
+    private static func isReserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["),
+            UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
+            true
+        default: false
         }
     }
 
-    private static let reserved = Set(":/?#[]@!$&'()*+,;=".utf8)
-
     private static func authority(
-        _ text: Substring, _ standardPort: Int
+        _ bytes: ArraySlice<UInt8>, _ standardPort: Int
     ) throws(EndpointURLProblem) -> (host: String, port: Int, isLoopback: Bool) {
-        let hostEnd: Substring.Index
-        if text.first == "[" {
-            guard let close = text.firstIndex(of: "]") else { throw .host }
-            hostEnd = text.index(after: close)
+        let hostEnd: Int
+        if bytes.first == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else { throw .host }
+            hostEnd = close + 1
         } else {
-            hostEnd = text.firstIndex(of: ":") ?? text.endIndex
+            hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
         }
-        guard let host = HostName(text[..<hostEnd]) else { throw .host }
-        let rest = text[hostEnd...]
+        guard let host = HostName(bytes[..<hostEnd]) else { throw .host }
+        let rest = bytes[hostEnd...]
         guard !rest.isEmpty else { return (host.text, standardPort, host.isLoopback) }
         let digits = rest.dropFirst()
-        guard rest.first == ":", (1...5).contains(digits.utf8.count),
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits),
-            (1...65535).contains(port)
+        guard rest.first == UInt8(ascii: ":"), (1...5).contains(digits.count),
+            digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(port)
         else { throw .port }
         return (host.text, port, host.isLoopback)
     }

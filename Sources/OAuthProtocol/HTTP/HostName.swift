@@ -7,41 +7,54 @@ struct HostName {
     /// 127.0.0.0/8 (RFC 1122 §3.2.1.3), ::1 (RFC 4291 §2.5.3) or `localhost`.
     let isLoopback: Bool
 
-    init?(_ source: Substring) {
-        text = source.lowercased()
-        if source.first == "[" {
-            guard source.last == "]", let groups = Self.groups(source.dropFirst().dropLast()) else {
+    /// - Parameter source: ASCII.
+    init?(_ source: ArraySlice<UInt8>) {
+        let lower = source.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }[...]
+        text = String(decoding: lower, as: UTF8.self)
+        if lower.first == UInt8(ascii: "[") {
+            guard lower.last == UInt8(ascii: "]"), let groups = Self.groups(text.dropFirst().dropLast())
+            else {
                 return nil
             }
             isLoopback = groups == [0, 0, 0, 0, 0, 0, 0, 1]
-        } else if let address = Self.dottedDecimal(source) {
+        } else if lower.first.map(Self.isDigit) ?? false, let address = Self.dottedDecimal(text[...]) {
             isLoopback = address[0] == 127
         } else {
-            guard Self.isName(text) else { return nil }
+            guard Self.isName(lower) else { return nil }
             isLoopback = text == "localhost"
         }
     }
 
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
     /// Labels of letters, digits, hyphens and underscores (which real hosts have).
     ///
     /// A last label that is a number would be an IPv4 address in another spelling to some resolvers.
-    private static func isName(_ text: String) -> Bool {
-        guard (1...253).contains(text.utf8.count) else { return false }
-        var labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        if labels.count > 1, labels.last == "" { labels.removeLast() }
-        return labels.allSatisfy(isLabel) && !(labels.last.map(isNumeric) ?? true)
+    private static func isName(_ text: ArraySlice<UInt8>) -> Bool {
+        guard (1...253).contains(text.count) else { return false }
+        var start = text.startIndex
+        var label = text[start..<start]
+        while start <= text.endIndex {
+            // The root of the DNS may be written after a name, as an empty label.
+            if start == text.endIndex, start > text.startIndex { break }
+            let end = text[start...].firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+            label = text[start..<end]
+            guard isLabel(label) else { return false }
+            start = end + 1
+        }
+        return !isNumeric(label)
     }
 
-    private static func isLabel(_ label: Substring) -> Bool {
-        (1...63).contains(label.utf8.count)
-            && label.utf8.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
+        (1...63).contains(label.count)
+            && label.allSatisfy {
+                (0x61...0x7A).contains($0) || isDigit($0) || $0 == UInt8(ascii: "-")
                     || $0 == UInt8(ascii: "_")
             }
     }
 
-    private static func isNumeric(_ label: Substring) -> Bool {
-        label.hasPrefix("0x") || label.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    private static func isNumeric(_ label: ArraySlice<UInt8>) -> Bool {
+        label.starts(with: "0x".utf8) || label.allSatisfy(isDigit)
     }
 
     private static func dottedDecimal(_ text: Substring) -> [Int]? {

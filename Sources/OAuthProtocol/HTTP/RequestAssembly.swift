@@ -11,6 +11,7 @@ extension RequestPlan {
         plan.bodyFormat = dialect.bodyFormat ?? plan.defaultBodyFormat(with: dialect)
         let list: WritableKeyPath<RequestPlan, [RequestParameter]> =
             plan.bodyFormat == .none ? \.query : \.body
+        if let grantType = dialect.grantType { plan[keyPath: list].replace(grantType) }
         for parameter in dialect.parameters where !Self.protectedParameters.contains(parameter.name) {
             plan[keyPath: list].set(parameter)
         }
@@ -19,6 +20,14 @@ extension RequestPlan {
         plan.raw = raw.union(dialect.raw)
         for parameter in dialect.query { plan.query.set(parameter) }
         for field in dialect.fields { plan.fields.set(field: field) }
+        return plan
+    }
+
+    /// The plan with what could be written only after its body.
+    package func adding(query: [RequestParameter], fields: [RequestParameter]) -> RequestPlan {
+        var plan = self
+        for parameter in query { plan.query.set(parameter) }
+        for field in fields { plan.fields.set(field: field) }
         return plan
     }
 
@@ -45,6 +54,11 @@ extension [RequestParameter] {
         } else {
             append(parameter)
         }
+    }
+
+    /// Replaces the parameter of that name where there is one.
+    fileprivate mutating func replace(_ parameter: RequestParameter) {
+        if contains(where: { $0.name == parameter.name }) { set(parameter) }
     }
 
     /// The same for header fields, whose names have no case.

@@ -9,6 +9,7 @@ extension RequestPlan {
         let pairs =
             all.filter { !raw.contains($0.name) }.map { $0.encoded(by: PercentEncoding.encodeQuery) }
             + all.filter { raw.contains($0.name) }.map { $0.encoded(by: PercentEncoding.encodeRaw) }
+        let endpoint = fragment.map { "\(self.endpoint)#\($0)" } ?? self.endpoint
         guard !pairs.isEmpty else { return endpoint }
         let joined = pairs.joined(separator: "&")
         guard let mark = endpoint.firstIndex(of: "?") else { return "\(endpoint)?\(joined)" }
@@ -25,21 +26,36 @@ extension RequestPlan {
             throw .malformed("request", detail: "the endpoint holds a character that a URL may not hold")
         }
         var encodedFields = try fields.map { field throws(ProtocolError) in try field.headerField() }
-        // A POST whose parameters are in the query has an empty body, not none.
-        var content: [UInt8]? = method.hasContent ? [] : nil
-        if !sendsBodyAsQuery {
-            switch bodyFormat {
-            case .form:
-                content = FormBody.encode(body.map { ($0.name, $0.value.materialized) })
-                encodedFields.append(HTTPField("Content-Type", FormBody.contentType))
-            case .json:
-                content = Array((document ?? bodyObject).serialized.utf8)
-                encodedFields.append(HTTPField("Content-Type", "application/json"))
-            case .query, .none: break
-            }
+        if let type = contentType,
+            !fields.contains(where: { $0.name.equalsIgnoringASCIICase("Content-Type") })
+        {
+            encodedFields.append(HTTPField("Content-Type", type))
         }
         return HTTPRequest(method: method, url: url, fields: encodedFields, body: content)
     }
+
+    private var contentType: String? {
+        guard !sendsBodyAsQuery else { return nil }
+        switch bodyFormat {
+        case .form: return FormBody.contentType
+        case .json: return "application/json"
+        case .query, .none: return nil
+        }
+    }
+
+    /// The encoded body; a POST whose parameters are in the query has an empty one, not none.
+    private var content: [UInt8]? {
+        let empty: [UInt8]? = method.hasContent ? [] : nil
+        guard !sendsBodyAsQuery else { return empty }
+        switch bodyFormat {
+        case .form: return FormBody.encode(body.map { ($0.name, $0.value.materialized) })
+        case .json: return Array((document ?? bodyObject).serialized.utf8)
+        case .query, .none: return empty
+        }
+    }
+
+    /// The body as text, for what is computed from it; as secret as what is in it.
+    package var bodyText: Secret { Secret(String(decoding: content ?? [], as: UTF8.self), kind: .other) }
 
     /// GET has no body (RFC 9110 §9.3.1).
     private var sendsBodyAsQuery: Bool {

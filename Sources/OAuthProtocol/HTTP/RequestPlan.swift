@@ -68,6 +68,8 @@ public struct RequestPlan: Sendable, Hashable {
     public var bodyFormat: BodyFormat
     /// Names of query parameters whose reserved characters are sent as they are; they come last.
     public var raw: Set<String> = []
+    /// What comes between the endpoint and the query, after `#`; for URLs that a browser opens.
+    public var fragment: String?
     /// A JSON body that is no object, in place of `body`.
     public var document: JSONPayload?
 

@@ -16,7 +16,7 @@ package enum IntrospectionRequest {
                 RequestParameter(
                     "token_type_hint", .text(token.kind.rawValue), .specification, "RFC 7662 §2.1"),
             ], bodyFormat: .form)
-        ClientAuthentication.apply(registration, to: &plan)
+        ClientAuthentication.apply(registration, includesClientID: dialect.includesClientID, to: &plan)
         return plan.assembled(with: dialect)
     }
 }

@@ -11,7 +11,7 @@ package enum RevocationRequest {
                 RequestParameter(
                     "token_type_hint", .text(token.kind.rawValue), .specification, "RFC 7009 §2.1"),
             ], bodyFormat: .form)
-        ClientAuthentication.apply(registration, to: &plan)
+        ClientAuthentication.apply(registration, includesClientID: dialect.includesClientID, to: &plan)
         return plan.assembled(with: dialect)
     }
 }

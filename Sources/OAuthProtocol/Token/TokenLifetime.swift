@@ -46,6 +46,11 @@ struct TokenLifetime {
             end = time
             return true
         }
+        if type == .duration {
+            guard let text = value.stringValue, let length = Self.clockTime(text) else { return false }
+            seconds = Int(min(length, Self.limit))
+            return true
+        }
         guard let number = Self.number(value) else { return false }
         switch type {
         case .seconds: seconds = Int(min(max(0, number), Self.limit))
@@ -53,9 +58,22 @@ struct TokenLifetime {
         // A point in time is some 56 years after 1970; the limit of a lifetime bounds it just as well.
         case .epoch: end = Int64(min(max(0, number), Self.limit)) * 1000
         case .epochMilliseconds: end = Int64(min(max(0, number / 1000), Self.limit) * 1000)
-        case .iso8601, .list, .space, .comma: return false
+        case .iso8601, .duration, .list, .space, .comma: return false
         }
         return true
+    }
+
+    /// The seconds of `D:HH:MM:SS`, `D:HH:MM` or `D:HH`.
+    private static func clockTime(_ text: String) -> Double? {
+        let units = [86_400.0, 3_600, 60, 1]
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...units.count).contains(parts.count) else { return nil }
+        var length = 0.0
+        for (part, unit) in zip(parts, units) {
+            guard (1...6).contains(part.utf8.count), let count = UInt32(part) else { return nil }
+            length += Double(count) * unit
+        }
+        return length
     }
 
     /// A finite number, also one written as text in decimal digits.

@@ -22,15 +22,21 @@ package enum TokenRequest {
 
     /// Redeems a refresh token (RFC 6749 §6).
     ///
+    /// - Parameter token: An access token for the providers that renew that, `nil` for those that want none.
+
     /// - Parameter scopes: What to narrow to; `nil` asks for all that was granted.
     package static func refresh(
-        endpoint: String, refreshToken: Secret, scopes: [String]?, resources: [String] = [],
+        endpoint: String, token: Secret?, scopes: [String]?, resources: [String] = [],
         registration: ClientRegistration, dialect: RequestDialect, step: String
     ) -> RequestPlan {
         var parameters = [
-            RequestParameter("grant_type", .text("refresh_token"), .specification, "RFC 6749 §6"),
-            RequestParameter("refresh_token", .secret(refreshToken), .step(step), "RFC 6749 §6"),
+            RequestParameter("grant_type", .text("refresh_token"), .specification, "RFC 6749 §6")
         ]
+        if let token {
+            // An access token where the provider renews that.
+            let name = token.kind == .accessToken ? "access_token" : "refresh_token"
+            parameters.append(RequestParameter(name, .secret(token), .step(step), "RFC 6749 §6"))
+        }
         if let scopes, !scopes.isEmpty {
             let scope = scopes.joined(separator: " ")
             parameters.append(RequestParameter("scope", .text(scope), .step(step), "RFC 6749 §6"))
@@ -49,7 +55,7 @@ package enum TokenRequest {
                 RequestParameter("Accept", .text("application/json"), .specification, "RFC 6749 §5.1")
             ],
             body: parameters, bodyFormat: .form)
-        ClientAuthentication.apply(registration, to: &plan)
+        ClientAuthentication.apply(registration, includesClientID: dialect.includesClientID, to: &plan)
         return plan.assembled(with: dialect)
     }
 }

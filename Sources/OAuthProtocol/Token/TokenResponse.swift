@@ -17,10 +17,14 @@ public struct TokenResponse: Sendable, Hashable {
     public let scopes: [String]?
     /// The other members, with every token removed at any depth.
     public let members: JSONObject
+    /// Further token sets of the same answer, by the descriptor's names: the JSON of each.
+    package let others: [String: Secret]
+    /// The members that the descriptor keeps with the session.
+    public let kept: JSONObject
 
     private init(
         accessToken: Secret, tokenType: String, lifetime: TokenLifetime, refreshToken: Secret?,
-        idToken: Secret?, scopes: [String]?, members: JSONObject
+        idToken: Secret?, scopes: [String]?, members: JSONObject, others: [String: Secret], kept: JSONObject
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -30,6 +34,8 @@ public struct TokenResponse: Sendable, Hashable {
         self.idToken = idToken
         self.scopes = scopes
         self.members = members
+        self.others = others
+        self.kept = kept
     }
 
     /// The type of a token that is no access token (RFC 8693 §2.2.1).
@@ -61,27 +67,33 @@ public struct TokenResponse: Sendable, Hashable {
     ///   access token (RFC 8693 §2.2.1).
     package static func read(
         _ response: HTTPResponse, dialect: ResponseDialect, acceptsOtherTokens: Bool = false,
-        log: inout CheckLog
+        keeping kept: (token: Secret, type: String)? = nil, log: inout CheckLog
     ) throws(ProtocolError) -> TokenResponse {
         try dialect.checkStatus(response, Checks.tokenStatus, log: &log)
         let object = try dialect.members(of: response, .token, log: &log)
-        let accessToken = try accessToken(object, log: &log)
-        let tokenType = try tokenType(object, acceptsOtherTokens, log: &log)
+        let accessToken = try accessToken(object, kept?.token, log: &log)
+        let tokenType = try tokenType(object, acceptsOtherTokens, dialect, kept?.type, log: &log)
         let lifetime = try TokenLifetime.read(object, dialect.types, log: &log)
         let scopes = try TokenScope.read(object["scope"], dialect.types["scope"], log: &log)
         let refreshToken = try optionalToken("refresh_token", .refreshToken, object, log: &log)
         let idToken = try optionalToken("id_token", .idToken, object, log: &log)
         log.pass(Checks.tokenMember)
+        let members = object.withoutTokens(dialect)
         return TokenResponse(
             accessToken: accessToken, tokenType: tokenType, lifetime: lifetime, refreshToken: refreshToken,
-            idToken: idToken, scopes: scopes, members: object.withoutTokens(dialect))
+            idToken: idToken, scopes: scopes, members: members,
+            others: dialect.others(in: object), kept: dialect.kept(of: members))
     }
 
     /// Printable ASCII (RFC 6749 Appendix A.12): anything else could break out of a header field.
     private static func accessToken(
-        _ object: JSONObject, log: inout CheckLog
+        _ object: JSONObject, _ kept: Secret?, log: inout CheckLog
     ) throws(ProtocolError) -> Secret {
         let token = object["access_token"]?.stringValue
+        if token == nil, let kept {
+            log.skip(Checks.accessToken, because: "this provider extends the token that there is")
+            return kept
+        }
         guard let token, !token.isEmpty else {
             throw log.failure(
                 Checks.accessToken, expected: "a text that is not empty",
@@ -94,14 +106,19 @@ public struct TokenResponse: Sendable, Hashable {
     }
 
     private static func tokenType(
-        _ object: JSONObject, _ acceptsOtherTokens: Bool, log: inout CheckLog
+        _ object: JSONObject, _ acceptsOtherTokens: Bool, _ dialect: ResponseDialect, _ kept: String?,
+        log: inout CheckLog
     ) throws(ProtocolError) -> String {
-        guard let type = object["token_type"]?.stringValue else {
+        guard let type = object["token_type"]?.stringValue ?? kept else {
             throw log.failure(
                 Checks.tokenType, expected: "Bearer",
                 actual: object["token_type"] == nil ? "no token_type" : "another type of value")
         }
         let isOther = acceptsOtherTokens && type.equalsIgnoringASCIICase(notApplicable)
+        guard !dialect.bearerTypes.contains(where: { type.equalsIgnoringASCIICase($0) }) else {
+            log.pass(Checks.tokenType)
+            return "Bearer"
+        }
         try log.require(
             isOther || type.equalsIgnoringASCIICase("Bearer"), Checks.tokenType, expected: "Bearer",
             actual: RemoteText.sanitize(type, limit: 60))
@@ -168,5 +185,27 @@ extension JSONValue {
         case .array(let values): values.contains { $0.holdsMember(of: names) }
         case .null, .bool, .int, .number, .string: false
         }
+    }
+}
+
+extension ResponseDialect {
+    /// The further token sets of an answer, without what is no token set.
+    fileprivate func others(in object: JSONObject) -> [String: Secret] {
+        var others: [String: Secret] = [:]
+        for (name, path) in tokens {
+            guard let found = path.value(in: .object(object))?.objectValue,
+                found["access_token"]?.stringValue?.isEmpty == false
+            else { continue }
+            others[name] = Secret(JSONValue.object(found).serialize(), kind: .other)
+        }
+        return others
+    }
+
+    fileprivate func kept(of members: JSONObject) -> JSONObject {
+        var kept: JSONObject = [:]
+        for path in keep {
+            if let value = path.value(in: .object(members)) { path.place(value, in: &kept) }
+        }
+        return kept
     }
 }

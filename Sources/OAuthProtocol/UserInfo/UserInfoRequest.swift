@@ -10,9 +10,10 @@ package enum TokenPlacement: Sendable, Hashable {
 
 /// The request for claims about the user (OIDC Core §5.3.1).
 package enum UserInfoRequest {
+    /// - Parameter placement: `nil` where the descriptor's own texts bear the token.
     package static func plan(
         endpoint: String, accessToken: Secret, dialect: RequestDialect,
-        placement: TokenPlacement = .authorization(scheme: "Bearer"), step: String
+        placement: TokenPlacement? = .authorization(scheme: "Bearer"), step: String
     ) -> RequestPlan {
         var plan = RequestPlan(
             method: .get, endpoint: endpoint,
@@ -32,6 +33,7 @@ package enum UserInfoRequest {
             plan.method = .post
             plan.bodyFormat = .form
             plan.body.append(RequestParameter(name, .secret(accessToken), source, "RFC 6750 §2.2"))
+        case nil: break
         }
         return plan.assembled(with: dialect)
     }

@@ -30,6 +30,14 @@ public struct UserInfoResponse: Sendable, Hashable {
         return UserInfoResponse(claims: claims)
     }
 
+    /// The answer to a further request, of any shape; `nil` when it says nothing usable.
+    package static func additional(_ response: HTTPResponse, dialect: ResponseDialect) -> JSONValue? {
+        guard dialect.successStatus.contains(response.status) else { return nil }
+        var log = CheckLog()
+        // Why it is not usable does not matter: the profile goes without it.
+        return try? dialect.value(of: response, .userInfo, log: &log)
+    }
+
     private static func checkStatus(
         _ response: HTTPResponse, _ dialect: ResponseDialect, log: inout CheckLog
     ) throws(ProtocolError) {

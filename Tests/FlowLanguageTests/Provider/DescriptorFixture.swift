@@ -16,15 +16,15 @@ enum DescriptorFixture {
     }
 
     static func bound(_ name: String, _ variables: [String: String] = [:]) throws -> BoundDescriptor {
-        let (descriptor, diagnostics) = ProviderReader.read(try shipped(name))
-        #expect(diagnostics == [])
-        return try #require(descriptor).bind(variables: variables)
+        let reading = ProviderReader.read(try shipped(name))
+        #expect(reading.diagnostics == [])
+        return try #require(reading.descriptor).bind(variables: variables)
     }
 
     /// A smallest descriptor with more lines.
     static func read(_ lines: String) -> (descriptor: ProviderDescriptor?, report: [String]) {
         let text = "provider: p\nprotocol: oidc\nissuer: https://p.example\n" + lines
-        let (descriptor, diagnostics) = ProviderReader.read(SourceFile(path: "x/p.yaml", text: text))
-        return (descriptor, diagnostics.map { "\($0.code) \($0.span.start): \($0.message)" })
+        let reading = ProviderReader.read(SourceFile(path: "x/p.yaml", text: text))
+        return (reading.descriptor, reading.diagnostics.map { "\($0.code) \($0.span.start): \($0.message)" })
     }
 }

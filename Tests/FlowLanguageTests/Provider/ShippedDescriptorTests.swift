@@ -11,8 +11,9 @@ struct ShippedDescriptorTests {
         "each is free of findings, named after its file, and tells how to register",
         arguments: ["google", "github", "microsoft", "sandbox", "custom-oidc"])
     func clean(_ name: String) throws {
-        let (descriptor, diagnostics) = ProviderReader.read(try DescriptorFixture.shipped(name))
-        #expect(diagnostics == [])
+        let reading = ProviderReader.read(try DescriptorFixture.shipped(name))
+        let descriptor = reading.descriptor
+        #expect(reading.diagnostics == [])
         #expect(descriptor?.id == name)
         #expect(descriptor?.registrationHint?.isEmpty == false)
         #expect(descriptor?.userinfoExample?.isEmpty == false)
@@ -82,10 +83,12 @@ struct ShippedDescriptorTests {
             "id": 583_231, "login": "octocat", "name": nil, "email": nil, "avatar_url": "https://a.example/1",
         ]
         let also = try #require(gitHub.descriptor.userinfo.also.first)
-        #expect(gitHub.text(also.endpoint) == "https://api.github.com/user/emails")
+        #expect(
+            also.operation.request.endpoint.flatMap { gitHub.text($0) }
+                == "https://api.github.com/user/emails")
         let condition = try #require(also.condition)
-        #expect(gitHub.holds(condition, DescriptorInputs(userinfo: .object(userinfo))))
-        #expect(!gitHub.holds(condition, DescriptorInputs(userinfo: ["email": "a@b.example"])))
+        #expect(gitHub.holds(condition, DescriptorInputs().with(.userinfo, userinfo)))
+        #expect(!gitHub.holds(condition, DescriptorInputs().with(.userinfo, ["email": "a@b.example"])))
         let emails: JSONValue = [
             ["email": "old@b.example", "primary": false], ["email": "cat@b.example", "primary": true],
         ]
@@ -132,7 +135,7 @@ struct ShippedDescriptorTests {
 
     @Test("a provider of one's own needs its issuer")
     func customIssuer() throws {
-        let (descriptor, _) = ProviderReader.read(try DescriptorFixture.shipped("custom-oidc"))
+        let descriptor = ProviderReader.read(try DescriptorFixture.shipped("custom-oidc")).descriptor
         let custom = try #require(descriptor)
         let error = #expect(throws: BindingError.self) { try custom.bind(variables: [:]) }
         #expect(

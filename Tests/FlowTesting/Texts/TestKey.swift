@@ -4,7 +4,7 @@ package import JOSE
 package enum TestKey {
     package static let kid = "key-1"
 
-    private static let pem = """
+    package static let pem = """
         -----BEGIN EC PRIVATE KEY-----
         MHcCAQEEIMK387PyW+iZaQ4qde5kp2Oxxvlpm9oIfYPweZW13ipKoAoGCCqGSM49
         AwEHoUQDQgAElo7abYlXXszzpZhvifhnwSkW4Kjan9nDjTWUmAFWDjigM9Ll03U5

@@ -13,7 +13,7 @@ struct PatternParser {
     private var depth = 0
 
     static func parse(_ text: String) throws(PatternError) -> PatternNode {
-        var parser = PatternParser(scalars: Array(text.unicodeScalars))
+        var parser = PatternParser(scalars: Array(scalarsOf: text))
         let whole = try parser.alternatives()
         if parser.offset < parser.scalars.count {
             throw parser.error("this ')' closes no group", hint: "write \\) for the character")

@@ -20,9 +20,19 @@ struct CharacterClass: Sendable, Hashable {
         self.ranges = ranges
         self.categories = categories
         self.isNegated = isNegated
-        for value in UInt8(0)..<128 where holds(Unicode.Scalar(value)) {
-            if value < 64 { low |= 1 << UInt64(value) } else { high |= 1 << UInt64(value - 64) }
+        for range in ranges where range.lowerBound < 128 {
+            for value in range.lowerBound...min(range.upperBound, 127) { mark(value) }
         }
+        if categories.rawValue != 0 {
+            for value in UInt8(0)..<128 where categories.contains(Unicode.Scalar(value)) {
+                mark(UInt32(value))
+            }
+        }
+        if isNegated { (low, high) = (~low, ~high) }
+    }
+
+    private mutating func mark(_ value: UInt32) {
+        if value < 64 { low |= 1 << UInt64(value) } else { high |= 1 << UInt64(value - 64) }
     }
 
     init(_ scalar: Unicode.Scalar) {

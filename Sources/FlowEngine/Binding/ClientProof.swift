@@ -1,0 +1,140 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Makes what proves the client in one request: a secret that is a signed JWT, or an assertion (RFC 7523 §2.2).
+struct ClientProof: Sendable {
+    let provider: BoundProvider
+    /// Unique to the request.
+    let serial: String
+    /// Seconds since 1970.
+    let now: Int64
+
+    /// The shared secret: the registered one, or one that the descriptor says how to make.
+    func secret(_ inputs: DescriptorInputs) throws(RunFailure) -> Secret? {
+        guard let made = provider.descriptor.client.madeSecret else { return provider.registration.secret }
+        let algorithm = made.algorithm ?? .es256
+        var claims: JSONObject = ["iat": .int(now), "exp": .int(now + Int64(made.lifetime))]
+        fill(&claims, made.claims, inputs)
+        let key = made.key.flatMap { provider.bound.text($0, inputs) }
+        return try sign(made, claims, algorithm, key.map { Secret($0, kind: .other) }, inputs)
+    }
+
+    /// The registration with its credentials for a request to the token endpoint.
+    ///
+    /// - Parameter issuer: The audience of an assertion: one text, and never an address that an answer named
+    ///   (RFC 7523bis §3).
+    func registration(
+        _ registration: ClientRegistration, _ inputs: DescriptorInputs, issuer: String?
+    ) throws(RunFailure) -> ClientRegistration {
+        var registration = registration
+        let client = provider.descriptor.client
+        registration.secret = try secret(inputs)
+        registration.basicEncoding = client.basicEncoding
+        registration.basicUser = credential(client.basicUser, inputs)
+        registration.basicPassword = credential(client.basicPassword, inputs)
+        switch registration.authenticationMethod {
+        case .privateKeyJWT, .clientSecretJWT:
+            registration.assertion = try assertion(registration, inputs, issuer)
+        case .clientSecretBasic, .clientSecretPost, .none: break
+        }
+        return registration
+    }
+
+    private func credential(_ text: DescriptorText?, _ inputs: DescriptorInputs) -> Secret? {
+        text.flatMap { provider.bound.text($0, inputs) }.map { Secret($0, kind: .clientSecret) }
+    }
+
+    private func assertion(
+        _ registration: ClientRegistration, _ inputs: DescriptorInputs, _ issuer: String?
+    ) throws(RunFailure) -> Secret {
+        let facts = provider.descriptor.client.assertion
+        let isPrivate = registration.authenticationMethod == .privateKeyJWT
+        let id = JSONValue.string(registration.clientID)
+        var claims: JSONObject = [
+            "iss": id, "sub": id, "jti": .string(serial), "iat": .int(now),
+            "exp": .int(now + Int64(min(facts.lifetime, 300))),
+        ]
+        claims["aud"] = issuer.map { .string($0) }
+        fill(&claims, facts.claims, inputs)
+        guard claims["aud"] != nil else {
+            throw RunFailure(
+                .clientKey, "the client's assertion has no audience: the provider names no issuer")
+        }
+        let named = provider.descriptor.client.signingAlgorithm
+        guard isPrivate else {
+            let secret = registration.secret.map { SharedSecret(Array($0.reveal().utf8)) }
+            let token = secret.flatMap { secret in
+                try? JWS.sign(
+                    header: ["typ": "JWT"], payload: Array(JSONValue.object(claims).serialize().utf8),
+                    secret: secret, algorithm: named ?? .hs256)
+            }
+            guard let token else {
+                throw RunFailure(
+                    .clientKey, "the client's secret is missing, or shorter than its algorithm needs")
+            }
+            return Secret(token, kind: .other)
+        }
+        return try sign(facts, claims, named, registration.privateKey, inputs)
+    }
+
+    /// - Parameter algorithm: `nil` for the one that the key itself suggests.
+    private func sign(
+        _ token: ClientFacts.SignedToken, _ claims: JSONObject, _ algorithm: SignatureAlgorithm?,
+        _ key: Secret?, _ inputs: DescriptorInputs
+    ) throws(RunFailure) -> Secret {
+        guard let key, !key.isEmpty else {
+            throw RunFailure(
+                .clientKey, "the client has no private key: give private_key in its registration")
+        }
+        var header: JSONObject = ["typ": "JWT"]
+        do throws(KeyError) {
+            let (signer, kid) = try SigningKeyText.read(key)
+            header["kid"] = kid.map { .string($0) }
+            fill(&header, token.header, inputs)
+            let compact = try JWS.sign(
+                header: header, payload: Array(JSONValue.object(claims).serialize().utf8), key: signer,
+                algorithm: algorithm ?? signer.type.usualAlgorithm)
+            return Secret(compact, kind: .clientSecret)
+        } catch {
+            throw RunFailure(
+                .clientKey,
+                "the client's private key cannot sign with \(algorithm?.rawValue ?? "its own algorithm")")
+        }
+    }
+
+    private func fill(
+        _ object: inout JSONObject, _ texts: [(name: String, text: DescriptorText)],
+        _ inputs: DescriptorInputs
+    ) {
+        for (name, text) in texts {
+            object[name] = provider.bound.text(text, inputs).map { .string($0) }
+        }
+    }
+}
+
+/// A private key as people keep it: PEM, or a JWK.
+enum SigningKeyText {
+    static func read(_ text: Secret) throws(KeyError) -> (key: PrivateKey, kid: String?) {
+        let value = text.reveal()
+        guard value.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+            return (try PrivateKey(pem: value), nil)
+        }
+        // What is no JSON is no key either.
+        guard let jwk = try? JSON.parse(Array(value.utf8)) else { throw .notAnObject }
+        return (try PrivateKey(jwk: jwk), jwk["kid"]?.stringValue)
+    }
+}
+
+extension KeyType {
+    /// What signs with such a key where nobody says more.
+    fileprivate var usualAlgorithm: SignatureAlgorithm {
+        switch self {
+        case .rsa: .rs256
+        case .ec(.p256): .es256
+        case .ec(.p384): .es384
+        case .ec(.p521): .es512
+        case .ed25519: .edDSA
+        }
+    }
+}

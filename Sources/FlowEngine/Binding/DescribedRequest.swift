@@ -1,0 +1,119 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// One operation of a descriptor in one step: its texts, with everything that they may refer to.
+struct DescribedRequest: Sendable {
+    let provider: BoundProvider
+    let facts: DialectFacts
+    let inputs: DescriptorInputs
+    /// Unique to the request.
+    let serial: String
+    /// Seconds since 1970.
+    let now: Int64
+
+    var dialect: RequestDialect { provider.bound.dialect(facts, inputs) }
+
+    /// The registration with what proves the client in this very request.
+    func client(_ metadata: KnownMetadata?) throws(RunFailure) -> ClientRegistration {
+        try ClientProof(provider: provider, serial: serial, now: now).registration(
+            provider.authentication(metadata, operation: facts.authenticationMethod), inputs,
+            issuer: metadata?.fields.issuer ?? provider.declared.issuer)
+    }
+
+    /// The descriptor's endpoint, or that of the metadata.
+    ///
+    /// - Throws: When the descriptor's is filled with something that is no URL, or of a host that it does not allow.
+    func endpoint(_ standard: String?, log: inout CheckLog) throws(RunFailure) -> String? {
+        guard let text = facts.endpoint else { return standard }
+        guard let url = provider.bound.text(text, inputs) else {
+            throw RunFailure(
+                .endpointRefused, "\(text.source): what the endpoint is made of has not been received")
+        }
+        let host: String
+        do throws(EndpointURLProblem) {
+            host = try EndpointURL(url, allowLoopbackHTTP: true).host
+        } catch {
+            throw RunFailure(.endpointRefused, "\(text.source): the endpoint \(error.rawValue)")
+        }
+        guard !facts.allowedHosts.isEmpty else { return url }
+        let isAllowed = facts.allowedHosts.contains { Self.matches(host, $0) }
+        guard isAllowed else {
+            let expected = facts.allowedHosts.joined(separator: ", ")
+            _ = log.failure(
+                Checks.endpointHost, expected: expected, actual: RemoteText.sanitize(host, limit: 100))
+            throw RunFailure(
+                .endpointRefused,
+                "\(text.source): the answer leads to \(RemoteText.sanitize(host, limit: 100)), which is none of \(expected)"
+            )
+        }
+        log.pass(Checks.endpointHost)
+        return url
+    }
+
+    /// `*.example.com` is what lies below, not `example.com` itself.
+    private static func matches(_ host: String, _ rule: String) -> Bool {
+        guard rule.hasPrefix("*.") else { return host.equalsIgnoringASCIICase(rule) }
+        let suffix = String(rule.dropFirst())
+        return host.utf8.count > suffix.utf8.count
+            && String(decoding: host.utf8.suffix(suffix.utf8.count), as: UTF8.self)
+                .equalsIgnoringASCIICase(suffix)
+    }
+
+    /// The plan with what is computed from its encoded body.
+    func finished(_ plan: RequestPlan) -> RequestPlan {
+        guard facts.query.contains(where: \.text.readsBody) || facts.headers.contains(where: \.text.readsBody)
+        else { return plan }
+        let late = provider.bound.late(facts, inputs.with(.body, .string(plan.bodyText.reveal())))
+        return plan.adding(query: late.query, fields: late.fields)
+    }
+}
+
+extension StepScope {
+    /// An operation of the provider with all that is known in this step.
+    ///
+    /// - Parameters:
+    ///   - tokens: The set that the step uses.
+    ///   - answer: The authorization response that the step redeems.
+    func describe(
+        _ facts: DialectFacts, tokens: TokenSet? = nil, answer: Registers.ReceivedAnswer? = nil,
+        scopes: [String] = [], userinfo: JSONObject? = nil, _ registers: inout Registers
+    ) throws(RunFailure) -> DescribedRequest {
+        let serial = registers.serial()
+        let now = registers.now / 1000
+        var inputs = DescriptorInputs(
+            clientID: provider.registration.clientID, redirectURI: answer?.transaction.redirectURI ?? "")
+        inputs[.now] = .int(now)
+        inputs[.nowMilliseconds] = .int(registers.now)
+        inputs[.random] = .string(serial)
+        inputs[.scope] = .string(
+            (scopes.isEmpty ? answer?.transaction.scopes ?? tokens?.scopes ?? [] : scopes)
+                .joined(separator: provider.descriptor.authorization.scopeDelimiter))
+        if let answer {
+            inputs[.state] = .string(answer.transaction.state.reveal())
+            inputs[.code] = .string(answer.response.code.reveal())
+            inputs[.callback] = .json(.object(answer.captured))
+        }
+        if let tokens { inputs.take(tokens) }
+        if let userinfo { inputs[.userinfo] = .json(.object(userinfo)) }
+        let secret = try ClientProof(provider: provider, serial: serial, now: now).secret(inputs)
+        inputs[.clientSecret] = secret.map { .string($0.reveal()) } ?? .null
+        return DescribedRequest(provider: provider, facts: facts, inputs: inputs, serial: serial, now: now)
+    }
+
+    /// The registration as it is proven in a request that no descriptor describes.
+    func client(_ registers: inout Registers) throws(RunFailure) -> ClientRegistration {
+        try describe(DialectFacts(), &registers).client(registers.metadata[providerIndex])
+    }
+}
+
+extension DescriptorInputs {
+    fileprivate mutating func take(_ set: TokenSet) {
+        self[.accessToken] = .string(set.accessToken.reveal())
+        self[.refreshToken] = set.refreshToken.map { .string($0.reveal()) } ?? .null
+        self[.idToken] = set.idToken.map { .string($0.reveal()) } ?? .null
+        self[.token] = .json(.object(set.members))
+        self[.claims] = set.claims.map { .json(.object($0)) } ?? .null
+        if self[.callback].isNull { self[.callback] = .json(.object(set.captured)) }
+    }
+}

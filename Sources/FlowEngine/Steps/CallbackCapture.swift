@@ -1,0 +1,75 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// What a descriptor keeps of a callback beyond the protocol: nobody vouches for it.
+enum CallbackCapture {
+    static func read(
+        _ captures: [CallbackFacts.Capture], _ parameters: [(name: String, value: String)],
+        log: inout CheckLog
+    ) throws(ProtocolError) -> JSONObject {
+        var captured: JSONObject = [:]
+        for capture in captures {
+            let text = parameters.first { $0.name == capture.parameter }?.value
+            guard let text, !text.isEmpty else {
+                guard capture.isOptional else {
+                    throw log.failure(
+                        Checks.callbackCapture, expected: "the parameter \(capture.parameter)",
+                        actual: "none")
+                }
+                continue
+            }
+            guard capture.isJSON else {
+                captured[capture.name] = .string(text)
+                continue
+            }
+            do throws(JSONError) {
+                captured[capture.name] = try JSON.parse(Array(text.utf8))
+            } catch {
+                throw log.failure(
+                    Checks.callbackCapture, expected: "\(capture.parameter), a JSON text",
+                    actual: "something else")
+            }
+        }
+        return captured
+    }
+}
+
+/// The signature over a callback that some providers make with the client's secret.
+struct CallbackSignature {
+    let facts: CallbackFacts.Signature
+    let provider: BoundProvider
+
+    /// - Parameters:
+    ///   - parameters: As they came, under the provider's own names.
+    ///   - now: Seconds since 1970.
+    func check(
+        _ parameters: [(name: String, value: String)], now: Int64, log: inout CheckLog
+    ) throws(ProtocolError) {
+        guard let found = parameters.first(where: { $0.name == facts.parameter })?.value else {
+            throw log.failure(
+                Checks.callbackSignature, expected: "the parameter \(facts.parameter)", actual: "none")
+        }
+        let expected = signature(parameters)
+        try log.require(
+            expected.map { ConstantTime.equal(found, $0) } ?? false, Checks.callbackSignature,
+            expected: "the signature that the client's secret makes of the parameters",
+            actual: expected == nil ? "no secret to compare with" : "another signature")
+        guard let name = facts.timestamp else { return }
+        let time = parameters.first { $0.name == name }.flatMap { Int64($0.value) }
+        try log.require(
+            time.map { abs(now - $0) <= Int64(facts.maxAge) } ?? false, Checks.callbackSignature,
+            expected: "\(name) of the last \(facts.maxAge) s", actual: "another time, or none")
+    }
+
+    /// What the parameter should be.
+    func signature(_ parameters: [(name: String, value: String)]) -> String? {
+        guard let secret = provider.registration.secret else { return nil }
+        let covered = parameters.filter { $0.name != facts.parameter }.sorted { $0.name < $1.name }
+        let message = covered.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        var inputs = DescriptorInputs(clientID: provider.registration.clientID)
+        inputs[.clientSecret] = .string(secret.reveal())
+        inputs[.message] = .string(message)
+        return provider.bound.text(facts.expected, inputs)
+    }
+}

@@ -1,0 +1,78 @@
+package import OAuthProtocol
+
+package struct AuthorizationFacts: Sendable {
+    package enum PKCEMode: String, Sendable, Hashable, CaseIterable {
+        case auto, required, off
+    }
+
+    package enum NonceMode: String, Sendable, Hashable, CaseIterable {
+        case auto, required, off
+    }
+
+    /// Where `state` travels: as the parameter, inside the redirect URI, or not at all.
+    package enum StateMode: String, Sendable, Hashable, CaseIterable {
+        case required
+        case inRedirectURI = "in_redirect_uri"
+        case off
+    }
+
+    /// Another authorization endpoint while a condition holds.
+    package struct Alternative: Sendable {
+        package let condition: CodeRange
+        package let endpoint: DescriptorText
+    }
+
+    package var scopes: [String] = []
+    package var requiredScopes: [String] = []
+    package var scopeDelimiter = " "
+    package var omitsEmptyScope = true
+    package var responseType = "code"
+    package var responseMode: String?
+    package var pkce = PKCEMode.auto
+    package var challengeEncoding = PKCE.ChallengeEncoding.base64url
+    package var nonce = NonceMode.auto
+    package var state = StateMode.required
+    /// Whether an answer that is an error must bear `state` too.
+    package var isStateRequiredOnError = true
+    /// Names that a flow's `extra` may set.
+    package var allowedParameters: [String] = []
+    /// What stands between the endpoint and the query, after `#`.
+    package var fragment: String?
+    package var alternatives: [Alternative] = []
+    package var dialect = DialectFacts()
+
+    package init() {}
+}
+
+package struct CallbackFacts: Sendable {
+    package enum IssuerMode: String, Sendable, Hashable, CaseIterable {
+        case auto, require, ignore
+    }
+
+    /// A further parameter that is kept: nobody vouches for it.
+    package struct Capture: Sendable, Hashable {
+        package let name: String
+        package var parameter: String
+        package var isJSON = false
+        package var isOptional = true
+        /// A value for the dry run, never used live.
+        package var example: String?
+
+    }
+
+    /// A signature over the parameters (RFC 9700 knows none; some providers sign with the client's secret).
+    package struct Signature: Sendable {
+        package let parameter: String
+        package let expected: DescriptorText
+        /// A parameter with the seconds since 1970 at which it was made, and how old it may be.
+        package let timestamp: String?
+        package let maxAge: Int
+    }
+
+    package var issuer = IssuerMode.auto
+    package var dialect = CallbackDialect()
+    package var captures: [Capture] = []
+    package var signature: Signature?
+
+    package init() {}
+}

@@ -1,0 +1,181 @@
+internal import OAuthProtocol
+internal import YAMLText
+
+/// The front channel: the authorization request and what comes back.
+extension DescriptorReader {
+    static let authorizationKeys = [
+        "scope", "required_scope", "scope_delimiter", "omit_empty_scope", "response_type", "response_mode",
+        "pkce", "state", "nonce", "params", "allow_params", "omit", "rename", "raw", "fragment",
+        "endpoint_when",
+    ]
+    static let pkceKeys = ["mode", "method", "challenge_encoding"]
+    static let stateKeys = ["mode", "on_error"]
+    static let endpointWhenKeys = ["if", "authorization_endpoint"]
+
+    mutating func authorization() -> AuthorizationFacts {
+        var facts = AuthorizationFacts()
+        guard let authorization = root.mapping("authorization", keys: Self.authorizationKeys, &diagnostics)
+        else { return facts }
+        facts.scopes = authorization.strings("scope", &diagnostics) ?? []
+        facts.requiredScopes = authorization.strings("required_scope", &diagnostics) ?? []
+        facts.scopeDelimiter = authorization.string("scope_delimiter", &diagnostics) ?? " "
+        facts.omitsEmptyScope = authorization.bool("omit_empty_scope", &diagnostics) ?? true
+        facts.responseType = authorization.string("response_type", &diagnostics) ?? "code"
+        facts.responseMode = responseMode(authorization)
+        facts.nonce =
+            authorization.word("nonce", as: AuthorizationFacts.NonceMode.self, &diagnostics) ?? .auto
+        proofKey(authorization, &facts)
+        state(authorization, &facts)
+        facts.allowedParameters = authorization.strings("allow_params", &diagnostics) ?? []
+        refuseProtected(facts.allowedParameters, authorization["allow_params"])
+        facts.fragment = authorization.string("fragment", &diagnostics)
+        facts.alternatives = (authorization.sequence("endpoint_when", &diagnostics) ?? []).compactMap {
+            alternative($0)
+        }
+        facts.dialect = dialect(authorization, .authorization)
+        for name in facts.dialect.omit where DescriptorSafety.isIndispensable(name) {
+            guard let node = authorization["omit"] else { continue }
+            let hint =
+                "authorization.state, authorization.pkce and authorization.nonce say what a server cannot take"
+            report("FL068", node, "\"\(name)\" protects the user and cannot be left out", hint: hint)
+        }
+        return facts
+    }
+
+    private mutating func responseMode(_ authorization: MappingReader) -> String? {
+        if let node = authorization["response_mode"], node.scalar?.text == "fragment" {
+            report(
+                "FL068", node, "a fragment never leaves the browser, so no listener can read the answer",
+                hint: "query or form_post")
+            return nil
+        }
+        return authorization.word("response_mode", of: ["query", "form_post"], &diagnostics)
+    }
+
+    private mutating func proofKey(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {
+        guard let pkce = authorization.mapping("pkce", keys: Self.pkceKeys, &diagnostics) else { return }
+        if let node = pkce["method"], node.scalar?.text != "S256" {
+            report("FL068", node, "the only method of PKCE here is S256 (RFC 9700 §2.1.1)")
+        }
+        facts.pkce = pkce.word("mode", as: AuthorizationFacts.PKCEMode.self, &diagnostics) ?? .auto
+        facts.challengeEncoding =
+            pkce.word("challenge_encoding", as: PKCE.ChallengeEncoding.self, &diagnostics) ?? .base64url
+    }
+
+    private mutating func state(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {
+        guard let state = authorization.mapping("state", keys: Self.stateKeys, &diagnostics) else { return }
+        facts.state = state.word("mode", as: AuthorizationFacts.StateMode.self, &diagnostics) ?? .required
+        facts.isStateRequiredOnError =
+            state.word("on_error", of: ["required", "optional"], &diagnostics) != "optional"
+        if facts.state == .off, facts.pkce != .required, let node = state["mode"] {
+            report(
+                "FL068", node, "without state only PKCE keeps a foreign answer out (RFC 9700 §4.7.1)",
+                hint: "write authorization.pkce: {mode: required} too, or in_redirect_uri here")
+        }
+    }
+
+    private mutating func alternative(_ node: YAMLNode) -> AuthorizationFacts.Alternative? {
+        let reader = MappingReader(
+            node, "a rule of endpoint_when", keys: Self.endpointWhenKeys, file: root.file, &diagnostics)
+        guard let reader else { return nil }
+        reader.require("if", "authorization_endpoint", diagnostics: &diagnostics)
+        guard let condition = condition("if", in: reader, .authorization),
+            let endpoint = reader["authorization_endpoint"].flatMap({ endpoint($0) })
+        else { return nil }
+        return AuthorizationFacts.Alternative(condition: condition, endpoint: endpoint)
+    }
+
+    private mutating func refuseProtected(_ names: [String], _ node: YAMLNode?) {
+        for name in names where DescriptorSafety.isProtected(name) {
+            guard let node else { continue }
+            report("FL058", node, "\"\(name)\" belongs to the engine and no flow may set it")
+        }
+    }
+
+    // MARK: Callback
+
+    static let callbackKeys = ["method", "rename", "decode", "iss", "error", "capture", "verify"]
+    static let captureKeys = ["from", "decode", "optional", "trusted", "example"]
+    static let verifyKeys = ["param", "expect", "timestamp", "max_age"]
+    static let errorKeys = ["code", "description"]
+
+    mutating func callback() -> CallbackFacts {
+        var facts = CallbackFacts()
+        guard let callback = root.mapping("callback", keys: Self.callbackKeys, &diagnostics) else {
+            return facts
+        }
+        facts.issuer = callback.word("iss", as: CallbackFacts.IssuerMode.self, &diagnostics) ?? .auto
+        for method in callback.strings("method", &diagnostics) ?? [] where !["GET", "POST"].contains(method) {
+            guard let node = callback["method"] else { continue }
+            report("FL016", node, "a browser brings a callback by GET or POST, not \(method)")
+        }
+        facts.dialect.rename = names("rename", in: callback)
+        for (name, decoding) in names("decode", in: callback) {
+            guard decoding == "urldecode" else {
+                if let node = callback["decode"] { report("FL016", node, "the only decoding is urldecode") }
+                continue
+            }
+            facts.dialect.decoded.insert(name)
+        }
+        let error = callback.mapping("error", keys: Self.errorKeys, &diagnostics)
+        facts.dialect.errorCode = error?.string("code", &diagnostics)
+        facts.dialect.errorDescription = error?.string("description", &diagnostics)
+        for entry in callback.mapping("capture", keys: nil, &diagnostics)?.entries ?? [] {
+            if let capture = capture(entry) { facts.captures.append(capture) }
+        }
+        facts.signature = signature(callback)
+        return facts
+    }
+
+    private mutating func capture(_ entry: YAMLMapping.Entry) -> CallbackFacts.Capture? {
+        guard FlowName.isID(entry.key) else {
+            report(
+                "FL014", entry.keySpan,
+                "what is captured has a name of lower-case letters, digits and '_', not \"\(entry.key)\"")
+            return nil
+        }
+        if case .string(let parameter) = entry.value.value {
+            return CallbackFacts.Capture(name: entry.key, parameter: parameter)
+        }
+        let subject = "capture \"\(entry.key)\""
+        let reader = MappingReader(
+            entry.value, subject, keys: Self.captureKeys, file: root.file, &diagnostics)
+        guard let reader else { return nil }
+        if reader.bool("trusted", &diagnostics) == true, let node = reader["trusted"] {
+            report("FL068", node, "nobody vouches for what comes through the browser")
+        }
+        var capture = CallbackFacts.Capture(
+            name: entry.key, parameter: reader.string("from", &diagnostics) ?? entry.key)
+        capture.isJSON = reader.word("decode", of: ["json"], &diagnostics) != nil
+        capture.isOptional = reader.bool("optional", &diagnostics) ?? false
+        capture.example = reader.string("example", &diagnostics)
+
+        return capture
+    }
+
+    private mutating func signature(_ callback: MappingReader) -> CallbackFacts.Signature? {
+        guard let verify = callback.mapping("verify", keys: Self.verifyKeys, &diagnostics) else { return nil }
+        verify.require("param", "expect", diagnostics: &diagnostics)
+        guard let parameter = verify.string("param", &diagnostics),
+            let expected = text("expect", in: verify, .signature)
+        else { return nil }
+        return CallbackFacts.Signature(
+            parameter: parameter, expected: expected, timestamp: verify.string("timestamp", &diagnostics),
+            maxAge: verify.int("max_age", in: 1...86_400, &diagnostics) ?? 300)
+    }
+
+    /// Names with names.
+    mutating func names(_ key: String, in mapping: MappingReader) -> [String: String] {
+        var names: [String: String] = [:]
+        for entry in mapping.mapping(key, keys: nil, &diagnostics)?.entries ?? [] {
+            guard case .string(let name) = entry.value.value, !name.isEmpty else {
+                report(
+                    "FL016", entry.value,
+                    "expected the new name of \"\(entry.key)\", found \(entry.value.shape)")
+                continue
+            }
+            names[entry.key] = name
+        }
+        return names
+    }
+}

@@ -1,0 +1,91 @@
+package import JOSE
+package import OAuthProtocol
+
+package struct IDTokenFacts: Sendable {
+    package enum NonceMode: String, Sendable, Hashable, CaseIterable {
+        case required
+        case whenPresent = "when_present"
+        case off
+    }
+
+    /// Overrides the issuer to compare with; may read the token's own claims, as multi-tenant providers need.
+    package var issuer: DescriptorText?
+    package var audiences: [String] = []
+    package var isRequired: Bool?
+    /// Whether an ID token is dropped unread: that of a provider whose tokens are known not to be valid.
+    package var isIgnored = false
+    package var nonce = NonceMode.required
+    /// Seconds.
+    package var clockSkew: Int?
+    /// Seconds.
+    package var maxAge: Int?
+
+    package init() {}
+}
+
+/// How the profile is made from the answers.
+package struct ClaimsFacts: Sendable {
+    package enum Source: String, Sendable, Hashable, CaseIterable {
+        case idToken = "id_token"
+        case userinfo, token, merge
+    }
+
+    /// One place where a member may come from.
+    package enum Origin: Sendable, Hashable {
+        case path(ValuePath)
+        case template(DescriptorText)
+    }
+
+    /// The first origin with a value counts.
+    package struct Rule: Sendable, Hashable {
+        package var origins: [Origin]
+        package var type: ClaimType?
+    }
+
+    package enum ClaimType: String, Sendable, Hashable, CaseIterable {
+        case string, boolean, integer, number
+        /// Seconds since 1970, from a number or a text of RFC 3339.
+        case timestamp
+    }
+
+    package var source = Source.merge
+    /// In the order written. Empty: the standard claims of OpenID Connect Core §5.1 by their own names.
+    package var rules: [(name: String, rule: Rule)] = []
+
+    package init() {}
+}
+
+/// Which redirect URIs the provider lets a client register.
+package struct RedirectFacts: Sendable, Hashable {
+    package var loopbackHosts = ["127.0.0.1"]
+    /// Fixed ports; `nil` for any port (RFC 8252 §7.3).
+    package var loopbackPorts: [UInt16]?
+    package var loopbackPath = "/callback"
+    /// The kinds of redirect URI that a client may register.
+    package var kinds: [Kind] = [.loopback]
+
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case loopback, scheme, https
+    }
+
+    package init() {}
+}
+
+/// What a provider's own error code means, and what to do about it.
+package struct ErrorAdvice: Sendable {
+    package enum Match: Sendable, Hashable {
+        case code(String)
+        case pattern(Pattern)
+    }
+
+    package let match: Match
+    package let cause: String
+    package let fix: String?
+    package let url: String?
+}
+
+/// An outcome for the answers that a condition holds for.
+package struct ClassificationRule: Sendable {
+    package let condition: CodeRange
+    package let outcome: String
+}

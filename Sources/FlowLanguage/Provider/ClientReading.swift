@@ -1,0 +1,74 @@
+internal import JOSE
+internal import OAuthProtocol
+internal import YAMLText
+
+/// Reads `client`: how the client proves who it is.
+extension DescriptorReader {
+    static let clientKeys = [
+        "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "basic", "assertion",
+        "client_secret", "id_token_signed_response_alg", "userinfo_signed_response_alg",
+    ]
+    static let basicKeys = ["encoding", "username", "password"]
+    static let assertionKeys = ["header", "claims", "expires_in"]
+    static let madeSecretKeys = ["jwt"]
+    static let madeSecretTokenKeys = ["alg", "key", "header", "claims", "expires_in"]
+
+    mutating func clientFacts() -> ClientFacts {
+        var facts = ClientFacts()
+        guard let client = root.mapping("client", keys: Self.clientKeys, &diagnostics) else { return facts }
+        facts.authenticationMethod = client.word(
+            "token_endpoint_auth_method", as: ClientAuthenticationMethod.self, &diagnostics)
+        facts.signingAlgorithm = algorithm("token_endpoint_auth_signing_alg", in: client)
+        if let basic = client.mapping("basic", keys: Self.basicKeys, &diagnostics) {
+            facts.basicEncoding =
+                basic.word("encoding", as: BasicCredentialsEncoding.self, &diagnostics) ?? .form
+            facts.basicUser = text("username", in: basic, .credentials)
+            facts.basicPassword = text("password", in: basic, .credentials)
+        }
+        if let assertion = client.mapping("assertion", keys: Self.assertionKeys, &diagnostics) {
+            facts.assertion = signedToken(assertion)
+        }
+        facts.madeSecret = madeSecret(client)
+        facts.idTokenSignedResponseAlgorithm = publicAlgorithm("id_token_signed_response_alg", in: client)
+        facts.userinfoSignedResponseAlgorithm = publicAlgorithm("userinfo_signed_response_alg", in: client)
+        return facts
+    }
+
+    private mutating func madeSecret(_ client: MappingReader) -> ClientFacts.SignedToken? {
+        let secret = client.mapping("client_secret", keys: Self.madeSecretKeys, &diagnostics)
+        guard let jwt = secret?.mapping("jwt", keys: Self.madeSecretTokenKeys, &diagnostics) else {
+            return nil
+        }
+        jwt.require("alg", "key", "claims", diagnostics: &diagnostics)
+        return signedToken(jwt)
+    }
+
+    private mutating func signedToken(_ reader: MappingReader) -> ClientFacts.SignedToken {
+        var token = ClientFacts.SignedToken()
+        token.algorithm = algorithm("alg", in: reader)
+        token.key = text("key", in: reader, .credentials)
+        token.header = texts("header", in: reader, .credentials)
+        token.claims = texts("claims", in: reader, .credentials)
+        token.lifetime = reader.int("expires_in", in: 1...15_777_000, &diagnostics) ?? token.lifetime
+        return token
+    }
+
+    private mutating func algorithm(_ key: String, in reader: MappingReader) -> SignatureAlgorithm? {
+        guard reader.has(key) else { return nil }
+        return reader.word(key, as: SignatureAlgorithm.self, &diagnostics)
+    }
+
+    private mutating func publicAlgorithm(_ key: String, in client: MappingReader) -> SignatureAlgorithm? {
+        guard let node = client[key] else { return nil }
+        let name = node.scalar?.text ?? ""
+        let algorithm = SignatureAlgorithm(name: name)
+        if algorithm?.keyType == nil {
+            let isWeak = name == "none" || name.hasPrefix("HS")
+            report(
+                isWeak ? "FL068" : "FL016", node,
+                "\"\(name)\" is no signature algorithm that a public key verifies",
+                hint: "such as RS256, ES256 or EdDSA")
+        }
+        return algorithm
+    }
+}

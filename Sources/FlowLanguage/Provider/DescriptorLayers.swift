@@ -1,0 +1,142 @@
+internal import YAMLText
+
+/// One descriptor made of several: what it extends below it, the chosen environment above it.
+///
+/// Mappings are joined key by key; anything else of an upper layer replaces what is below, and a key with nothing after
+/// it removes it. Every node keeps its place and the number of its layer.
+struct DescriptorLayers {
+    struct Layer {
+        let file: SourceFile
+        /// What the layer is called behind a line number, such as ` (sandbox)`.
+        let suffix: String
+    }
+
+    private(set) var layers: [Layer] = []
+    private(set) var root: YAMLNode?
+    /// The file's own nodes, without the other layers.
+    private(set) var own: YAMLNode?
+    private(set) var environments: [String] = []
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// A chain of descriptors longer than this is a mistake.
+    private static let depth = 4
+
+    /// - Parameter parent: The file of a descriptor's id.
+    init(_ file: SourceFile, environment: String?, parent: (String) -> SourceFile?) {
+        layers.append(Layer(file: file, suffix: ""))
+        let (parsed, found) = YAMLDocument.parse(file)
+        diagnostics = found
+        guard let parsed else { return }
+        own = parsed
+        let lower = parsed.mapping?["extends"].flatMap { ancestors(from: $0.value, parent) }
+        var merged = lower.map { Self.put(parsed, over: $0) } ?? parsed
+        environments = merged["environments"]?.mapping?.entries.map(\.key) ?? []
+        if let environment, let upper = merged["environments"]?[environment] {
+            layers.append(Layer(file: layers[upper.span.start.fileNumber].file, suffix: " (\(environment))"))
+            merged = Self.put(upper.inFile(layers.count - 1), over: merged)
+        }
+        root = merged
+    }
+
+    /// The descriptor that `extends` names, on top of those that it extends itself.
+    private mutating func ancestors(from first: YAMLNode, _ parent: (String) -> SourceFile?) -> YAMLNode? {
+        var names: [String] = []
+        var trees: [YAMLNode] = []
+        var next: YAMLNode? = first
+        while let node = next {
+            guard let name = node.scalar?.text, names.count < Self.depth, !names.contains(name) else {
+                report(node, "descriptors may extend each other \(Self.depth) deep and never in a circle")
+                return nil
+            }
+            guard let file = parent(name) else {
+                report(node, "there is no descriptor \"\(name)\" to extend")
+                return nil
+            }
+            let (tree, found) = YAMLDocument.parse(file)
+            diagnostics += found
+            guard let tree else { return nil }
+            names.append(name)
+            layers.append(Layer(file: file, suffix: ""))
+            trees.append(tree.inFile(layers.count - 1))
+            next = tree["extends"]
+        }
+        // The name belongs to each file alone.
+        return trees.reversed().reduce(nil as YAMLNode?) { lower, upper in
+            let upper = upper.without("provider", "extends")
+            return lower.map { Self.put(upper, over: $0) } ?? upper
+        }
+    }
+
+    private mutating func report(_ node: YAMLNode, _ message: String) {
+        let file = layers[node.span.start.fileNumber].file.path
+        diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
+    }
+
+    static func put(_ upper: YAMLNode, over lower: YAMLNode) -> YAMLNode {
+        guard let above = upper.mapping, let below = lower.mapping else { return upper }
+        var entries: [YAMLMapping.Entry] = below.entries.compactMap { entry in
+            guard let replacement = above[entry.key] else { return entry }
+            guard !replacement.value.isNothing else { return nil }
+            return YAMLMapping.Entry(
+                key: entry.key, keySpan: replacement.keySpan,
+                value: put(replacement.value, over: entry.value))
+        }
+        entries += above.entries.filter { below[$0.key] == nil && !$0.value.isNothing }
+        return YAMLNode(span: upper.span, content: .mapping(YAMLMapping(entries: entries)))
+    }
+
+    // MARK: What to call a place
+
+    /// As `acme.yaml:12`.
+    func name(of span: SourceSpan) -> String {
+        let layer = layers[span.start.fileNumber]
+        let file = layer.file.path.split(separator: "/").last.map(String.init) ?? layer.file.path
+        return "\(file):\(span.start.line)\(layer.suffix)"
+    }
+
+    /// The diagnostics, each with the file that its place is in.
+    func placed(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.map { found in
+            let number = found.span.start.fileNumber
+            guard number > 0 else { return found }
+            return Diagnostic(
+                code: found.code, severity: found.severity, file: layers[number].file.path, span: found.span,
+                message: found.message, hint: found.hint, related: found.related)
+        }
+    }
+}
+
+extension YAMLNode {
+    fileprivate var isNothing: Bool { value == .null }
+
+    fileprivate func without(_ keys: String...) -> YAMLNode {
+        guard let mapping else { return self }
+        let entries = mapping.entries.filter { !keys.contains($0.key) }
+        return YAMLNode(span: span, content: .mapping(YAMLMapping(entries: entries)))
+    }
+
+    /// The same tree, its places being those of the file with that number.
+    fileprivate func inFile(_ number: Int) -> YAMLNode {
+        let content: Content =
+            switch self.content {
+            case .scalar: self.content
+            case .sequence(let nodes): .sequence(nodes.map { $0.inFile(number) })
+            case .mapping(let mapping):
+                .mapping(
+                    YAMLMapping(
+                        entries: mapping.entries.map {
+                            YAMLMapping.Entry(
+                                key: $0.key, keySpan: $0.keySpan.inFile(number),
+                                value: $0.value.inFile(number))
+                        }))
+            }
+        return YAMLNode(span: span.inFile(number), content: content)
+    }
+}
+
+extension SourceSpan {
+    fileprivate func inFile(_ number: Int) -> SourceSpan {
+        let number = UInt8(clamping: number)
+        return SourceSpan(start: start.inFile(number), end: end.inFile(number))
+    }
+}

@@ -1,0 +1,81 @@
+package import YAMLText
+
+/// The slots that a descriptor's expressions may read, in this order; the descriptor's own variables follow.
+package enum DescriptorSlot: Int, Sendable, CaseIterable {
+    case clientID, redirectURI, clientSecret
+    /// Parameters of the request that is being made, or of the one that began the transaction.
+    case scope, state, code
+    case accessToken, refreshToken, idToken
+    /// The token response without its secrets, captured parameters of the callback, claims of the ID token, userinfo.
+    case token, callback, claims, userinfo
+    /// Seconds and milliseconds since 1970, and 32 hexadecimal digits that come once.
+    case now, nowMilliseconds, random
+    /// The encoded body of the request, for `query` and `headers`.
+    case body
+    /// The parameters of a callback that its signature covers.
+    case message
+    /// Of an answer, for `classify`.
+    case status, answer
+
+    package static let variableBase = DescriptorSlot.allCases.count
+
+    /// Whether nothing that is made of the value may be shown.
+    var isSecret: Bool {
+        switch self {
+        case .clientSecret, .state, .code, .accessToken, .refreshToken, .idToken, .body: true
+        case .clientID, .redirectURI, .scope, .token, .callback, .claims, .userinfo, .now, .nowMilliseconds,
+            .random, .message, .status, .answer:
+            false
+        }
+    }
+}
+
+/// A text of a descriptor: fixed, or a template.
+package struct DescriptorText: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
+        case literal(String)
+        case template(CodeRange)
+    }
+
+    package let content: Content
+    /// Whether a secret flows into it.
+    package let isSecret: Bool
+    /// Whether it can be written only once the body of the request is.
+    package let readsBody: Bool
+    /// As `acme.yaml:12`, for the trace.
+    package let source: String
+    package let span: SourceSpan
+
+    package init(
+        content: Content, isSecret: Bool = false, readsBody: Bool = false, source: String, span: SourceSpan
+    ) {
+        self.content = content
+        self.isSecret = isSecret
+        self.readsBody = readsBody
+        self.source = source
+        self.span = span
+    }
+}
+
+package struct VariableSpec: Sendable, Hashable {
+    package let name: String
+    package var description: String?
+    package var standard: String?
+    /// A value for dry runs, never used live.
+    package var example: String?
+    package var isRequired = false
+    /// A value must match the whole pattern (a small safe subset: see the reader).
+    package var pattern: Pattern?
+    package var allowed: [String]?
+    /// Put before and after a value that does not begin or end so.
+    package var prefix: String?
+    package var suffix: String?
+    /// Whether the value comes from a secret source and may never be shown.
+    package var isSecret = false
+    package let span: SourceSpan
+
+    init(name: String, span: SourceSpan) {
+        self.name = name
+        self.span = span
+    }
+}

@@ -1,0 +1,107 @@
+package import JOSE
+package import OAuthProtocol
+
+/// The request half of an operation, templates not yet evaluated; see `RequestDialect` for the order of assembly.
+package struct DialectFacts: Sendable {
+    package var method: HTTPMethod?
+    /// In place of the endpoint of the server metadata.
+    package var endpoint: DescriptorText?
+    /// Hosts that `endpoint` may lead to, `*.` for what lies below one; empty where the text itself fixes the host.
+    package var allowedHosts: [String] = []
+    package var bodyFormat: BodyFormat?
+    package var grantType: DescriptorText?
+    package var authenticationMethod: ClientAuthenticationMethod?
+    package var includesClientID = false
+    package var parameters: [(name: String, text: DescriptorText)] = []
+    package var query: [(name: String, text: DescriptorText)] = []
+    package var headers: [(name: String, text: DescriptorText)] = []
+    package var omit: Set<String> = []
+    package var rename: [String: String] = [:]
+    package var raw: Set<String> = []
+
+    package init() {}
+
+    /// What every request to the token endpoint is likely to share with the first.
+    var common: DialectFacts {
+        var facts = DialectFacts()
+        facts.method = method
+        facts.bodyFormat = bodyFormat
+        facts.authenticationMethod = authenticationMethod
+        facts.includesClientID = includesClientID
+        facts.headers = headers
+        facts.rename = rename
+        return facts
+    }
+}
+
+package struct OperationFacts: Sendable {
+    package var request = DialectFacts()
+    package var response = ResponseDialect.standard
+    /// Members of an answer, for the dry run; never used live.
+    package var example: JSONObject?
+
+    package init() {}
+}
+
+package struct RefreshFacts: Sendable {
+    package enum MissingRefreshToken: String, Sendable, Hashable, CaseIterable {
+        case keep, drop
+    }
+
+    package enum Rotation: String, Sendable, Hashable, CaseIterable {
+        case singleUse = "single_use"
+        case reusable, unknown
+    }
+
+    /// The token that a refresh presents.
+    package enum Subject: String, Sendable, Hashable, CaseIterable {
+        case refreshToken = "refresh_token"
+        case accessToken = "access_token"
+        case none
+    }
+
+    package var operation = OperationFacts()
+    package var isSupported = true
+    package var subject = Subject.refreshToken
+    package var onMissingRefreshToken = MissingRefreshToken.keep
+    package var rotation = Rotation.unknown
+    /// Seconds before its end at which a token counts as expired; `nil` leaves it to the flow.
+    package var earlySeconds: Int?
+    /// Whether a success without a token extends the one there is.
+    package var keepsToken = false
+
+    package init() {}
+}
+
+package struct RevocationFacts: Sendable {
+    package enum Token: String, Sendable, Hashable, CaseIterable {
+        case refreshToken = "refresh_token"
+        case accessToken = "access_token"
+    }
+
+    package var operation = OperationFacts()
+    /// The only token that the provider takes; `nil` for any.
+    package var token: Token?
+
+    package init() {}
+}
+
+package struct UserInfoFacts: Sendable {
+    /// A further request whose answer joins the claims under `name`, such as a list of e-mail addresses.
+    package struct Additional: Sendable {
+        package let name: String
+        package let condition: CodeRange?
+        package let operation: OperationFacts
+        package let placement: TokenPlacement?
+    }
+
+    package var operation = OperationFacts()
+    package var isSupported = true
+    /// Whether the answer is asked for; otherwise the profile is made of what the tokens say.
+    package var condition: CodeRange?
+    /// `nil` where the URL or the parameters bear the token.
+    package var placement: TokenPlacement? = .authorization(scheme: "Bearer")
+    package var also: [Additional] = []
+
+    package init() {}
+}

@@ -1,0 +1,127 @@
+internal import JOSE
+internal import OAuthProtocol
+internal import YAMLText
+
+/// The response half of every operation, and what a provider's failures mean.
+extension DescriptorReader {
+    static let responseKeys = [
+        "format", "success_status", "error_when", "error", "unwrap", "map", "types", "defaults", "tokens",
+        "keep", "token_types",
+    ]
+    static let conditionKeys = ["path", "exists", "equals", "not_equals"]
+
+    mutating func response(_ operation: MappingReader) -> ResponseDialect {
+        var dialect = ResponseDialect.standard
+        guard let response = operation.mapping("response", keys: Self.responseKeys, &diagnostics) else {
+            return dialect
+        }
+        dialect.format = response.word("format", as: ResponseDialect.Format.self, &diagnostics) ?? .auto
+        dialect.successStatus = successStatus(response) ?? dialect.successStatus
+        dialect.errorWhen = (response.sequence("error_when", &diagnostics) ?? []).compactMap {
+            errorCondition($0)
+        }
+        let error = response.mapping("error", keys: Self.errorKeys, &diagnostics)
+        dialect.errorCode = path("code", in: error)
+        dialect.errorDescription = path("description", in: error)
+        dialect.unwrap = path("unwrap", in: response)
+        for entry in response.mapping("map", keys: nil, &diagnostics)?.entries ?? [] {
+            dialect.map[entry.key] = paths(entry.value)
+        }
+        if let types = response.mapping("types", keys: nil, &diagnostics) {
+            for entry in types.entries {
+                dialect.types[entry.key] = types.word(
+                    entry.key, as: ResponseDialect.MemberType.self, &diagnostics)
+            }
+        }
+        for entry in response.mapping("defaults", keys: nil, &diagnostics)?.entries ?? [] {
+            dialect.defaults[entry.key] = LiteralReader.json(entry.value)
+        }
+        for entry in response.mapping("tokens", keys: nil, &diagnostics)?.entries ?? [] {
+            if let path = path(entry.value) { dialect.tokens[entry.key] = path }
+        }
+        dialect.bearerTypes = response.strings("token_types", &diagnostics) ?? []
+        dialect.keep = (response.sequence("keep", &diagnostics) ?? []).compactMap { path($0) }
+        return dialect
+    }
+
+    /// `2xx`, or one status.
+    private mutating func successStatus(_ response: MappingReader) -> ClosedRange<Int>? {
+        guard let node = response["success_status"] else { return nil }
+        if node.scalar?.text == "2xx" { return 200...299 }
+        return response.int("success_status", in: 200...299, &diagnostics).map { $0...$0 }
+    }
+
+    private mutating func errorCondition(_ node: YAMLNode) -> ResponseDialect.ErrorCondition? {
+        let reader = MappingReader(
+            node, "a rule of error_when", keys: Self.conditionKeys, file: root.file, &diagnostics)
+        guard let reader else { return nil }
+        reader.require("path", diagnostics: &diagnostics)
+        guard let path = path("path", in: reader) else { return nil }
+        let tests = [
+            reader.bool("exists", &diagnostics).map { ResponseDialect.ErrorCondition.Test.exists($0) },
+            reader["equals"].map { .equals(LiteralReader.json($0)) },
+            reader["not_equals"].map { .notEquals(LiteralReader.json($0)) },
+        ].compactMap(\.self)
+        guard tests.count == 1 else {
+            report("FL016", node, "a rule of error_when has exactly one of exists, equals, not_equals")
+            return nil
+        }
+        return ResponseDialect.ErrorCondition(path: path, test: tests[0])
+    }
+
+    // MARK: Failures
+
+    static let adviceKeys = ["match", "cause", "fix", "url"]
+    static let classificationKeys = ["if", "outcome"]
+    /// What an answer of a provider may be taken for.
+    static let classifiableOutcomes = [
+        "invalid_grant", "rejected", "invalid_client", "rate_limited", "server_error", "unauthorized",
+        "access_denied", "interaction_required",
+    ]
+
+    mutating func advice() -> AdviceFacts {
+        var facts = AdviceFacts()
+        for node in root.sequence("errors", &diagnostics) ?? [] {
+            let reader = MappingReader(
+                node, "an entry of errors", keys: Self.adviceKeys, file: root.file, &diagnostics)
+            guard let reader else { continue }
+            reader.require("match", "cause", diagnostics: &diagnostics)
+            guard let match = match(reader), let cause = reader.string("cause", &diagnostics) else {
+                continue
+            }
+            facts.errors.append(
+                ErrorAdvice(
+                    match: match, cause: cause, fix: reader.string("fix", &diagnostics),
+                    url: reader.string("url", &diagnostics)))
+        }
+        for node in root.sequence("classify", &diagnostics) ?? [] {
+            let reader = MappingReader(
+                node, "an entry of classify", keys: Self.classificationKeys, file: root.file, &diagnostics)
+            guard let reader else { continue }
+            reader.require("if", "outcome", diagnostics: &diagnostics)
+            guard let condition = condition("if", in: reader, .classification),
+                let outcome = reader.word("outcome", of: Self.classifiableOutcomes, &diagnostics)
+            else { continue }
+            facts.classification.append(ClassificationRule(condition: condition, outcome: outcome))
+        }
+        return facts
+    }
+
+    /// A code as it is, or a pattern that code and description are searched with.
+    private mutating func match(_ reader: MappingReader) -> ErrorAdvice.Match? {
+        guard let node = reader["match"], let text = node.scalar?.text, node.value != .null else {
+            return nil
+        }
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte >= 0x30 && byte <= 0x39
+                || byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+        }
+        if isPlain { return .code(text) }
+        do throws(PatternError) {
+            return .pattern(try Pattern(".*(" + text + ").*"))
+        } catch {
+            report("FL057", node, error.message, hint: error.hint)
+            return nil
+        }
+    }
+}

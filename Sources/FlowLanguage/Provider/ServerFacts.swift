@@ -1,0 +1,58 @@
+package import JOSE
+package import OAuthProtocol
+
+/// Server metadata by the names of RFC 8414, templates not yet evaluated.
+package struct ServerFacts: Sendable {
+    package var issuer: DescriptorText?
+    package var issuerAliases: [DescriptorText] = []
+    package var metadataURL: DescriptorText?
+    package var authorizationEndpoint: DescriptorText?
+    package var tokenEndpoint: DescriptorText?
+    package var userinfoEndpoint: DescriptorText?
+    package var jwksURI: DescriptorText?
+    package var revocationEndpoint: DescriptorText?
+    package var introspectionEndpoint: DescriptorText?
+    package var deviceAuthorizationEndpoint: DescriptorText?
+    package var pushedAuthorizationRequestEndpoint: DescriptorText?
+    package var registrationEndpoint: DescriptorText?
+    package var endSessionEndpoint: DescriptorText?
+    package var scopesSupported: [String]?
+    package var responseTypesSupported: [String]?
+    package var responseModesSupported: [String]?
+    package var grantTypesSupported: [String]?
+    package var codeChallengeMethodsSupported: [String]?
+    package var tokenEndpointAuthMethodsSupported: [String]?
+    package var idTokenSigningAlgValuesSupported: [String]?
+    package var authorizationResponseIssParameterSupported: Bool?
+
+    package init() {}
+}
+
+/// Client metadata by the names of RFC 7591, and how the client's credentials are made.
+package struct ClientFacts: Sendable {
+    /// A JWT that the client signs, whose members are texts.
+    package struct SignedToken: Sendable {
+        package var algorithm: SignatureAlgorithm?
+        /// PEM or JWK; `nil` for the registration's private key.
+        package var key: DescriptorText?
+        package var header: [(name: String, text: DescriptorText)] = []
+        package var claims: [(name: String, text: DescriptorText)] = []
+        /// Seconds.
+        package var lifetime = 300
+    }
+
+    package var authenticationMethod: ClientAuthenticationMethod?
+    package var signingAlgorithm: SignatureAlgorithm?
+    package var basicEncoding = BasicCredentialsEncoding.form
+    /// In place of the identifier and the secret.
+    package var basicUser: DescriptorText?
+    package var basicPassword: DescriptorText?
+    /// What differs from RFC 7523 §3 in the client's assertion.
+    package var assertion = SignedToken()
+    /// A client secret that is made for each request.
+    package var madeSecret: SignedToken?
+    package var idTokenSignedResponseAlgorithm: SignatureAlgorithm?
+    package var userinfoSignedResponseAlgorithm: SignatureAlgorithm?
+
+    package init() {}
+}

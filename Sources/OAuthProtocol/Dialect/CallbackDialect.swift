@@ -1,0 +1,34 @@
+/// How a provider writes its authorization response, where that differs from RFC 6749 §4.1.2.
+public struct CallbackDialect: Sendable, Hashable {
+    /// The provider's names, with those that are meant.
+    public var rename: [String: String] = [:]
+    /// Parameters whose value is percent-encoded once more.
+    public var decoded: Set<String> = []
+    /// The parameters that tell an error, where they are not `error` and `error_description`.
+    public var errorCode: String?
+    public var errorDescription: String?
+
+    public init() {}
+
+    /// The parameters under their standard names.
+    package func standard(_ parameters: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        var names = rename
+        for (name, standard) in [(errorCode, "error"), (errorDescription, "error_description")] {
+            guard let name, parameters.contains(where: { $0.name.isExactly(name) }) else { continue }
+            names[name] = standard
+        }
+        let replaced = Set(names.values)
+        return parameters.compactMap { parameter in
+            guard names[parameter.name] != nil || !replaced.contains(parameter.name) else {
+                // What the provider's own name stands for is not taken from elsewhere as well.
+                return parameters.contains { names[$0.name] == parameter.name } ? nil : parameter
+            }
+            let name = names[parameter.name] ?? parameter.name
+            guard decoded.contains(name) || decoded.contains(parameter.name) else {
+                return (name, parameter.value)
+            }
+            // A value that is no such text is what it is.
+            return (name, PercentEncoding.decodeForm(parameter.value) ?? parameter.value)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import FlowLanguage
+import FlowTesting
+import OAuthProtocol
+import Testing
+import YAMLText
+
+/// What holds of every descriptor of `providers/`.
+@Suite("Catalogue")
+struct CatalogueTests {
+    @Test("there are providers enough to find one's own among them")
+    func count() throws {
+        #expect(try Shipped.providers().count >= 200)
+    }
+
+    @Test("a descriptor and its environments are free of findings", arguments: try Shipped.providers())
+    func clean(_ name: String) throws {
+        let file = try Shipped.file(name)
+        let reading = ProviderReader.check(file) { try? Shipped.file($0) }
+        #expect(reading.diagnostics == [])
+        let descriptor = try #require(reading.descriptor)
+        #expect(descriptor.id == name)
+        #expect(file.text.hasPrefix("# yaml-language-server: $schema=provider.schema.json\n# "))
+    }
+
+    @Test("the examples of its variables fit, in every environment", arguments: try Shipped.providers())
+    func bound(_ name: String) throws {
+        let file = try Shipped.file(name)
+        let environments = try Shipped.descriptor(file).environments
+        for environment in [nil] + environments.map(Optional.some) {
+            let client = CatalogueRun.Client(
+                variables: ["private_key": TestKey.pem, "issuer": "https://issuer.example"],
+                environment: environment)
+            let bound = try CatalogueRun.bind(name, client)
+            #expect(bound.descriptor.wireProtocol == .oauth2 || bound.declared.issuer != nil)
+        }
+    }
+
+    @Test("a client's authentication is said, or discovered", arguments: try Shipped.providers())
+    func authentication(_ name: String) throws {
+        let descriptor = try Shipped.descriptor(try Shipped.file(name))
+        #expect(descriptor.client.authenticationMethod != nil || descriptor.discovery != .off)
+    }
+}

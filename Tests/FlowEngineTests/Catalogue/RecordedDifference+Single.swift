@@ -1,0 +1,101 @@
+import JOSE
+import OAuthProtocol
+
+/// What holds of one provider, or of two.
+extension RecordedDifference {
+    private static func of(
+        _ provider: String, _ reason: String,
+        _ apply: @escaping @Sendable (inout Exchange, RecordedScenario) -> Void
+    ) -> RecordedDifference {
+        RecordedDifference("\(provider): \(reason)", [provider], apply)
+    }
+
+    static let single: [RecordedDifference] = [
+        of("apple", "the client secret is made for every request") { exchange, _ in
+            exchange.token[body: "client_secret"] = "made"
+        },
+        of("basecamp", "\"type\" stands for the response type") { exchange, _ in
+            exchange.authorization[query: "response_type"] = nil
+        },
+        of("deezer", "the state travels in the redirect URI") { exchange, _ in
+            exchange.authorization[query: "state"] = nil
+        },
+        of("facebook", "members are asked for, and the app proves itself") { exchange, scenario in
+            exchange.userinfo?[query: "fields"] = "id,name,first_name,last_name,email,picture"
+            let proof = HMAC.authenticate(
+                Array("AT-0001".utf8), key: Array(scenario.clientSecret.utf8), .sha256)
+            exchange.userinfo?[query: "appsecret_proof"] = Hexadecimal.encode(proof)
+        },
+        of("foursquare", "the API wants the date for which it was read") { exchange, _ in
+            exchange.userinfo?[query: "v"] = "20230131"
+        },
+        of("instagram", "numeric identifiers have no names of their own any more") { exchange, scenario in
+            exchange.authorization[query: "app_id"] = nil
+            exchange.authorization[query: "client_id"] = scenario.clientID
+            exchange.token[body: "app_id"] = nil
+            exchange.token[body: "app_secret"] = nil
+            exchange.token[body: "client_id"] = scenario.clientID
+            exchange.token[body: "client_secret"] = scenario.clientSecret
+            exchange.userinfo?[query: "fields"] = "id,user_id,username,account_type,name"
+            exchange.userinfo?[query: "access_token"] = "AT-0001"
+            exchange.userinfo?.headers["authorization"] = nil
+        },
+        of("mailchimp", "the token goes into a header with a scheme of its own") { exchange, _ in
+            exchange.userinfo?[query: "apikey"] = nil
+            exchange.userinfo?.headers["authorization"] = "OAuth AT-0001"
+        },
+        of("meetup", "the API is GraphQL today") { exchange, _ in
+            exchange.userinfo = exchange.userinfo.map { before in
+                Wire(
+                    method: "POST", url: "https://api.meetup.com/gql",
+                    headers: before.headers.merging(["content-type": "application/json"]) { $1 },
+                    body: #"{"query": "{ self { id name email } }"}"#)
+            }
+        },
+        of("notion", "the API wants its version") { exchange, _ in
+            exchange.token.headers["notion-version"] = "2022-06-28"
+        },
+        of("slack", "the answer of the token endpoint says all that there is") { exchange, _ in
+            exchange.userinfo = nil
+        },
+        of("stackexchange", "the key is the application's, the token goes beside it") { exchange, _ in
+            exchange.userinfo?[query: "key"] = "example-app-key"
+            exchange.userinfo?[query: "access_token"] = "AT-0001"
+            exchange.userinfo?[query: "site"] = "stackoverflow"
+        },
+        of("tiktok", "version 2 of the API is asked by GET") { exchange, _ in
+            exchange.userinfo = exchange.userinfo.map { _ in
+                Wire(
+                    url: "https://open.tiktokapis.com/v2/user/info/"
+                        + "?fields=open_id,union_id,avatar_url,display_name",
+                    headers: ["authorization": "Bearer AT-0001"])
+            }
+        },
+        of("trakt", "the API wants the client and its version, and is asked for everything") { exchange, scenario in
+            exchange.userinfo?[query: "extended"] = "full"
+            exchange.userinfo?.headers["trakt-api-key"] = scenario.clientID
+            exchange.userinfo?.headers["trakt-api-version"] = "2"
+        },
+        of("twitch", "userinfo is that of OpenID Connect, which wants no header") { exchange, _ in
+            exchange.userinfo?.headers["client-id"] = nil
+        },
+        of("twitter2", "members are asked for") { exchange, _ in
+            exchange.userinfo?[query: "user.fields"] = "profile_image_url,verified"
+        },
+        of("visualstudio", "a code without a client cannot be tied to a challenge") { exchange, _ in
+            exchange.token[body: "code_verifier"] = nil
+        },
+        of("vk", "one version of the API is named everywhere") { exchange, _ in
+            exchange.token[query: "v"] = "5.131"
+            exchange.userinfo?[query: "v"] = "5.131"
+            exchange.userinfo?[query: "fields"] = "photo_100"
+        },
+        of("withings", "the answer of the token endpoint says all that there is") { exchange, _ in
+            exchange.userinfo = nil
+        },
+        of("zendesk", "a token is asked for that ends") { exchange, _ in
+            exchange.token[body: "expires_in"] = "3600"
+            exchange.token[body: "refresh_token_expires_in"] = "2592000"
+        },
+    ]
+}

@@ -1,0 +1,192 @@
+import JOSE
+import OAuthProtocol
+
+/// A way in which our requests differ from the recorded ones, with the reason and those whom it concerns.
+struct RecordedDifference: Sendable {
+    typealias Exchange = RecordedRequestTests.Exchange
+
+    let reason: String
+    let providers: Set<String>
+    let apply: @Sendable (inout Exchange, RecordedScenario) -> Void
+
+    init(
+        _ reason: String, _ providers: Set<String>,
+        _ apply: @escaping @Sendable (inout Exchange, RecordedScenario) -> Void
+    ) {
+        self.reason = reason
+        self.providers = providers
+        self.apply = apply
+    }
+
+    /// In the order in which they apply.
+    static let all: [RecordedDifference] =
+        [
+            spaces, commas, openID, requiredScopes, fixedParameters, noProofKey, basic, encodedBasic,
+            movedAuthorization, movedToken, movedUserInfo,
+        ] + single
+
+    // MARK: Scopes
+
+    private static let spaces = RecordedDifference(
+        "scopes are separated by spaces where nobody says otherwise (RFC 6749 §3.3)",
+        [
+            "acton", "baidu", "basecamp", "buffer", "cas", "clio", "concur", "constantcontact", "deputy",
+            "docusign", "formstack", "foursquare", "github", "homeaway", "hootsuite", "huddle", "ibm",
+            "iconfinder", "idme", "idonethis", "imgur", "jamendo", "jumplead", "live", "livechat",
+            "mailchimp", "mailup", "mailxpert", "mapmyfitness", "mendeley", "mention", "myob", "naver",
+            "nest", "nokotime", "notion", "optimizely", "podio", "procore", "pushbullet", "redbooth",
+            "runkeeper", "slice", "socialpilot", "stripe", "surveymonkey", "surveysparrow", "ticketbud",
+            "trakt", "traxo", "trustpilot", "uber", "unbounce", "underarmour", "vend", "vercel",
+            "verticalresponse", "wordpress", "workos", "wrike",
+        ]
+    ) { exchange, _ in
+        for name in ["scope", "scopes"] {
+            exchange.authorization[query: name] = exchange.authorization[query: name]?.replacing(",", with: " ")
+        }
+    }
+
+    private static let commas = RecordedDifference(
+        "this provider separates scopes by commas", ["instagram"]
+    ) { exchange, _ in
+        exchange.authorization[query: "scope"] = exchange.authorization[query: "scope"]?.replacing(" ", with: ",")
+    }
+
+    private static let openID = RecordedDifference(
+        "an OpenID Connect request asks for openid (OIDC Core §3.1.2.1)",
+        [
+            "apple", "auth0", "docusign", "gitlab", "google", "keycloak", "microsoft", "onelogin",
+            "salesforce", "twitch",
+        ]
+    ) { exchange, _ in
+        let scopes = exchange.authorization[query: "scope"]?.split(separator: " ").map(String.init) ?? []
+        guard !scopes.contains("openid") else { return }
+        exchange.authorization[query: "scope"] = (["openid"] + scopes).joined(separator: " ")
+    }
+
+    private static let required: [String: (scopes: [String], delimiter: Character)] = [
+        "atlassian": (["read:me"], " "), "discord": (["identify"], " "),
+        "twitter2": (["tweet.read", "users.read"], " "),
+    ]
+
+    private static let requiredScopes = RecordedDifference(
+        "the provider refuses requests without these scopes", Set(required.keys)
+    ) { exchange, scenario in
+        guard let (needed, delimiter) = required[scenario.provider] else { return }
+        let asked = exchange.authorization[query: "scope"]?.split(separator: delimiter).map(String.init) ?? []
+        let all = needed.filter { !asked.contains($0) } + asked
+        exchange.authorization[query: "scope"] = all.joined(separator: String(delimiter))
+    }
+
+    // MARK: Parameters
+
+    private static let fixed: [String: [String: String]] = [
+        "apple": ["response_mode": "form_post"],
+        "atlassian": ["audience": "api.atlassian.com", "prompt": "consent"],
+        "google": ["access_type": "offline", "prompt": "consent"],
+        "notion": ["owner": "user"],
+        "strava": ["approval_prompt": "auto"],
+        "twitch": [
+            "claims":
+                #"{"id_token":{"email":null,"email_verified":null,"picture":null,"preferred_username":null}}"#
+        ],
+        "vk": ["v": "5.131"],
+        "workos": ["connection": "conn_example"],
+    ]
+
+    private static let fixedParameters = RecordedDifference(
+        "the provider needs parameters that the recording's user would have to know", Set(fixed.keys)
+    ) { exchange, scenario in
+        for (name, value) in fixed[scenario.provider] ?? [:] { exchange.authorization[query: name] = value }
+    }
+
+    private static let noProofKey = RecordedDifference(
+        "the provider cannot take PKCE", ["apple", "atlassian", "facebook", "slack", "wechat"]
+    ) { exchange, _ in
+        exchange.authorization[query: "code_challenge"] = nil
+        exchange.authorization[query: "code_challenge_method"] = nil
+        exchange.token[body: "code_verifier"] = nil
+        exchange.token[query: "code_verifier"] = nil
+    }
+
+    // MARK: Client authentication
+
+    private static let basic = RecordedDifference(
+        "the client authenticates with HTTP Basic",
+        ["bitbucket", "docusign", "keycloak", "onelogin", "spotify", "zoom"]
+    ) { exchange, scenario in
+        exchange.token[body: "client_id"] = nil
+        exchange.token[body: "client_secret"] = nil
+        let credentials = Base64.encode("\(scenario.clientID):\(scenario.clientSecret)".utf8)
+        exchange.token.headers["authorization"] = "Basic \(credentials)"
+    }
+
+    private static let encodedBasic = RecordedDifference(
+        "identifier and secret are form-encoded before they go into Basic (RFC 6749 §2.3.1)",
+        [
+            "bitbucket", "docusign", "ebay", "homeaway", "hootsuite", "keycloak", "notion", "onelogin",
+            "spotify", "trustpilot", "twitter2", "zoom",
+        ]
+    ) { exchange, scenario in
+        let (user, password) = (scenario.clientID, scenario.clientSecret)
+        let credentials = [user, password].map { PercentEncoding.encodeForm($0) }.joined(separator: ":")
+        exchange.token.headers["authorization"] = "Basic \(Base64.encode(credentials.utf8))"
+    }
+
+    // MARK: Endpoints
+
+    private static func moved(
+        _ what: String, _ places: [String: String],
+        _ part: @escaping @Sendable (inout Exchange, String) -> Void
+    ) -> RecordedDifference {
+        RecordedDifference("the \(what) endpoint is another today", Set(places.keys)) { exchange, scenario in
+            if let place = places[scenario.provider] { part(&exchange, place) }
+        }
+    }
+
+    private static let movedAuthorization = moved(
+        "authorization",
+        [
+            "box": "https://account.box.com/api/oauth2/authorize",
+            "coinbase": "https://login.coinbase.com/oauth2/auth",
+            "discord": "https://discord.com/oauth2/authorize",
+            "ebay": "https://auth.ebay.com/oauth2/authorize",
+            "facebook": "https://www.facebook.com/v22.0/dialog/oauth",
+            "instagram": "https://www.instagram.com/oauth/authorize",
+            "slack": "https://slack.com/oauth/v2/authorize",
+            "stackexchange": "https://stackoverflow.com/oauth",
+            "tiktok": "https://www.tiktok.com/v2/auth/authorize/",
+            "trakt": "https://trakt.tv/oauth/authorize",
+            "twitter2": "https://x.com/i/oauth2/authorize",
+            "uber": "https://login.uber.com/oauth/v2/authorize",
+        ]
+    ) { $0.authorization.endpoint = $1 }
+
+    private static let movedToken = moved(
+        "token",
+        [
+            "coinbase": "https://login.coinbase.com/oauth2/token",
+            "facebook": "https://graph.facebook.com/v22.0/oauth/access_token",
+            "slack": "https://slack.com/api/oauth.v2.access",
+            "stackexchange": "https://stackoverflow.com/oauth/access_token/json",
+            "tiktok": "https://open.tiktokapis.com/v2/oauth/token/",
+            "trakt": "https://api.trakt.tv/oauth/token",
+            "twitter2": "https://api.x.com/2/oauth2/token",
+            "uber": "https://login.uber.com/oauth/v2/token",
+        ]
+    ) { $0.token.endpoint = $1 }
+
+    private static let movedUserInfo = moved(
+        "userinfo",
+        [
+            "deezer": "https://api.deezer.com/user/me",
+            "facebook": "https://graph.facebook.com/v22.0/me",
+            "instagram": "https://graph.instagram.com/me",
+            "mailchimp": "https://login.mailchimp.com/oauth2/metadata",
+            "square": "https://connect.squareup.com/v2/merchants/me",
+            "stackexchange": "https://api.stackexchange.com/2.3/me",
+            "trakt": "https://api.trakt.tv/users/me",
+            "twitter2": "https://api.x.com/2/users/me",
+            "uber": "https://api.uber.com/v1/me",
+        ]
+    ) { $0.userinfo?.endpoint = $1 }
+}

@@ -84,9 +84,6 @@ struct RegistrationEditTests {
             name: "an entry on one line", before: "registrations:\n  acme: {client_id: x}\n",
             after: "registrations:\n  acme: {client_id: my-app, client_secret: {env: ACME_CLIENT_SECRET}}\n"),
         Case(
-            name: "an entry without anything", before: "registrations:\n  acme:\n  other: {client_id: x}\n",
-            after: "registrations:\n" + entry + "  other: {client_id: x}\n"),
-        Case(
             name: "the line breaks of Windows", before: "registrations:\r\n  other:\r\n    client_id: x\r\n",
             after: "registrations:\r\n  other:\r\n    client_id: x\r\n"
                 + entry.split(separator: "\n").map { $0 + "\r\n" }.joined()),
@@ -154,7 +151,7 @@ struct RegistrationEditTests {
         "a file that cannot be changed without harm is left alone",
         arguments: [
             "registrations: {other: {client_id: x}}\n", "registrations: [a]\n", "- a\n",
-            "registrations:\n  acme: {client_id: x\n",
+            "registrations:\n  acme: {client_id: x\n", "registrations:\n  acme:\n",
         ])
     func refused(text: String) {
         #expect(throws: RegistrationEdit.Failure()) {

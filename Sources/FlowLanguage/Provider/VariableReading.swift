@@ -76,7 +76,7 @@ enum VariableReading {
 
 extension VariableSpec {
     /// The value with `prefix` and `suffix`, unless it has them already.
-    func completed(_ value: String) -> String {
+    package func completed(_ value: String) -> String {
         var value = value
         if let prefix, !value.hasPrefix(prefix) { value = prefix + value }
         if let suffix, !value.hasSuffix(suffix) { value += suffix }

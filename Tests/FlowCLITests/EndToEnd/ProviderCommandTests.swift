@@ -165,7 +165,15 @@ struct ProviderCommandTests {
     func token() async throws {
         let sandbox = try RecordingProvider()
         defer { sandbox.stop() }
-        let line = "provider test sandbox --with-token --set issuer=\(sandbox.issuer)"
+        try place.write(
+            "providers/box.yaml",
+            """
+            provider: box
+            protocol: oidc
+            issuer: \(sandbox.issuer)
+            client: {token_endpoint_auth_method: client_secret_basic}
+            """)
+        let line = "provider test box --with-token"
         let client = "--client-id flowrun-sandbox-confidential --client-secret-env S"
         let good = await place.run("\(line) \(client)", environment: ["S": "sandbox-secret"])
         #expect(good.status == 0)

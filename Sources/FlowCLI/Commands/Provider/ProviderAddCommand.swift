@@ -75,7 +75,13 @@ struct ProviderAddCommand: Sendable {
                 let near = ArgumentReader.suggestion(pair.name, known)
                 throw Problem(.usage, "provider \"\(descriptor.id)\" has no variable \"\(pair.name)\"\(near)")
             }
-            if let problem = variable.problem(with: pair.text) {
+            if variable.isSecret {
+                throw Problem(
+                    .usage,
+                    "the value of variable \"\(pair.name)\" is secret and does not belong on a command line",
+                    hints: ["say where it is in flowrun.yaml: variables: {\(pair.name): {env: NAME}}"])
+            }
+            if let problem = variable.problem(with: variable.completed(pair.text)) {
                 throw Problem(.usage, "variable \"\(pair.name)\" \(problem)")
             }
             draft.variables.append((pair.name, .text(pair.text)))
@@ -130,7 +136,10 @@ struct ProviderAddCommand: Sendable {
         }
         for variable in needed(descriptor, known, draft) where variable.isRequired && variable.standard == nil
         {
-            missing.append("--set \(variable.name)=VALUE")
+            missing.append(
+                variable.isSecret
+                    ? "variables: {\(variable.name): {env: NAME}} in flowrun.yaml"
+                    : "--set \(variable.name)=VALUE")
         }
         guard !missing.isEmpty else { return }
         throw Problem(
@@ -147,13 +156,11 @@ struct ProviderAddCommand: Sendable {
         if draft.clientID == nil {
             draft.clientID = try prompter.ask("Client identifier", standard: known.clientID)
         }
+        let questions = SecretQuestions(
+            prompter: prompter, surroundings: surroundings, name: descriptor.id,
+            path: { [surroundings] in UserPath.stored($0, in: FilePath.parent(of: path), surroundings) })
+        let prefix = RegistrationResolver.variablePrefix(descriptor.id)
         if needsSecret(descriptor, known, draft) {
-            let questions = SecretQuestions(
-                prompter: prompter, surroundings: surroundings, name: descriptor.id,
-                path: { [surroundings] in
-                    UserPath.stored($0, in: FilePath.parent(of: path), surroundings)
-                })
-            let prefix = RegistrationResolver.variablePrefix(descriptor.id)
             draft.secret = try questions.source(
                 of: "client secret", variable: prefix + "_CLIENT_SECRET",
                 none: descriptor.client.needsSecret ? nil : "there is none: a public client")
@@ -161,7 +168,17 @@ struct ProviderAddCommand: Sendable {
         for variable in needed(descriptor, known, draft) where variable.isRequired || variable.standard != nil
         {
             let about = variable.description.map { "\(variable.name) (\($0))" } ?? variable.name
-            let value = try prompter.ask(about, standard: variable.standard) { variable.problem(with: $0) }
+            if variable.isSecret {
+                let name = "\(prefix)_\(RegistrationResolver.variablePrefix(variable.name))"
+                guard let source = try questions.source(of: about, variable: name, none: nil) else {
+                    continue
+                }
+                draft.variables.append((variable.name, .secret(source)))
+                continue
+            }
+            let value = try prompter.ask(about, standard: variable.standard) {
+                variable.problem(with: variable.completed($0))
+            }
             if value != variable.standard { draft.variables.append((variable.name, .text(value))) }
         }
     }

@@ -7,7 +7,6 @@ struct ProviderSurvey: Sendable {
     let loaded: LoadedProvider
     let found: FoundRegistration
     let resolver: RegistrationResolver
-    private let options: ClientOptions
 
     var descriptor: ProviderDescriptor { loaded.descriptor }
 
@@ -16,29 +15,34 @@ struct ProviderSurvey: Sendable {
         _ name: String, _ options: ClientOptions, _ context: CommandContext, isRehearsal: Bool
     ) throws(Problem) {
         let files = try context.registrations()
-        loaded = try context.library.provider(name)
-        self.options = options
+        let search = RegistrationSearch(files: files, surroundings: context.surroundings)
+        let plain = try context.library.provider(name)
+        // Which environment holds may stand in a file under the provider's id.
+        let environment = search.environment(of: plain.descriptor.id, options)?.value
+        loaded =
+            environment == nil ? plain : try context.library.provider(name, environment: environment)
         resolver = RegistrationResolver(
             files: files, surroundings: context.surroundings, isRehearsal: isRehearsal)
-        found = RegistrationSearch(files: files, surroundings: context.surroundings).find(
-            loaded.descriptor, options)
+        found = search.find(loaded.descriptor, options)
     }
 
     /// The descriptor with its variables, for a client without credentials.
-    func bound() throws(Problem) -> BoundProvider {
+    ///
+    /// - Parameter secrets: Values of secret variables; those that are not read have a stand-in.
+    /// - Throws: Every variable that is missing or does not fit.
+    func bound(secrets: [String: Secret] = [:]) throws(Problem) -> BoundProvider {
         let variables = try ResolvedRegistration.variables(
             descriptor, found, isRehearsal: resolver.isRehearsal)
-        return try Self.bind(
-            descriptor, variables, ClientRegistration(clientID: "", secret: nil, authenticationMethod: .none))
-    }
-
-    /// - Throws: Every variable that is missing or does not fit.
-    static func bind(
-        _ descriptor: ProviderDescriptor, _ variables: [String: String], _ client: ClientRegistration
-    ) throws(Problem) -> BoundProvider {
+        var secrets = secrets
+        for (name, _) in found.secretVariables where secrets[name] == nil {
+            let example = descriptor.variables.first { $0.name == name }?.example
+            secrets[name] = Secret(example ?? "stand-in", kind: .other)
+        }
         do throws(BindingError) {
-            let bound = try descriptor.bind(variables: variables)
-            return BoundProvider(descriptor: descriptor, bound: bound, registration: client)
+            let bound = try descriptor.bind(variables: variables, secrets: secrets)
+            return BoundProvider(
+                descriptor: descriptor, bound: bound,
+                registration: ClientRegistration(clientID: "", authenticationMethod: .none))
         } catch {
             throw Problem(
                 .config, error.problems.map(\.message).joined(separator: "; "),

@@ -36,12 +36,14 @@ struct ProviderTestCommand: Sendable {
     private func checks(_ survey: ProviderSurvey) async throws(Problem) -> [ProviderCheck] {
         let local = RegistrationChecks(
             survey: survey, options: request.client, surroundings: context.surroundings)
+        let secrets = local.secretVariables()
         var checks = [
-            local.descriptorCheck(), local.variablesCheck(), local.clientCheck(), local.secretCheck(),
+            local.descriptorCheck(), local.variablesCheck(secrets.values), local.clientCheck(),
+            local.secretCheck(),
         ]
-        checks += [local.keyCheck()].compactMap(\.self) + local.secretVariableChecks()
+        checks += [local.keyCheck()].compactMap(\.self) + secrets.checks
         // Without its variables a provider has no addresses; the check above says which is missing.
-        guard let provider = try? survey.bound() else {
+        guard let provider = try? survey.bound(secrets: secrets.values) else {
             return checks + [.skip("network", "the addresses depend on variables that are missing")]
         }
         let sandbox = try setup.sandbox(for: [provider], request.client)
@@ -171,7 +173,7 @@ struct RemoteChecks: Sendable {
             let keys = try await probe.keys(url)
             guard
                 keys.keys.contains(where: { key in SignatureAlgorithm.allCases.contains(where: key.mayVerify)
-                    })
+                })
             else {
                 return .fail("keys", "\(url) has no key that verifies signatures", fix: nil, .provider)
             }

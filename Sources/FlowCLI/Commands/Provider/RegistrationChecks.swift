@@ -18,9 +18,9 @@ struct RegistrationChecks: Sendable {
         return .warn("descriptor", "\(path): \(count) warning(s)", fix: "flowrun lint \(path)")
     }
 
-    func variablesCheck() -> ProviderCheck {
+    func variablesCheck(_ secrets: [String: Secret]) -> ProviderCheck {
         do throws(Problem) {
-            _ = try survey.bound()
+            _ = try survey.bound(secrets: secrets)
         } catch {
             let name = descriptor.variables.first?.name ?? "NAME"
             return .fail(
@@ -28,7 +28,9 @@ struct RegistrationChecks: Sendable {
                 fix: "flowrun provider add \(descriptor.id), or --set \(name)=VALUE", error.status)
         }
         guard !descriptor.variables.isEmpty else { return .skip("variables", "the provider has none") }
-        let given = survey.found.variables.map { "\($0.name)=\($0.value.value) (\($0.value.place))" }
+        let given = survey.found.variables.map { name, value in
+            "\(name)=\(survey.found.hidden.contains(name) ? "‹secret›" : value.value) (\(value.place))"
+        }
         let names = Set(survey.found.variables.map(\.name))
         let standard = descriptor.variables.filter { !names.contains($0.name) }.compactMap { variable in
             variable.standard.map { "\(variable.name)=\($0)" }
@@ -50,6 +52,10 @@ struct RegistrationChecks: Sendable {
         guard let found = survey.found.secret else {
             if survey.found.clientID?.place == .sandbox { return .pass("secret", "the sandbox knows it") }
             if survey.found.clientID == nil { return .skip("secret", "there is no client") }
+            if descriptor.client.authenticationMethod == .some(.none) {
+                return .pass("secret", "not needed: the provider takes public clients")
+            }
+            if survey.found.privateKey != nil { return .skip("secret", "the client has a private key") }
             if descriptor.client.needsSecret {
                 return .fail(
                     "secret", "the provider takes clients with a secret only, and none is registered",
@@ -81,16 +87,19 @@ struct RegistrationChecks: Sendable {
         }
     }
 
-    /// Variables whose value is kept elsewhere.
-    func secretVariableChecks() -> [ProviderCheck] {
-        survey.found.secretVariables.map { name, found in
+    /// Variables whose value is kept elsewhere, with a check for each.
+    func secretVariables() -> (values: [String: Secret], checks: [ProviderCheck]) {
+        var values: [String: Secret] = [:]
+        var checks: [ProviderCheck] = []
+        for (name, found) in survey.found.secretVariables {
             do throws(Problem) {
-                _ = try read(found.value, "value of variable \(name)", .other)
-                return .pass("variable \(name)", "in \(found.value.summary)")
+                values[name] = try read(found.value, "value of variable \(name)", .other)
+                checks.append(.pass("variable \(name)", "in \(found.value.summary)"))
             } catch {
-                return .fail("variable \(name)", error)
+                checks.append(.fail("variable \(name)", error))
             }
         }
+        return (values, checks)
     }
 
     private func read(_ location: SecretLocation, _ what: String, _ kind: Secret.Kind) throws(Problem)

@@ -89,7 +89,7 @@ enum UserPath {
     static func stored(_ path: String, in folder: String, _ surroundings: Surroundings) -> String {
         FilePath.shown(
             FilePath.join(surroundings.directory, expanded(path, surroundings)),
-            from: FilePath.join(surroundings.directory, folder))
+            from: folder == "." ? surroundings.directory : FilePath.join(surroundings.directory, folder))
     }
 }
 

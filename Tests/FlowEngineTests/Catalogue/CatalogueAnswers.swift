@@ -67,7 +67,8 @@ extension CatalogueRun {
         var record: JSONObject = [
             "version": 1, "client_id": "CLIENT-ID-1", "issuer": .string(bound.sessionIssuer),
             "access_token": "AT-0", "refresh_token": "RT-0", "token_type": "Bearer", "scopes": [],
-            "obtained_at": .int(ManualClock.start - 86_400_000), "expires_at": .int(ManualClock.start - 60_000),
+            "obtained_at": .int(ManualClock.start - 86_400_000),
+            "expires_at": .int(ManualClock.start - 60_000),
         ]
         for (name, value) in changes { record[name] = value == .null ? nil : value }
         var answers = answers

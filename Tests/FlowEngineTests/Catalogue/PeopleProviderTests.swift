@@ -87,7 +87,9 @@ struct PeopleProviderTests {
         let run = try await CatalogueRun.signIn(
             "facebook",
             answers: .plain(
-                token: ["expires_in": .null, "refresh_token": .null, "token_type": "bearer", "expires": 5183944],
+                token: [
+                    "expires_in": .null, "refresh_token": .null, "token_type": "bearer", "expires": 5183944,
+                ],
                 userinfo: [
                     "id": "10220000000000000", "name": "Ada Lovelace", "first_name": "Ada",
                     "last_name": "Lovelace", "email": "ada@example.com",
@@ -115,7 +117,8 @@ struct PeopleProviderTests {
         var answers = Answers.plain()
         answers.refresh = CatalogueWorld.json(
             ["access_token": "AT-1", "token_type": "bearer", "expires_in": 5_184_000])
-        let run = try await CatalogueRun.renew("facebook", session: ["refresh_token": .null], answers: answers)
+        let run = try await CatalogueRun.renew(
+            "facebook", session: ["refresh_token": .null], answers: answers)
         #expect(run.outcome.isSuccess)
         let request = try run.sent(.refresh)
         #expect(request.method == "GET")
@@ -135,7 +138,8 @@ struct PeopleProviderTests {
             answers: .openID(
                 "https://www.linkedin.com/oauth", claims: ["sub": "782bbtaQ"],
                 userinfo: [
-                    "sub": "782bbtaQ", "name": "Ada Lovelace", "email": "ada@example.com", "email_verified": true,
+                    "sub": "782bbtaQ", "name": "Ada Lovelace", "email": "ada@example.com",
+                    "email_verified": true,
                     "locale": ["country": "GB", "language": "en"],
                 ], sendsNonce: false))
         #expect(run.outcome.isSuccess)
@@ -155,7 +159,8 @@ struct PeopleProviderTests {
         #expect(run.authorization[query: "code_challenge_method"] == "S256")
         let token = try run.sent(.token)
         #expect(token[body: "client_id"] == "CLIENT-ID-1")
-        #expect(token.headers["authorization"] == "Basic \(Base64.encode("CLIENT-ID-1:CLIENT-SECRET-1".utf8))")
+        #expect(
+            token.headers["authorization"] == "Basic \(Base64.encode("CLIENT-ID-1:CLIENT-SECRET-1".utf8))")
         #expect(token[body: "code_verifier"] != nil)
         #expect(run.profile == ["sub": "2244994945", "name": "Ada Lovelace", "preferred_username": "ada"])
     }
@@ -163,7 +168,9 @@ struct PeopleProviderTests {
     @Test("TikTok calls the client's id client_key, and tells errors within a success")
     func tikTok() async throws {
         var answers = Answers.plain(
-            token: ["scope": "user.info.basic,video.list", "open_id": "O-1", "refresh_expires_in": 31_536_000],
+            token: [
+                "scope": "user.info.basic,video.list", "open_id": "O-1", "refresh_expires_in": 31_536_000,
+            ],
             userinfo: [
                 "data": ["user": ["open_id": "O-1", "union_id": "U-1", "display_name": "Ada"]],
                 "error": ["code": "ok", "message": "", "log_id": "1"],
@@ -223,7 +230,9 @@ struct PeopleProviderTests {
             "spotify",
             answers: .plain(userinfo: [
                 "id": "ada", "display_name": "Ada Lovelace", "email": "ada@example.com",
-                "images": [["url": "https://images.example/ada.png"], ["url": "https://images.example/small.png"]],
+                "images": [
+                    ["url": "https://images.example/ada.png"], ["url": "https://images.example/small.png"],
+                ],
             ]))
         #expect(try run.sent(.token).headers["authorization"]?.hasPrefix("Basic ") == true)
         #expect(

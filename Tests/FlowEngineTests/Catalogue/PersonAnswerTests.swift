@@ -34,10 +34,12 @@ struct PersonAnswerTests {
 
     static let cases: [Given] = [
         Given(
-            "GraphQL", "linear", json(["data": ["viewer": ["id": "L-1", "name": "Ada Lovelace", "displayName": "ada"]]]),
+            "GraphQL", "linear",
+            json(["data": ["viewer": ["id": "L-1", "name": "Ada Lovelace", "displayName": "ada"]]]),
             ["sub": "L-1", "name": "Ada Lovelace", "nickname": "ada"]),
         Given(
-            "wrapped in resource", "calendly", json(["resource": ["uri": "https://api.calendly.com/users/A", "name": "Ada"]]),
+            "wrapped in resource", "calendly",
+            json(["resource": ["uri": "https://api.calendly.com/users/A", "name": "Ada"]]),
             ["sub": "https://api.calendly.com/users/A", "name": "Ada"]),
         Given(
             "the first of a list", "stackexchange",
@@ -48,7 +50,8 @@ struct PersonAnswerTests {
             json(["d": ["results": [["UserID": "E-1", "FullName": "Ada", "Email": "ada@example.com"]]]]),
             ["sub": "E-1", "name": "Ada", "email": "ada@example.com"]),
         Given(
-            "deep in OCS", "nextcloud", json(["ocs": ["meta": ["status": "ok"], "data": ["id": "ada", "displayname": "Ada"]]]),
+            "deep in OCS", "nextcloud",
+            json(["ocs": ["meta": ["status": "ok"], "data": ["id": "ada", "displayname": "Ada"]]]),
             ["sub": "ada", "name": "Ada", "picture": "https://cloud.example.com/avatar/ada/512"]),
         Given(
             "JSONP, and a second call", "qq",
@@ -57,7 +60,9 @@ struct PersonAnswerTests {
             others: [
                 (
                     "https://graph.qq.com/user/get_user_info",
-                    CatalogueWorld.json(["ret": 0, "nickname": "Ada", "figureurl_qq_2": "https://images.example/ada.png"])
+                    CatalogueWorld.json([
+                        "ret": 0, "nickname": "Ada", "figureurl_qq_2": "https://images.example/ada.png",
+                    ])
                 )
             ]),
         Given(
@@ -89,7 +94,10 @@ struct PersonAnswerTests {
         Given(
             "deep and as numbers", "kakao",
             json([
-                "id": 1, "kakao_account": ["email": "ada@example.com", "is_email_verified": true, "profile": ["nickname": "Ada"]],
+                "id": 1,
+                "kakao_account": [
+                    "email": "ada@example.com", "is_email_verified": true, "profile": ["nickname": "Ada"],
+                ],
             ]),
             ["sub": "1", "name": "Ada", "email": "ada@example.com", "email_verified": true]),
         Given(
@@ -136,9 +144,13 @@ struct PersonAnswerTests {
     private static let bearer = ["authorization": "Bearer AT-1"]
 
     static let requests: [Asked] = [
-        Asked("baidu", "https://openapi.baidu.com/rest/2.0/passport/users/getLoggedInUser?access_token=AT-1", [:]),
+        Asked(
+            "baidu", "https://openapi.baidu.com/rest/2.0/passport/users/getLoggedInUser?access_token=AT-1",
+            [:]),
         Asked("foursquare", "https://api.foursquare.com/v2/users/self?v=20230131&oauth_token=AT-1", [:]),
-        Asked("dingtalk", "https://api.dingtalk.com/v1.0/contact/users/me", ["x-acs-dingtalk-access-token": "AT-1"]),
+        Asked(
+            "dingtalk", "https://api.dingtalk.com/v1.0/contact/users/me",
+            ["x-acs-dingtalk-access-token": "AT-1"]),
         Asked("echosign", "https://api.echosign.com/api/rest/v6/users", ["access-token": "AT-1"]),
         Asked(
             "trovo", "https://open-api.trovo.live/openplatform/getuserinfo",
@@ -159,7 +171,10 @@ struct PersonAnswerTests {
             "linear", "POST", "https://api.linear.app/graphql",
             ["authorization": "Bearer AT-1", "content-type": "application/json"],
             body: #"{"query": "{ viewer { id name displayName email avatarUrl } }"}"#),
-        Asked("patreon", "https://www.patreon.com/api/oauth2/v2/identity?fields%5Buser%5D=email%2Cfull_name%2Cimage_url%2Cis_email_verified%2Cvanity"),
+        Asked(
+            "patreon",
+            "https://www.patreon.com/api/oauth2/v2/identity?fields%5Buser%5D=email%2Cfull_name%2Cimage_url%2Cis_email_verified%2Cvanity"
+        ),
         Asked("arcgis", "https://www.arcgis.com/sharing/rest/community/self?f=json"),
     ]
 
@@ -168,7 +183,8 @@ struct PersonAnswerTests {
         let run = try await CatalogueRun.signIn(given.provider, answers: .plain(token: given.token))
         var request = try run.sent(.userinfo)
         request.headers["accept"] = nil
-        #expect(request == Wire(method: given.method, url: given.url, headers: given.headers, body: given.body))
+        #expect(
+            request == Wire(method: given.method, url: given.url, headers: given.headers, body: given.body))
     }
 
     @Test("a provider without such an endpoint is not asked", arguments: ["slack", "withings", "notion"])
@@ -183,31 +199,39 @@ struct PersonAnswerTests {
     @Test("an ID token that cannot be trusted is not looked at")
     func payPal() async throws {
         let person: JSONObject = [
-            "user_id": "https://www.paypal.com/webapps/auth/identity/user/1", "sub": "https://www.paypal.com/webapps/auth/identity/user/1",
+            "user_id": "https://www.paypal.com/webapps/auth/identity/user/1",
+            "sub": "https://www.paypal.com/webapps/auth/identity/user/1",
             "name": "Ada", "email_verified": "true",
         ]
         let run = try await CatalogueRun.signIn(
-            "paypal", answers: .plain(token: ["id_token": "not.a.token", "expires_in": "28800"], userinfo: person))
+            "paypal",
+            answers: .plain(token: ["id_token": "not.a.token", "expires_in": "28800"], userinfo: person))
         #expect(run.outcome.isSuccess)
         #expect(
             run.profile == [
-                "sub": "https://www.paypal.com/webapps/auth/identity/user/1", "name": "Ada", "email_verified": true,
+                "sub": "https://www.paypal.com/webapps/auth/identity/user/1", "name": "Ada",
+                "email_verified": true,
             ])
     }
 
     @Test("Zoho's data centre comes with the callback, and only the known ones are believed")
     func zoho() async throws {
-        let person: JSONObject = ["ZUID": 1, "First_Name": "Ada", "Last_Name": "Lovelace", "Email": "ada@example.com"]
+        let person: JSONObject = [
+            "ZUID": 1, "First_Name": "Ada", "Last_Name": "Lovelace", "Email": "ada@example.com",
+        ]
         let run = try await CatalogueRun.signIn(
             "zoho",
             answers: .plain(
-                userinfo: person, callback: [("location", "eu"), ("accounts-server", "https://accounts.zoho.eu")]))
+                userinfo: person,
+                callback: [("location", "eu"), ("accounts-server", "https://accounts.zoho.eu")]))
         #expect(run.outcome.isSuccess)
         #expect(try run.sent(.token).endpoint == "https://accounts.zoho.eu/oauth/v2/token")
         #expect(try run.sent(.userinfo).endpoint == "https://accounts.zoho.eu/oauth/user/info")
         #expect(try run.sent(.userinfo).headers["authorization"] == "Zoho-oauthtoken AT-1")
         let elsewhere = try await CatalogueRun.signIn(
-            "zoho", answers: .plain(userinfo: person, callback: [("accounts-server", "https://accounts.evil.example")]))
+            "zoho",
+            answers: .plain(
+                userinfo: person, callback: [("accounts-server", "https://accounts.evil.example")]))
         #expect(!elsewhere.outcome.isSuccess)
         #expect(elsewhere.sent.isEmpty)
         let usual = try await CatalogueRun.signIn("zoho", answers: .plain(userinfo: person))

@@ -71,7 +71,8 @@ extension RecordedDifference {
                     headers: ["authorization": "Bearer AT-0001"])
             }
         },
-        of("trakt", "the API wants the client and its version, and is asked for everything") { exchange, scenario in
+        of("trakt", "the API wants the client and its version, and is asked for everything") {
+            exchange, scenario in
             exchange.userinfo?[query: "extended"] = "full"
             exchange.userinfo?.headers["trakt-api-key"] = scenario.clientID
             exchange.userinfo?.headers["trakt-api-version"] = "2"

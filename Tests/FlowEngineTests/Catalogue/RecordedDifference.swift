@@ -41,14 +41,16 @@ struct RecordedDifference: Sendable {
         ]
     ) { exchange, _ in
         for name in ["scope", "scopes"] {
-            exchange.authorization[query: name] = exchange.authorization[query: name]?.replacing(",", with: " ")
+            exchange.authorization[query: name] = exchange.authorization[query: name]?.replacing(
+                ",", with: " ")
         }
     }
 
     private static let commas = RecordedDifference(
         "this provider separates scopes by commas", ["instagram"]
     ) { exchange, _ in
-        exchange.authorization[query: "scope"] = exchange.authorization[query: "scope"]?.replacing(" ", with: ",")
+        exchange.authorization[query: "scope"] = exchange.authorization[query: "scope"]?.replacing(
+            " ", with: ",")
     }
 
     private static let openID = RecordedDifference(

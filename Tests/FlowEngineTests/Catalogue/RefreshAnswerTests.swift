@@ -19,14 +19,18 @@ struct RefreshAnswerTests {
         return run
     }
 
-    @Test("a provider without refresh tokens is not asked", arguments: ["bitly", "mastodon", "github", "intercom"])
+    @Test(
+        "a provider without refresh tokens is not asked",
+        arguments: ["bitly", "mastodon", "github", "intercom"])
     func none(_ provider: String) async throws {
-        let run = try await CatalogueRun.renew(provider, session: ["refresh_token": .null], answers: Answers())
+        let run = try await CatalogueRun.renew(
+            provider, session: ["refresh_token": .null], answers: Answers())
         #expect(run.outcomes(of: "refresh") == ["absent"])
         #expect(run.sent.isEmpty)
     }
 
-    @Test("a refresh token that works once is replaced", arguments: ["zendesk", "x", "zoom", "discord", "box"])
+    @Test(
+        "a refresh token that works once is replaced", arguments: ["zendesk", "x", "zoom", "discord", "box"])
     func rotated(_ provider: String) async throws {
         let run = try await renew(provider, Answers.tokens(["refresh_token": "RT-2"]))
         try run.expectSaved(["access_token": "AT-1", "refresh_token": "RT-2"])
@@ -48,14 +52,16 @@ struct RefreshAnswerTests {
     func coros() async throws {
         let run = try await renew("coros", ["result": "0000", "message": "OK"])
         try run.expectSaved([
-            "access_token": "AT-0", "refresh_token": "RT-0", "expires_at": .int(ManualClock.start + 2_592_000_000),
+            "access_token": "AT-0", "refresh_token": "RT-0",
+            "expires_at": .int(ManualClock.start + 2_592_000_000),
         ])
     }
 
     @Test("Shopline renews without any token, by a signature")
     func shopline() async throws {
         let run = try await renew(
-            "shopline", ["code": 200, "data": ["accessToken": "AT-1", "expireTime": "2026-01-01T10:00:00+00:00"]],
+            "shopline",
+            ["code": 200, "data": ["accessToken": "AT-1", "expireTime": "2026-01-01T10:00:00+00:00"]],
             session: ["refresh_token": .null])
         let request = try run.sent(.refresh)
         #expect(request.body == [])
@@ -83,12 +89,15 @@ struct RefreshAnswerTests {
         #expect(request.method == "GET")
         #expect(request.endpoint == "https://api.weixin.qq.com/sns/oauth2/refresh_token")
         #expect(
-            request.query.map(\.description) == ["appid=CLIENT-ID-1", "grant_type=refresh_token", "refresh_token=RT-0"])
+            request.query.map(\.description) == [
+                "appid=CLIENT-ID-1", "grant_type=refresh_token", "refresh_token=RT-0",
+            ])
     }
 
     @Test("a token response's names hold for the renewal too")
     func inherited() async throws {
-        let run = try await renew("dingtalk", ["accessToken": "AT-1", "refreshToken": "RT-1", "expireIn": 7200])
+        let run = try await renew(
+            "dingtalk", ["accessToken": "AT-1", "refreshToken": "RT-1", "expireIn": 7200])
         let request = try run.sent(.refresh)
         #expect(request.headers["content-type"] == "application/json")
         #expect(
@@ -112,7 +121,8 @@ struct RefreshAnswerTests {
     func smartsheet() async throws {
         let run = try await renew("smartsheet", Answers.tokens())
         let request = try run.sent(.refresh)
-        #expect(request[body: "hash"] == Hexadecimal.encode(Digest.sha256(Array("CLIENT-SECRET-1|RT-0".utf8))))
+        #expect(
+            request[body: "hash"] == Hexadecimal.encode(Digest.sha256(Array("CLIENT-SECRET-1|RT-0".utf8))))
         #expect(request[body: "client_secret"] == nil)
     }
 }

@@ -48,20 +48,31 @@ struct TokenAnswerTests {
             ["access_token": "AT-1", "expires_at": expiry(86_400)]),
         Given(
             "wrapped in body", "withings",
-            json(["status": 0, "body": .object(usual.with(["userid": "363", "scope": "user.info,user.metrics"]))]),
-            ["access_token": "AT-1", "scopes": ["user.info", "user.metrics"], "kept": ["userid": "363"], "subject": "363"]),
+            json([
+                "status": 0,
+                "body": .object(usual.with(["userid": "363", "scope": "user.info,user.metrics"])),
+            ]),
+            [
+                "access_token": "AT-1", "scopes": ["user.info", "user.metrics"], "kept": ["userid": "363"],
+                "subject": "363",
+            ]),
         Given(
-            "wrapped in response", "untappd", json(["meta": ["http_code": 200], "response": ["access_token": "AT-1"]]),
+            "wrapped in response", "untappd",
+            json(["meta": ["http_code": 200], "response": ["access_token": "AT-1"]]),
             ["access_token": "AT-1"]),
         Given(
             "wrapped in data, under other names and with an absolute end", "shopline",
             json([
                 "code": 200,
-                "data": ["accessToken": "AT-1", "expireTime": "2026-01-01T10:00:00+00:00", "scope": "read_products"],
+                "data": [
+                    "accessToken": "AT-1", "expireTime": "2026-01-01T10:00:00+00:00",
+                    "scope": "read_products",
+                ],
             ]),
             ["access_token": "AT-1", "expires_at": expiry(36_000)]),
         Given(
-            "the token is an object", "yammer", json(["user": ["id": 1], "access_token": ["token": "AT-1", "user_id": 1]]),
+            "the token is an object", "yammer",
+            json(["user": ["id": 1], "access_token": ["token": "AT-1", "user_id": 1]]),
             ["access_token": "AT-1"]),
         Given(
             "XML", "concur",
@@ -84,34 +95,58 @@ struct TokenAnswerTests {
             ["access_token": "AT-1", "refresh_token": "RT-1", "expires_at": expiry(28_800)]),
         Given(
             "an absolute end", "square",
-            json(["access_token": "AT-1", "token_type": "bearer", "expires_at": "2026-01-31T00:00:00Z", "merchant_id": "M"]),
+            json([
+                "access_token": "AT-1", "token_type": "bearer", "expires_at": "2026-01-31T00:00:00Z",
+                "merchant_id": "M",
+            ]),
             ["expires_at": expiry(2_592_000), "kept": ["merchant_id": "M"]]),
         Given(
             "no token_type", "wechat",
-            json(["access_token": "AT-1", "expires_in": 7200, "openid": "O", "scope": "snsapi_base,snsapi_userinfo"]),
+            json([
+                "access_token": "AT-1", "expires_in": 7200, "openid": "O",
+                "scope": "snsapi_base,snsapi_userinfo",
+            ]),
             ["token_type": "Bearer", "scopes": ["snsapi_base", "snsapi_userinfo"], "kept": ["openid": "O"]]),
-        Given("no token_type", "weibo", json(["access_token": "AT-1", "expires_in": 7200, "uid": "1"]), ["token_type": "Bearer"]),
+        Given(
+            "no token_type", "weibo", json(["access_token": "AT-1", "expires_in": 7200, "uid": "1"]),
+            ["token_type": "Bearer"]),
         Given(
             "a token_type of its own", "ebay", json(usual.with(["token_type": "User Access Token"])),
             ["access_token": "AT-1", "token_type": "Bearer"]),
         Given(
             "scope is null and expires_in 0 where nothing is said", "mailchimp",
-            json(["access_token": "AT-1", "expires_in": 0, "scope": .null]), ["access_token": "AT-1", "expires_at": .null]),
-        Given("expires_in is a text", "naver", json(usual.with(["expires_in": "3600"])), ["expires_at": expiry(3600)]),
-        Given("expires_in is a text", "azure-devops", json(usual.with(["expires_in": "3600"])), ["expires_at": expiry(3600)]),
+            json(["access_token": "AT-1", "expires_in": 0, "scope": .null]),
+            ["access_token": "AT-1", "expires_at": .null]),
+        Given(
+            "expires_in is a text", "naver", json(usual.with(["expires_in": "3600"])),
+            ["expires_at": expiry(3600)]),
+        Given(
+            "expires_in is a text", "azure-devops", json(usual.with(["expires_in": "3600"])),
+            ["expires_at": expiry(3600)]),
         Given(
             "no expires_in although the token ends", "stripe-app",
-            json(["access_token": "AT-1", "refresh_token": "RT-1", "token_type": "bearer", "stripe_user_id": "acct_1"]),
+            json([
+                "access_token": "AT-1", "refresh_token": "RT-1", "token_type": "bearer",
+                "stripe_user_id": "acct_1",
+            ]),
             ["expires_at": expiry(3600), "kept": ["stripe_user_id": "acct_1"], "subject": "acct_1"]),
         Given(
-            "the refresh token is null", "dailymotion", json(usual.with(["refresh_token": nil], null: "refresh_token")),
+            "the refresh token is null", "dailymotion",
+            json(usual.with(["refresh_token": nil], null: "refresh_token")),
             ["access_token": "AT-1", "refresh_token": .null]),
-        Given("the ID token is false", "tumblr", json(usual.with(["id_token": false])), ["access_token": "AT-1", "id_token": .null]),
         Given(
-            "how long the refresh token lives", "tiktok", json(usual.with(["refresh_expires_in": 31_536_000, "open_id": "O"])),
+            "the ID token is false", "tumblr", json(usual.with(["id_token": false])),
+            ["access_token": "AT-1", "id_token": .null]),
+        Given(
+            "how long the refresh token lives", "tiktok",
+            json(usual.with(["refresh_expires_in": 31_536_000, "open_id": "O"])),
             ["kept": ["open_id": "O", "refresh_expires_in": 31_536_000]]),
-        Given("where the API is", "pipedrive", json(usual.with(["api_domain": "https://acme.pipedrive.com"])), ["kept": ["api_domain": "https://acme.pipedrive.com"]]),
-        Given("the person", "strava", json(usual.with(["athlete": ["id": 1]])), ["kept": ["athlete": ["id": 1]]]),
+        Given(
+            "where the API is", "pipedrive", json(usual.with(["api_domain": "https://acme.pipedrive.com"])),
+            ["kept": ["api_domain": "https://acme.pipedrive.com"]]),
+        Given(
+            "the person", "strava", json(usual.with(["athlete": ["id": 1]])), ["kept": ["athlete": ["id": 1]]]
+        ),
     ]
 
     @Test("what a provider answers becomes a session", arguments: cases)
@@ -122,7 +157,9 @@ struct TokenAnswerTests {
         answers.callback += Self.furtherParameters[given.provider] ?? []
         answers.userinfo = Self.json(["id": 1, "sub": "1"])
         // Who is asked for a person afterwards is beside the point: the tokens go to the store at once.
-        let flow = FlowTexts.signIn(["verify": "{ do: verify_id_token, next: { ok: store, absent: store } }", "userinfo": ""])
+        let flow = FlowTexts.signIn([
+            "verify": "{ do: verify_id_token, next: { ok: store, absent: store } }", "userinfo": "",
+        ])
         let client = CatalogueRun.Client(changes: "id_token: { required: false }\n")
         let run = try await CatalogueRun.signIn(given.provider, client, flow: flow, answers: answers)
         #expect(run.outcomes(of: "exchange") == ["ok"])
@@ -150,24 +187,38 @@ struct TokenAnswerTests {
     }
 
     static let refusals: [Refusal] = [
-        Refusal("error with status 200", "github", json(["error": "bad_verification_code"]), "bad_verification_code"),
+        Refusal(
+            "error with status 200", "github", json(["error": "bad_verification_code"]),
+            "bad_verification_code"),
         Refusal("ok is false", "slack", json(["ok": false, "error": "invalid_code"]), "invalid_code"),
-        Refusal("a status that is not 0", "withings", json(["status": 503, "body": [:], "error": "Invalid Params"]), "503"),
+        Refusal(
+            "a status that is not 0", "withings",
+            json(["status": 503, "body": [:], "error": "Invalid Params"]), "503"),
         Refusal("errcode", "wechat", json(["errcode": 40029, "errmsg": "invalid code"]), "40029"),
         Refusal("error with status 200", "naver", json(["error": "invalid_request"]), "invalid_request"),
         Refusal("a code that is not 200", "shopline", json(["code": 500, "message": "no"]), "500"),
         Refusal(
             "a list of errors", "fitbit",
-            json(["errors": [["errorType": "invalid_grant", "message": "Authorization code invalid"]], "success": false], status: 400),
+            json(
+                [
+                    "errors": [["errorType": "invalid_grant", "message": "Authorization code invalid"]],
+                    "success": false,
+                ], status: 400),
             "invalid_grant"),
         Refusal(
-            "a message without a code", "twitch", json(["status": 400, "message": "Invalid authorization code"], status: 400), "HTTP 400"),
+            "a message without a code", "twitch",
+            json(["status": 400, "message": "Invalid authorization code"], status: 400), "HTTP 400"),
         Refusal("an error with status 200", "zoho", json(["error": "invalid_code"]), "invalid_code"),
         Refusal(
             "an error as JSONP", "qq",
-            CatalogueWorld.text(#"callback( {"error":100019,"error_description":"code to access token error"} );"#, "text/html"),
+            CatalogueWorld.text(
+                #"callback( {"error":100019,"error_description":"code to access token error"} );"#,
+                "text/html"),
             "100019"),
-        Refusal("an object as error", "facebook", json(["error": ["type": "OAuthException", "message": "expired", "code": 100]], status: 400), "OAuthException"),
+        Refusal(
+            "an object as error", "facebook",
+            json(["error": ["type": "OAuthException", "message": "expired", "code": 100]], status: 400),
+            "OAuthException"),
     ]
 
     @Test("an error is one in whatever form it comes", arguments: refusals)

@@ -31,7 +31,8 @@ struct TokenRequestQuirkTests {
     @Test("Smartsheet gets a hash of secret and code in place of the secret")
     func smartsheet() async throws {
         let request = try await tokenRequest("smartsheet")
-        #expect(request[body: "hash"] == Hexadecimal.encode(Digest.sha256(Array("CLIENT-SECRET-1|CODE-1".utf8))))
+        #expect(
+            request[body: "hash"] == Hexadecimal.encode(Digest.sha256(Array("CLIENT-SECRET-1|CODE-1".utf8))))
         #expect(request[body: "client_secret"] == nil)
         #expect(request[body: "client_id"] == "CLIENT-ID-1")
     }
@@ -107,13 +108,15 @@ struct TokenRequestQuirkTests {
         #expect(request.headers["sign"] == Hexadecimal.encode(mac))
     }
 
-    @Test("a provider in another environment has other endpoints", arguments: [
-        ("square", "sandbox", "https://connect.squareupsandbox.com/oauth2/token"),
-        ("paypal", "sandbox", "https://api-m.sandbox.paypal.com/v1/oauth2/token"),
-        ("ebay", "sandbox", "https://api.sandbox.ebay.com/identity/v1/oauth2/token"),
-        ("lark", "china", "https://passport.feishu.cn/suite/passport/oauth/token"),
-        ("kroger", "certification", "https://api-ce.kroger.com/v1/connect/oauth2/token"),
-    ])
+    @Test(
+        "a provider in another environment has other endpoints",
+        arguments: [
+            ("square", "sandbox", "https://connect.squareupsandbox.com/oauth2/token"),
+            ("paypal", "sandbox", "https://api-m.sandbox.paypal.com/v1/oauth2/token"),
+            ("ebay", "sandbox", "https://api.sandbox.ebay.com/identity/v1/oauth2/token"),
+            ("lark", "china", "https://passport.feishu.cn/suite/passport/oauth/token"),
+            ("kroger", "certification", "https://api-ce.kroger.com/v1/connect/oauth2/token"),
+        ])
     func environment(_ provider: String, _ name: String, _ endpoint: String) async throws {
         let request = try await tokenRequest(provider, CatalogueRun.Client(environment: name))
         #expect(request.endpoint == endpoint)

@@ -56,7 +56,8 @@ struct WorkProviderTests {
         try run.expectSaved(["refresh_token": "RT-1", "kept": ["refresh_token_expires_in": 15_897_600]])
 
         var answers = Answers.plain()
-        answers.refresh = CatalogueWorld.json(Answers.tokens(["access_token": "AT-2", "refresh_token": "RT-2"]))
+        answers.refresh = CatalogueWorld.json(
+            Answers.tokens(["access_token": "AT-2", "refresh_token": "RT-2"]))
         let renewed = try await CatalogueRun.renew("github-app", answers: answers)
         #expect(renewed.outcome.isSuccess)
         #expect(try renewed.sent(.refresh).endpoint == "https://github.com/login/oauth/access_token")
@@ -88,12 +89,15 @@ struct WorkProviderTests {
             "gitlab", CatalogueRun.Client(variables: ["host": "git.example.com"]),
             answers: .openID(
                 "https://git.example.com", claims: ["sub": "583231"],
-                userinfo: ["sub": "583231", "name": "Ada Lovelace", "nickname": "ada", "email": "ada@example.com"]
+                userinfo: [
+                    "sub": "583231", "name": "Ada Lovelace", "nickname": "ada", "email": "ada@example.com",
+                ]
             ))
         #expect(run.outcome.isSuccess)
         #expect(
             run.profile == [
-                "sub": "583231", "name": "Ada Lovelace", "preferred_username": "ada", "email": "ada@example.com",
+                "sub": "583231", "name": "Ada Lovelace", "preferred_username": "ada",
+                "email": "ada@example.com",
             ])
     }
 
@@ -104,14 +108,18 @@ struct WorkProviderTests {
             CatalogueWorld.json([
                 "ok": true, "access_token": "xoxb-1", "token_type": "bot", "scope": "users:read,chat:write",
                 "bot_user_id": "B1", "team": ["id": "T1", "name": "Acme"],
-                "authed_user": ["id": "U1", "access_token": "xoxp-1", "token_type": "user", "scope": "chat:write"],
+                "authed_user": [
+                    "id": "U1", "access_token": "xoxp-1", "token_type": "user", "scope": "chat:write",
+                ],
             ])
         }
         let run = try await CatalogueRun.signIn("slack", answers: answers)
         #expect(run.outcome.isSuccess)
         #expect(run.authorization[query: "scope"] == "users:read")
         #expect(run.authorization[query: "code_challenge"] == nil)
-        try run.expectSaved(["access_token": "xoxb-1", "scopes": ["users:read", "chat:write"], "subject": "U1"])
+        try run.expectSaved([
+            "access_token": "xoxb-1", "scopes": ["users:read", "chat:write"], "subject": "U1",
+        ])
         let other = try #require(run.world.saved?["others"]?["user"]?.stringValue)
         #expect(try JSON.parse(Array(other.utf8))["access_token"] == "xoxp-1")
 
@@ -139,7 +147,8 @@ struct WorkProviderTests {
         let run = try await CatalogueRun.signIn(
             "dropbox",
             answers: .plain(userinfo: [
-                "account_id": "dbid:1", "name": ["given_name": "Ada", "surname": "Lovelace", "display_name": "Ada L."],
+                "account_id": "dbid:1",
+                "name": ["given_name": "Ada", "surname": "Lovelace", "display_name": "Ada L."],
                 "email": "ada@example.com", "email_verified": true,
             ]))
         #expect(run.authorization[query: "token_access_type"] == "offline")
@@ -156,7 +165,9 @@ struct WorkProviderTests {
 
     @Test("Atlassian's tokens are for its API, and its refresh tokens work once")
     func atlassian() async throws {
-        var answers = Answers.plain(userinfo: ["account_id": "A-1", "name": "Ada", "email": "ada@example.com"])
+        var answers = Answers.plain(userinfo: [
+            "account_id": "A-1", "name": "Ada", "email": "ada@example.com",
+        ])
         let run = try await CatalogueRun.signIn("atlassian", answers: answers)
         #expect(run.authorization[query: "audience"] == "api.atlassian.com")
         #expect(run.authorization[query: "scope"] == "read:me offline_access")
@@ -177,7 +188,9 @@ struct WorkProviderTests {
             answers: .openID(
                 "https://test.salesforce.com",
                 claims: ["sub": "https://test.salesforce.com/id/O-1/U-1", "name": "of the ID token"],
-                token: ["expires_in": .null, "instance_url": "https://acme.my.salesforce.com", "issued_at": "1"],
+                token: [
+                    "expires_in": .null, "instance_url": "https://acme.my.salesforce.com", "issued_at": "1",
+                ],
                 userinfo: userinfo))
         #expect(run.outcome.isSuccess)
         #expect(
@@ -204,7 +217,8 @@ struct WorkProviderTests {
                 "email": "ada@example.com",
             ])
         answers.token = { _ in
-            CatalogueWorld.json(["error": "invalid_grant", "reason": "Invalid authorization code"], status: 400)
+            CatalogueWorld.json(
+                ["error": "invalid_grant", "reason": "Invalid authorization code"], status: 400)
         }
         let refused = try await CatalogueRun.signIn("zoom", answers: answers)
         #expect(refused.outcomes(of: "exchange") == ["invalid_grant"])
@@ -217,13 +231,15 @@ struct WorkProviderTests {
             answers: .plain(token: [
                 "refresh_token": .null, "expires_in": .null, "workspace_id": "W-1", "bot_id": "B-1",
                 "owner": [
-                    "type": "user", "user": ["id": "U-1", "name": "Ada", "person": ["email": "ada@example.com"]],
+                    "type": "user",
+                    "user": ["id": "U-1", "name": "Ada", "person": ["email": "ada@example.com"]],
                 ],
             ]))
         #expect(run.outcome.isSuccess)
         let token = try run.sent(.token)
         #expect(token.headers["content-type"] == "application/json")
-        #expect(token.headers["authorization"] == "Basic \(Base64.encode("CLIENT-ID-1:CLIENT-SECRET-1".utf8))")
+        #expect(
+            token.headers["authorization"] == "Basic \(Base64.encode("CLIENT-ID-1:CLIENT-SECRET-1".utf8))")
         #expect(token.headers["notion-version"] == "2022-06-28")
         #expect(token[body: "grant_type"] == "authorization_code")
         try run.expectSaved(["subject": "U-1"])
@@ -232,7 +248,10 @@ struct WorkProviderTests {
     @Test("Shopify signs its callback, has one server for every shop, and a header of its own")
     func shopify() async throws {
         var answers = Answers.plain(
-            token: ["token_type": .null, "expires_in": .null, "refresh_token": .null, "scope": "read_products,write_files"],
+            token: [
+                "token_type": .null, "expires_in": .null, "refresh_token": .null,
+                "scope": "read_products,write_files",
+            ],
             userinfo: ["shop": ["id": 548_380_009, "name": "Analytical Engines", "email": "ada@example.com"]])
         let client = CatalogueRun.Client(variables: ["shop": "acme"])
         answers.seal = { ShopSignature.seal($0, secret: "CLIENT-SECRET-1") }
@@ -252,7 +271,9 @@ struct WorkProviderTests {
 
     @Test(
         "a callback that Shopify did not sign, or signed long ago, is never redeemed",
-        arguments: [("another secret", ManualClock.start / 1000), ("CLIENT-SECRET-1", ManualClock.start / 1000 - 601)])
+        arguments: [
+            ("another secret", ManualClock.start / 1000), ("CLIENT-SECRET-1", ManualClock.start / 1000 - 601),
+        ])
     func shopifyForgery(_ secret: String, _ time: Int64) async throws {
         var answers = Answers.plain()
         answers.seal = { ShopSignature.seal($0, secret: secret, time: time) }

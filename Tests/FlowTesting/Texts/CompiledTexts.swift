@@ -2,7 +2,7 @@ package import FlowEngine
 package import FlowLanguage
 internal import OAuthProtocol
 internal import Testing
-import YAMLText
+package import YAMLText
 
 /// A text that a test wrote and that does not compile.
 package struct FixtureError: Error, CustomStringConvertible {
@@ -118,7 +118,8 @@ package enum Shipped {
         }
         let isPublic = descriptor.client.authenticationMethod == ClientAuthenticationMethod.none
         return BoundProvider(
-            descriptor: descriptor, bound: try descriptor.bind(variables: Dictionary(uniqueKeysWithValues: open)),
+            descriptor: descriptor,
+            bound: try descriptor.bind(variables: Dictionary(uniqueKeysWithValues: open)),
             registration: ClientRegistration(
                 clientID: "<client-id>",
                 secret: isPublic ? nil : Secret("rehearsed client secret", kind: .clientSecret),

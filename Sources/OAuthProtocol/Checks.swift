@@ -80,6 +80,8 @@ package enum Checks {
     package static let userInfoContentType = Check(139, "userinfo-content-type", "OIDC Core §5.3.2")
     package static let userInfoError = Check(140, "userinfo-error", "RFC 6750 §3.1")
     package static let userInfoBody = Check(170, "userinfo-body", "OIDC Core §5.3.2, RFC 8259")
+    package static let userInfoIssuer = Check(138, "userinfo-iss", "OIDC Core §5.3.2")
+    package static let userInfoAudience = Check(138, "userinfo-aud", "OIDC Core §5.3.2")
     package static let userInfoSubject = Check(137, "userinfo-sub", "OIDC Core §5.3.2")
 
     // Device authorization (RFC 8628).
@@ -109,5 +111,7 @@ package enum Checks {
     package static let resourceURL = Check(167, "resource-url", "RFC 6750 §5.3")
     package static let resourceStatus = Check(140, "resource-status", "RFC 6750 §3, RFC 9470 §3")
     package static let resourceBody = Check(170, "resource-body", "RFC 8259")
+    package static let resourceContentType = Check(139, "resource-content-type", "RFC 8259 §11")
+    package static let resourceError = Check(140, "resource-error", "RFC 6749 §5.2")
     package static let resourceMember = Check(170, "resource-member", "RFC 6901 §4")
 }

@@ -27,10 +27,19 @@ struct ProviderBinding: Sendable {
             guard let name = chosen?.name ?? slot.standard ?? standard else {
                 throw Self.missing(slot, program, library)
             }
-            let loaded = try library.provider(name)
             // Options speak of the first provider; the others have files and variables.
-            try bind(loaded, index == 0 ? client : ClientOptions(), resolver)
+            let options = index == 0 ? client : ClientOptions()
+            try bind(try Self.load(name, options, library, resolver), options, resolver)
         }
+    }
+
+    /// The descriptor with the environment on top that its registration asks for.
+    private static func load(
+        _ name: String, _ options: ClientOptions, _ library: Library, _ resolver: RegistrationResolver
+    ) throws(Problem) -> LoadedProvider {
+        let plain = try library.provider(name)
+        guard let environment = resolver.environment(of: plain.descriptor.id, options) else { return plain }
+        return try library.provider(name, environment: environment.value)
     }
 
     private mutating func bind(
@@ -40,20 +49,47 @@ struct ProviderBinding: Sendable {
         let registration = try resolver.resolve(descriptor, options)
         let bound: BoundDescriptor
         do throws(BindingError) {
-            bound = try descriptor.bind(variables: registration.variables)
+            bound = try descriptor.bind(
+                variables: registration.variables,
+                secrets: secrets(descriptor, registration, isRehearsal: resolver.isRehearsal))
+
         } catch {
             throw Self.unbound(descriptor, error)
         }
         let client = ClientRegistration(
             clientID: registration.clientID, secret: registration.secret,
-            authenticationMethod: registration.secret == nil ? .none : .clientSecretBasic)
+            authenticationMethod: registration.secret == nil ? .none : .clientSecretBasic,
+            privateKey: registration.privateKey ?? inventedKey(descriptor, registration))
+
         if providers.isEmpty { redirectURI = registration.redirectURI }
         if registration.isInvented { invented.append(descriptor.id) }
         self.loaded.append(loaded)
         registrations.append(registration.found)
         providers.append(
             BoundProvider(
-                descriptor: descriptor, bound: bound, registration: client, extraScopes: registration.scopes))
+                descriptor: descriptor, bound: bound, registration: client, extraScopes: registration.scopes,
+                isRehearsal: resolver.isRehearsal))
+    }
+
+    /// A rehearsal goes on with an invented value for a secret that nobody has registered.
+    private func secrets(
+        _ descriptor: ProviderDescriptor, _ registration: ResolvedRegistration, isRehearsal: Bool
+    ) -> [String: Secret] {
+        var secrets = registration.secretVariables
+        for variable in descriptor.variables where isRehearsal && variable.isSecret && variable.isRequired {
+            let isGiven = secrets[variable.name] != nil || registration.variables[variable.name] != nil
+            if !isGiven { secrets[variable.name] = Secret("rehearsed \(variable.name)", kind: .other) }
+        }
+        return secrets
+    }
+
+    private func inventedKey(_ descriptor: ProviderDescriptor, _ registration: ResolvedRegistration)
+        -> Secret?
+    {
+        guard registration.isInvented, descriptor.client.authenticationMethod == .privateKeyJWT else {
+            return nil
+        }
+        return Secret("rehearsed private key", kind: .other)
     }
 
     private static func unbound(_ descriptor: ProviderDescriptor, _ error: BindingError) -> Problem {

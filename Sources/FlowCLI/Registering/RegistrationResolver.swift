@@ -13,7 +13,8 @@ struct RegistrationResolver: Sendable {
 
     /// Stands for what nobody has registered yet; the angle brackets keep it from passing for a real identifier.
     static let inventedClientID = "<client-id>"
-    private static let inventedSecret = Secret("rehearsed client secret", kind: .clientSecret)
+    private static let inventedSecret = Secret(
+        "rehearsed client secret, which opens nothing", kind: .clientSecret)
 
     private var search: RegistrationSearch { RegistrationSearch(files: files, surroundings: surroundings) }
 
@@ -72,7 +73,7 @@ struct RegistrationResolver: Sendable {
         _ found: Found<SecretLocation>?, _ what: String, _ kind: Secret.Kind, _ options: ClientOptions
     ) throws(Problem) -> Secret? {
         guard let found else { return nil }
-        if isRehearsal { return Secret("rehearsed \(what)", kind: kind) }
+        if isRehearsal { return Secret("rehearsed \(what), which opens nothing", kind: kind) }
         let reader = SecretReader(surroundings: surroundings, hiddenVariables: secretVariables(options))
         return try reader.read(found.value, what, kind: kind)
     }

@@ -19,11 +19,14 @@ public final class BoundProvider: Sendable {
     /// What flows may name beyond the protocol: `provider.endpoints`, `provider.resources` and the like.
     package let extras: BoundExtras
     private let extraScopes: [String]
+    /// Whether nothing is sent, and so nothing needs to be signed with a real key.
+    let isRehearsal: Bool
 
     package init(
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
-        extraScopes: [String] = []
+        extraScopes: [String] = [], isRehearsal: Bool = false
     ) {
+        self.isRehearsal = isRehearsal
         self.descriptor = descriptor
         self.bound = bound
         self.registration = registration
@@ -117,6 +120,24 @@ public final class BoundProvider: Sendable {
         let offered = metadata?.fields.idTokenSigningAlgValuesSupported ?? []
         let usable = offered.compactMap { SignatureAlgorithm(name: $0) }.filter { $0.keyType != nil }
         return usable.isEmpty ? [.rs256] : usable
+    }
+
+    /// The client's secret, where its registration says that ID tokens are authenticated with that (OIDC Core §10.1).
+    var macKey: SharedSecret? {
+        guard let algorithm = descriptor.client.idTokenSignedResponseAlgorithm, algorithm.keyType == nil
+        else {
+            return nil
+        }
+        return registration.secret.map { SharedSecret(Array($0.reveal().utf8)) }
+    }
+
+    /// The same for the answers of the UserInfo endpoint.
+    var userinfoMACKey: SharedSecret? {
+        guard let algorithm = descriptor.client.userinfoSignedResponseAlgorithm, algorithm.keyType == nil
+        else {
+            return nil
+        }
+        return registration.secret.map { SharedSecret(Array($0.reveal().utf8)) }
     }
 
     func expectsIssuerParameter(_ metadata: KnownMetadata?) -> Bool {

@@ -63,6 +63,7 @@ struct ClientProof: Sendable {
         }
         let named = provider.descriptor.client.signingAlgorithm
         guard isPrivate else {
+            guard !provider.isRehearsal else { return Secret("rehearsed assertion", kind: .clientSecret) }
             let secret = registration.secret.map { SharedSecret(Array($0.reveal().utf8)) }
             let token = secret.flatMap { secret in
                 try? JWS.sign(
@@ -87,7 +88,10 @@ struct ClientProof: Sendable {
             throw RunFailure(
                 .clientKey, "the client has no private key: give private_key in its registration")
         }
+        // A rehearsal reads no key, and nobody sees what it would sign.
+        guard !provider.isRehearsal else { return Secret("rehearsed signed token", kind: .clientSecret) }
         var header: JSONObject = ["typ": "JWT"]
+
         do throws(KeyError) {
             let (signer, kid) = try SigningKeyText.read(key)
             header["kid"] = kid.map { .string($0) }

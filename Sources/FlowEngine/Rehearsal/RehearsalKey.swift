@@ -1,4 +1,5 @@
 internal import JOSE
+internal import OAuthProtocol
 
 /// A key for rehearsals only: it signs tokens that never leave the process, and nothing live trusts it.
 ///
@@ -11,8 +12,15 @@ enum RehearsalKey {
         ["kty": "RSA", "kid": .string(kid), "use": "sig", "n": privateJWK["n"] ?? .null, "e": "AQAB"]
     }
 
-    /// Signs claims with the first of `allowed` that an RSA key can make; `nil` when there is none.
-    static func sign(_ claims: JSONObject, _ allowed: [SignatureAlgorithm]) -> String? {
+    /// Signs claims with the first of `allowed` that an RSA key or the client's secret can make; `nil` when there is none.
+    static func sign(_ claims: JSONObject, _ allowed: [SignatureAlgorithm], _ secret: Secret?) -> String? {
+        if let algorithm = allowed.first, algorithm.keyType == nil {
+            let key = SharedSecret(Array((secret?.reveal() ?? "").utf8))
+            // A secret that is too short leaves the rehearsal without an ID token, which its checks then name.
+            return try? JWS.sign(
+                header: [:], payload: Array(JSONValue.object(claims).serialize().utf8), secret: key,
+                algorithm: algorithm)
+        }
         guard let algorithm = allowed.first(where: { $0.keyType == .rsa }),
             let key = try? PrivateKey(jwk: .object(privateJWK))  // the constant below is a valid key
         else { return nil }

@@ -8,6 +8,10 @@ enum RehearsedDialect {
     static func response(_ standard: JSONObject, _ operation: OperationFacts) -> HTTPResponse {
         var answer = write(standard, operation.response)
         for (name, value) in operation.example ?? [:] { answer[name] = value }
+        for path in operation.response.keep where path.value(in: .object(answer)) == nil {
+            path.place(.string("rehearsed-\(path.text)"), in: &answer)
+        }
+
         return response(.object(answer), operation.response)
     }
 
@@ -51,7 +55,7 @@ enum RehearsedDialect {
         for (theirs, ours) in facts.dialect.rename { names[ours] = theirs }
         var written = parameters.map { (name: names[$0.name] ?? $0.name, value: $0.value) }
         for capture in facts.captures where !written.contains(where: { $0.name == capture.parameter }) {
-            guard capture.example != nil || !capture.isOptional else { continue }
+            guard capture.example != nil || !(capture.isOptional && capture.isJSON) else { continue }
             written.append(
                 (capture.parameter, capture.example ?? (capture.isJSON ? "{}" : "rehearsed-\(capture.name)")))
         }

@@ -125,7 +125,7 @@ struct RehearsedProvider: Sendable {
         claims["auth_time"] = .int(authTime / 1000)
         claims["nonce"] = nonce.map { .string($0) }
         claims["acr"] = acr.map { .string($0) }
-        return RehearsalKey.sign(claims, provider.allowedAlgorithms(nil))
+        return RehearsalKey.sign(claims, provider.allowedAlgorithms(nil), provider.registration.secret)
     }
 
     private func userinfo(_ provider: BoundProvider, _ plan: RequestPlan) -> HTTPResponse {

@@ -71,7 +71,7 @@ extension StepScope {
     func send(
         _ facts: DialectFacts, to endpoint: String?, _ purpose: HTTPExchange.Purpose, tokens: TokenSet? = nil,
         answer: Registers.ReceivedAnswer? = nil, scopes: [String] = [], userinfo: JSONObject? = nil,
-        timeout: Int64? = nil, _ registers: inout Registers,
+        timeout: Int64? = nil, sample: AnswerSample? = nil, _ registers: inout Registers,
         plan: (_ endpoint: String, _ client: ClientRegistration, _ dialect: RequestDialect) -> RequestPlan
     ) -> StepAction {
         var log = CheckLog()
@@ -83,11 +83,29 @@ extension StepScope {
             let client = try request.client(registers.metadata[providerIndex])
             registers.notes.add(.secrets([client.secret, client.assertion].compactMap(\.self)))
             let made = request.finished(plan(url, client, request.dialect))
-            return HTTPStep.send(made, purpose, &registers, self, timeout: timeout)
+            return HTTPStep.send(made, purpose, &registers, self, timeout: timeout, sample: sample)
         } catch {
             registers.notes.add(.checks(log.results))
             return .fail(error)
         }
+    }
+
+    /// The result with the outcome that the descriptor's `classify` gives such an answer, where the kind has it.
+    func classified(_ result: StepResult, _ response: HTTPResponse) -> StepResult {
+        let rules = provider.descriptor.classification
+        guard !rules.isEmpty else { return result }
+        var inputs = DescriptorInputs(clientID: provider.registration.clientID)
+        inputs[.status] = .int(Int64(response.status))
+        // A body that is no JSON is none to a condition.
+        inputs[.answer] = (try? JSON.parse(response.body)).map { .json($0) } ?? .null
+        let outcomes = KindTable.spec(of: plan.program.steps[step].kind).outcomes
+        for rule in rules where provider.bound.holds(rule.condition, inputs) {
+            guard let found = outcomes.first(where: { $0.name == rule.outcome }) else { continue }
+            var changed = result
+            changed.outcome = found.outcome
+            return changed
+        }
+        return result
     }
 
     /// The texts of an argument: a list, or one text; empty when it is left out.

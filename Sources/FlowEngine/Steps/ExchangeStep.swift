@@ -63,7 +63,8 @@ struct ExchangeStep: Sendable {
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             return .finish(result(tokens, received, &registers, scope))
         } catch {
-            let result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
+            let result = scope.classified(
+                HTTPStep.result(of: error, .token, registers.now, response, burning: true), response)
             return .finish(isWorthRepeating(result.outcome) ? result : spent(result, source, &registers))
         }
     }

@@ -8,14 +8,17 @@ struct HTTPCallAnswer {
     private let rows: [ExtractionRow]
     private let statuses: [Int: Outcome]
     private let isIdempotent: Bool
+    /// How an operation's answer is written; `nil` for a request of the flow's own.
+    private let dialect: ResponseDialect?
 
     /// Names of members that hold credentials, in the answers of whatever API.
     private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "client_secret", "device_code", "password",
     ]
 
-    init(_ scope: StepScope) {
+    init(_ scope: StepScope, dialect: ResponseDialect? = nil) {
         self.scope = scope
+        self.dialect = dialect
         if case .extraction(let rows)? = scope.argument("out") { self.rows = rows } else { rows = [] }
         if case .statuses(let statuses)? = scope.argument("expect") {
             self.statuses = statuses
@@ -47,7 +50,12 @@ struct HTTPCallAnswer {
     private func read(_ response: HTTPResponse, _ registers: inout Registers) -> StepResult {
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
-        let parsed = Self.body(response)
+        let parsed: JSONValue?
+        do throws(ProtocolError) {
+            parsed = try body(response, &log)
+        } catch {
+            return HTTPStep.result(of: error, .resource, registers.now, response, burning: false)
+        }
         let members = rows.map { row in ExtractedValue.read(parsed ?? .null, row) }
         registers.notes.add(.secrets(members.compactMap(\.self).flatMap(PortValue.secrets)))
         let fields = head(response, parsed) + members.map { $0 ?? .null }
@@ -80,8 +88,13 @@ struct HTTPCallAnswer {
     }
 
     /// `nil` for a body that is not JSON; null for none.
-    private static func body(_ response: HTTPResponse) -> JSONValue? {
+    ///
+    /// - Throws: An error that an operation's answer tells with a status of success.
+    private func body(_ response: HTTPResponse, _ log: inout CheckLog) throws(ProtocolError) -> JSONValue? {
         if response.body.isEmpty { return .null }
+        if let dialect, dialect.successStatus.contains(response.status) {
+            return try dialect.mapped(response, log: &log)
+        }
         // Any reason means the same: nothing can be taken out of it.
         return try? JSON.parse(response.body)
     }

@@ -173,7 +173,9 @@ struct RefreshStep: Sendable {
             return renew(tokens, previous, &registers, scope)
         } catch {
             return unlock(
-                HTTPStep.result(of: error, .token, registers.now, response, burning: burning), previous)
+                scope.classified(
+                    HTTPStep.result(of: error, .token, registers.now, response, burning: burning), response),
+                previous)
         }
     }
 

@@ -24,7 +24,8 @@ enum TokenAnswer {
                     log = CheckLog()
                     log.skip(Checks.devicePending, because: "the server says \(answer.code)")
                 }
-                return HTTPStep.result(of: error, .token, registers.now, response, burning: false)
+                return scope.classified(
+                    HTTPStep.result(of: error, .token, registers.now, response, burning: false), response)
             }
         }
     }

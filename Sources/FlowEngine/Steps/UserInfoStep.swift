@@ -7,6 +7,8 @@ struct UserInfoStep: Sendable {
     private enum State: Sendable {
         case metadata
         case asking
+        /// A signed answer waits for the provider's keys.
+        case fetchingKeys(HTTPResponse, KeyFetch)
         case askingMore(Int)
     }
 
@@ -35,6 +37,8 @@ struct UserInfoStep: Sendable {
         switch state {
         case .metadata: continued(fetch.resume(event, &registers, scope), &registers, scope)
         case .asking: read(event, &registers, scope)
+        case .fetchingKeys(let response, var keys):
+            verify(response, keys.resume(event, &registers, scope), keys, &registers, scope)
         case .askingMore(let index): readMore(event, index, &registers, scope)
         }
     }
@@ -94,6 +98,52 @@ struct UserInfoStep: Sendable {
         case .trouble(let result): return .finish(result)
         case .answer(let answer): response = answer
         }
+        if isSigned(response, scope) {
+            if let secret = scope.provider.userinfoMACKey {
+                return read(response, .secret(secret), &registers, scope)
+            }
+            var keys = KeyFetch()
+            return verify(response, keys.start(&registers, scope), keys, &registers, scope)
+        }
+        return read(response, nil, &registers, scope)
+    }
+
+    /// A JWT, or what the client registered to be one.
+    private func isSigned(_ response: HTTPResponse, _ scope: StepScope) -> Bool {
+        let descriptor = scope.provider.descriptor
+        let isRegistered =
+            descriptor.client.userinfoSignedResponseAlgorithm != nil
+            || descriptor.userinfo.operation.response.format == .jwt
+        return response.status == 200 && (isRegistered || response.mediaType == "application/jwt")
+    }
+
+    private mutating func verify(
+        _ response: HTTPResponse, _ progress: KeyFetch.Progress, _ keys: KeyFetch,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .perform(let effect):
+            state = .fetchingKeys(response, keys)
+            return .perform(effect)
+        case .failedAction(let action): return action
+        case .failed(let result):
+            var result = result
+            if result.outcome == .keysUnavailable { result.outcome = .network }
+            return .finish(result)
+        case .ready(let found, let mayRefetch):
+            let action = read(response, .keys(found), &registers, scope)
+            guard mayRefetch, case .finish(let result) = action, result.error == Checks.key.name else {
+                return action
+            }
+            var keys = keys
+            return verify(response, keys.refetch(&registers, scope), keys, &registers, scope)
+        }
+    }
+
+    /// - Parameter keys: What an answer that is a JWT was signed with; `nil` for plain JSON.
+    private mutating func read(
+        _ response: HTTPResponse, _ keys: SignatureKeys?, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
         let expected =
             scope.value("expect_sub", &registers).text
             ?? registers.tokenSets[scope.tokenSet("use")].flatMap(\.subject)
@@ -101,14 +151,36 @@ struct UserInfoStep: Sendable {
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
+            let response =
+                try keys.map { keys throws(ProtocolError) in
+                    try signedClaims(response, keys, registers, scope, &log)
+                } ?? response
             let answer = try UserInfoResponse.read(
                 response, expectedSubject: expected, subjectMember: isOpenID ? "sub" : nil,
-                dialect: scope.provider.descriptor.userinfo.operation.response, log: &log)
+                dialect: scope.provider.descriptor.userinfo.operation.response.ofJSON, log: &log)
             claims = answer.claims
             return askMore(from: 0, &registers, scope)
         } catch {
-            return .finish(result(of: error, response, registers.now))
+            return .finish(scope.classified(result(of: error, response, registers.now), response))
         }
+    }
+
+    /// The claims of a signed answer as the JSON answer that they stand for (OIDC Core §5.3.2).
+    private func signedClaims(
+        _ response: HTTPResponse, _ keys: SignatureKeys, _ registers: Registers, _ scope: StepScope,
+        _ log: inout CheckLog
+    ) throws(ProtocolError) -> HTTPResponse {
+        let provider = scope.provider
+        let registered = provider.descriptor.client.userinfoSignedResponseAlgorithm
+        let allowed =
+            registered.map { [$0] } ?? provider.allowedAlgorithms(registers.metadata[scope.providerIndex])
+        let token = Secret(String(decoding: response.body, as: UTF8.self), kind: .other)
+        let jws = try keys.verify(token, allowed: allowed, log: &log)
+        try SignedUserInfo.check(
+            jws, issuers: provider.expectedIssuers(jws), clientID: provider.registration.clientID, log: &log)
+        return HTTPResponse(
+            status: response.status, fields: [HTTPField("Content-Type", "application/json")],
+            body: jws.payload)
     }
 
     private func result(of error: ProtocolError, _ response: HTTPResponse, _ now: Int64) -> StepResult {

@@ -4,21 +4,7 @@ internal import OAuthProtocol
 
 /// Validates the ID token of a token set (OIDC Core §3.1.3.7; after a refresh §12.2).
 struct VerifyIDTokenStep: Sendable {
-    private enum State: Sendable {
-        case metadata
-        case recalling(String)
-        case fetching(String, isSecondTry: Bool)
-        case keeping(JWKSet, isSecondTry: Bool)
-    }
-
-    /// Keys that were kept, to ask whether they still hold.
-    private var kept: (keys: JWKSet, origin: DocumentOrigin)?
-
-    /// How old kept keys may be, in milliseconds; an unknown key is asked for at once.
-    private static let keyAge: Int64 = 24 * 3_600_000
-
-    private var fetch = MetadataFetch()
-    private var state = State.metadata
+    private var fetch = KeyFetch()
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard let set = registers.tokenSets[scope.tokenSet("use")] else {
@@ -27,7 +13,10 @@ struct VerifyIDTokenStep: Sendable {
         guard set.idToken != nil, !scope.provider.descriptor.idToken.isIgnored else {
             return absent(set, &registers, scope)
         }
-        return continued(fetch.start(&registers, scope, needs: { $0.jwksURI == nil }), &registers, scope)
+        if let secret = scope.provider.macKey {
+            return verify(.secret(secret), mayRefetch: false, &registers, scope)
+        }
+        return continued(fetch.start(&registers, scope), &registers, scope)
     }
 
     /// An ID token that should be there and is not is a failed check; a provider without ID tokens has none.
@@ -51,95 +40,23 @@ struct VerifyIDTokenStep: Sendable {
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
-        switch state {
-        case .metadata:
-            return continued(fetch.resume(event, &registers, scope), &registers, scope)
-        case .recalling(let url):
-            if case .keys(let keys, let origin) = event {
-                kept = (keys, origin)
-                let age = registers.now - origin.fetchedAt
-                if age < Self.keyAge, registers.now < origin.freshUntil {
-                    registers.notes.add(.note("keys from the cache, fetched \(DocumentAge.text(age)) ago"))
-                    return verify(keys, mayRefetch: true, url, &registers, scope)
-                }
-            }
-            return fetchKeys(url, isSecondTry: false, &registers, scope)
-        case .fetching(let url, let isSecondTry):
-            return readKeys(event, url, isSecondTry, &registers, scope)
-        case .keeping(let keys, _):
-            return verify(keys, mayRefetch: false, "", &registers, scope)
-        }
+        continued(fetch.resume(event, &registers, scope), &registers, scope)
     }
 
     private mutating func continued(
-        _ progress: MetadataFetch.Progress, _ registers: inout Registers, _ scope: StepScope
+        _ progress: KeyFetch.Progress, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         switch progress {
-        case .perform(let effect):
-            return .perform(effect)
-        case .failedAction(let action):
-            return action
-        case .failed(let result):
-            var failed = result.asImplicitDiscovery(whenMissing: .keysUnavailable)
-            switch failed.outcome {
-            case .network, .serverError, .rateLimited, .unsupported: failed.outcome = .keysUnavailable
-            default: break
-            }
-            return .finish(failed)
-        case .ready(let known, _):
-            guard let url = known.fields.jwksURI else {
-                return .finish(.failed(.keysUnavailable, nil, "the provider names no jwks_uri"))
-            }
-            state = .recalling(url)
-            return .perform(.recallKeys(url: url))
+        case .perform(let effect): return .perform(effect)
+        case .failedAction(let action): return action
+        case .failed(let result): return .finish(result)
+        case .ready(let keys, let mayRefetch):
+            return verify(.keys(keys), mayRefetch: mayRefetch, &registers, scope)
         }
-    }
-
-    private mutating func fetchKeys(
-        _ url: String, isSecondTry: Bool, _ registers: inout Registers, _ scope: StepScope
-    ) -> StepAction {
-        state = .fetching(url, isSecondTry: isSecondTry)
-        var plan = JWKSRequest.plan(url)
-        if let kept, kept.origin.url == url { plan.fields += kept.origin.conditions }
-        return HTTPStep.send(plan, .jwks, &registers, scope)
-    }
-
-    private mutating func readKeys(
-        _ event: InputEvent, _ url: String, _ isSecondTry: Bool, _ registers: inout Registers,
-        _ scope: StepScope
-    ) -> StepAction {
-        let response: HTTPResponse
-        switch HTTPStep.reply(event, &registers, burning: false) {
-        case .trouble(let result): return .finish(unavailable(result))
-        case .answer(let answer): response = answer
-        }
-        if response.status == 304, let kept, kept.origin.url == url, !kept.origin.conditions.isEmpty {
-            registers.notes.add(.note("the cached keys still hold"))
-            state = .keeping(kept.keys, isSecondTry: isSecondTry)
-            let origin = kept.origin.renewed(by: response, now: registers.now)
-            return .perform(.keepKeys(kept.keys, origin, body: nil))
-        }
-        var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
-        do throws(ProtocolError) {
-            let keys = try JWKSResponse.read(response, log: &log)
-            state = .keeping(keys, isSecondTry: isSecondTry)
-            let origin = DocumentOrigin(of: response, url: url, now: registers.now)
-            return .perform(.keepKeys(keys, origin, body: response.body))
-        } catch {
-            return .finish(
-                unavailable(HTTPStep.result(of: error, .document, registers.now, response, burning: false)))
-        }
-    }
-
-    private func unavailable(_ result: StepResult) -> StepResult {
-        var result = result
-        result.outcome = .keysUnavailable
-        return result
     }
 
     private mutating func verify(
-        _ keys: JWKSet, mayRefetch: Bool, _ url: String, _ registers: inout Registers, _ scope: StepScope
+        _ keys: SignatureKeys, mayRefetch: Bool, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         guard var set = registers.tokenSets[scope.tokenSet("use")], let token = set.idToken else {
             preconditionFailure("the token set was there when the step began")
@@ -147,8 +64,8 @@ struct VerifyIDTokenStep: Sendable {
         var log = CheckLog()
         do throws(ProtocolError) {
             let metadata = registers.metadata[scope.providerIndex]
-            let jws = try IDTokenSignature.verify(
-                token, keys: keys, allowed: scope.provider.allowedAlgorithms(metadata), log: &log)
+            let jws = try keys.verify(
+                token, allowed: scope.provider.allowedAlgorithms(metadata), log: &log)
             let checked = try IDToken.validate(
                 jws, expectations(set, jws, &registers, scope), now: registers.now, log: &log)
             registers.notes.add(.checks(log.results))
@@ -165,7 +82,7 @@ struct VerifyIDTokenStep: Sendable {
                     .note(
                         "the ID token is signed with a key that is not among the kept ones: asking once more")
                 )
-                return fetchKeys(url, isSecondTry: true, &registers, scope)
+                return continued(fetch.refetch(&registers, scope), &registers, scope)
             }
             registers.notes.add(.checks(log.results))
             return .finish(result(of: error))
@@ -237,6 +154,23 @@ struct VerifyIDTokenStep: Sendable {
         case Checks.expectedSubject, Checks.refreshSubject: .subjectMismatch
         case Checks.authenticationTime, Checks.authenticationContext: .insufficientAuth
         default: .claimsInvalid
+        }
+    }
+}
+
+/// What a signature is verified with: the provider's public keys, or the secret that client and provider share.
+enum SignatureKeys: Sendable {
+    case keys(JWKSet)
+    case secret(SharedSecret)
+
+    func verify(
+        _ token: Secret, allowed: [SignatureAlgorithm], log: inout CheckLog
+    ) throws(ProtocolError) -> VerifiedJWS {
+        switch self {
+        case .keys(let keys):
+            try IDTokenSignature.verify(token, keys: keys, allowed: allowed, log: &log)
+        case .secret(let secret):
+            try IDTokenSignature.verify(token, secret: secret, allowed: allowed, log: &log)
         }
     }
 }

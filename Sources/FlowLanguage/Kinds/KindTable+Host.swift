@@ -7,8 +7,11 @@ extension KindTable {
                 name: "method", form: .word(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]),
                 standard: "GET", summary: "request method"),
             ArgumentSpec(
+                name: "operation", form: .expression(.optional(.string)), standard: nil,
+                summary: "a request that the provider's descriptor describes under operations"),
+            ArgumentSpec(
                 name: "url", form: .expression(.optional(.url)), standard: nil,
-                summary: "one of the provider's endpoints, or what allowed_url lets pass", isRequired: true),
+                summary: "one of the provider's endpoints, or what allowed_url lets pass"),
             ArgumentSpec(
                 name: "query", form: .values, standard: nil, summary: "parameters for the query"),
             ArgumentSpec(name: "headers", form: .templates, standard: nil, summary: "header fields"),

@@ -10,6 +10,11 @@ extension FlowLowering {
                 "FL016", at: step.span,
                 "\(spec.kind.rawValue) step \"\(step.name)\" needs \"\(argument.name)\" in with")
         }
+        if spec.kind == .http, (step.argument("url") == nil) == (step.argument("operation") == nil) {
+            findings.report(
+                "FL016", at: step.span,
+                "http step \"\(step.name)\" needs either \"url\" or \"operation\" in with")
+        }
         return spec.arguments.compactMap { argument in
             let node = step.arguments.first { $0.name == argument.name }?.node
             let value = value(of: argument, node, index, at: site)

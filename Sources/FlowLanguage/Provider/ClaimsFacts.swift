@@ -70,22 +70,3 @@ package struct RedirectFacts: Sendable, Hashable {
 
     package init() {}
 }
-
-/// What a provider's own error code means, and what to do about it.
-package struct ErrorAdvice: Sendable {
-    package enum Match: Sendable, Hashable {
-        case code(String)
-        case pattern(Pattern)
-    }
-
-    package let match: Match
-    package let cause: String
-    package let fix: String?
-    package let url: String?
-}
-
-/// An outcome for the answers that a condition holds for.
-package struct ClassificationRule: Sendable {
-    package let condition: CodeRange
-    package let outcome: String
-}

@@ -62,12 +62,16 @@ extension DescriptorReader {
         guard let node = client[key] else { return nil }
         let name = node.scalar?.text ?? ""
         let algorithm = SignatureAlgorithm(name: name)
-        if algorithm?.keyType == nil {
-            let isWeak = name == "none" || name.hasPrefix("HS")
+        if algorithm == nil {
             report(
-                isWeak ? "FL068" : "FL016", node,
-                "\"\(name)\" is no signature algorithm that a public key verifies",
+                name == "none" ? "FL068" : "FL016", node, "\"\(name)\" is no signature algorithm",
                 hint: "such as RS256, ES256 or EdDSA")
+        } else if algorithm?.keyType == nil,
+            client["token_endpoint_auth_method"]?.scalar?.text.hasPrefix("client_secret") != true
+        {
+            report(
+                "FL068", node, "\"\(name)\" needs a client with a secret (OIDC Core §10.1)",
+                hint: "say which way the secret proves the client: token_endpoint_auth_method")
         }
         return algorithm
     }

@@ -92,10 +92,22 @@ extension BindFacts {
         case .discovery: descriptor.discovery == .off || descriptor.server.issuer == nil
         case .refresh: !descriptor.refresh.isSupported
         case .userinfo:
-            !descriptor.userinfo.isSupported || lacks(\.userinfoEndpoint, descriptor.server.userinfoEndpoint)
-        case .revocation: lacks(\.revocationEndpoint, descriptor.server.revocationEndpoint)
-        case .introspection: lacks(\.introspectionEndpoint, descriptor.server.introspectionEndpoint)
-        case .device: lacks(\.deviceAuthorizationEndpoint, descriptor.server.deviceAuthorizationEndpoint)
+            !descriptor.userinfo.isSupported
+                || lacks(
+                    \.userinfoEndpoint, descriptor.server.userinfoEndpoint,
+                    descriptor.userinfo.operation.request)
+        case .revocation:
+            lacks(
+                \.revocationEndpoint, descriptor.server.revocationEndpoint,
+                descriptor.revocation.operation.request)
+        case .introspection:
+            lacks(
+                \.introspectionEndpoint, descriptor.server.introspectionEndpoint,
+                descriptor.introspection.request)
+        case .device:
+            lacks(
+                \.deviceAuthorizationEndpoint, descriptor.server.deviceAuthorizationEndpoint,
+                descriptor.deviceAuthorization.request)
         case .logout: lacks(\.endSessionEndpoint, descriptor.server.endSessionEndpoint)
         case .idToken:
             descriptor.wireProtocol == .oauth2 && descriptor.idToken.isRequired != true
@@ -104,7 +116,12 @@ extension BindFacts {
     }
 
     /// Whether neither the descriptor nor the metadata names an endpoint, and no metadata is left to ask.
-    func lacks(_ path: KeyPath<ServerMetadataFields, String?>, _ declared: DescriptorText?) -> Bool {
-        declared == nil && !mayLearn && metadata?[keyPath: path] == nil
+    ///
+    /// - Parameter operation: A request that may bring an endpoint of its own.
+    func lacks(
+        _ path: KeyPath<ServerMetadataFields, String?>, _ declared: DescriptorText?,
+        _ operation: DialectFacts = DialectFacts()
+    ) -> Bool {
+        declared == nil && operation.endpoint == nil && !mayLearn && metadata?[keyPath: path] == nil
     }
 }

@@ -23,9 +23,17 @@ enum CapabilityRules {
             if facts.lacks(\.authorizationEndpoint, server.authorizationEndpoint) {
                 return "an authorization endpoint"
             }
-            return facts.lacks(\.tokenEndpoint, server.tokenEndpoint) ? "a token endpoint" : nil
-        case .exchange, .clientCredentials, .tokenExchange, .devicePoll:
-            return facts.lacks(\.tokenEndpoint, server.tokenEndpoint) ? "a token endpoint" : nil
+            return facts.lacks(
+                \.tokenEndpoint, server.tokenEndpoint, facts.descriptor.token.request)
+                ? "a token endpoint" : nil
+        case .exchange:
+            return facts.lacks(
+                \.tokenEndpoint, server.tokenEndpoint, facts.descriptor.token.request)
+                ? "a token endpoint" : nil
+        case .clientCredentials, .tokenExchange, .devicePoll:
+            return facts.lacks(
+                \.tokenEndpoint, server.tokenEndpoint, facts.descriptor.grant.request)
+                ? "a token endpoint" : nil
         case .deviceAuthorize: return facts.lacks(.device) ? "a device authorization endpoint" : nil
         case .userinfo: return facts.lacks(.userinfo) ? "a UserInfo endpoint" : nil
         case .revoke: return facts.lacks(.revocation) ? "a revocation endpoint" : nil
@@ -61,6 +69,7 @@ enum CapabilityRules {
                 facts.descriptor.extras.values.map(\.name)
             ),
         ]
+        checkOperation(step, facts, &findings)
         for argument in step.arguments {
             for range in argument.value.codes {
                 for (slot, kind, names) in places {
@@ -73,6 +82,19 @@ enum CapabilityRules {
                 }
             }
         }
+    }
+
+    /// An operation that is written out.
+    private static func checkOperation(_ step: StepRow, _ facts: BindFacts, _ findings: inout Findings) {
+        let argument = step.arguments.first { $0.name == "operation" }
+        guard step.kind == .http, let argument, case .constant(let value) = argument.value,
+            let name = value.text
+        else { return }
+        let known = facts.descriptor.operations.map(\.name)
+        guard !known.contains(name) else { return }
+        findings.report(
+            "FL090", at: argument.span,
+            "\(facts.descriptor.displayName) names no operation \"\(name)\"\(didYouMean(name, among: known))")
     }
 
     /// The first member that each selection from the slot takes.

@@ -80,6 +80,14 @@ public struct ResponseDialect: Sendable, Hashable {
         self.defaults = defaults
     }
 
+    /// The same for the claims of a JWT, once its signature was checked.
+    package var ofJSON: ResponseDialect {
+        guard format == .jwt else { return self }
+        var dialect = self
+        dialect.format = .json
+        return dialect
+    }
+
     /// Exactly what the RFCs say.
     public static let standard = ResponseDialect()
 }

@@ -1,4 +1,4 @@
-internal import JOSE
+package import JOSE
 
 extension ResponseDialect {
     /// Reads an answer with a success status: format, decode, errors, `unwrap`, `map`, `defaults`.
@@ -11,6 +11,13 @@ extension ResponseDialect {
             let place = unwrap?.text ?? "the body"
             throw log.malformed(subject.body, subject.name, detail: "\(place) is not a JSON object")
         }
+        rename(&object)
+        log.pass(subject.body)
+        return object
+    }
+
+    /// `map`, then `defaults`.
+    private func rename(_ object: inout JSONObject) {
         let unwrapped = JSONValue.object(object)
         // Sorted, so that the order of the members is the same in every run.
         for (name, paths) in map.sorted(by: { $0.key < $1.key }) {
@@ -20,8 +27,16 @@ extension ResponseDialect {
         where object[name].map(\.isBlank) ?? true {
             object[name] = value
         }
-        log.pass(subject.body)
-        return object
+    }
+
+    /// The answer to an operation that only the descriptor knows, of any shape; members under their standard names.
+    package func mapped(
+        _ response: HTTPResponse, log: inout CheckLog
+    ) throws(ProtocolError) -> JSONValue? {
+        guard let value = try value(of: response, .operation, log: &log) else { return .none }
+        guard var object = value.objectValue, !map.isEmpty || !defaults.isEmpty else { return value }
+        rename(&object)
+        return .object(object)
     }
 
     /// The decoded body, or what `unwrap` finds in it; `nil` when that is nothing.

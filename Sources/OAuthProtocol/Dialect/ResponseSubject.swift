@@ -15,6 +15,9 @@ struct ResponseSubject {
     static let device = ResponseSubject(
         name: "device authorization response", status: Checks.deviceStatus,
         contentType: Checks.deviceContentType, error: Checks.deviceError, body: Checks.deviceBody)
+    static let operation = ResponseSubject(
+        name: "answer", status: Checks.resourceStatus, contentType: Checks.resourceContentType,
+        error: Checks.resourceError, body: Checks.resourceBody)
     static let introspection = ResponseSubject(
         name: "introspection response", status: Checks.introspectionStatus,
         contentType: Checks.introspectionContentType, error: Checks.introspectionError,

@@ -127,7 +127,9 @@ struct RehearsalTests {
         #expect(run.outcome.end.outputs.map(\.value) == [.string("simulated"), .string("")])
     }
 
-    @Test("every shipped flow comes to an end with the providers it is tried with", arguments: try Shipped.pairs())
+    @Test(
+        "every shipped flow comes to an end with the providers it is tried with",
+        arguments: try Shipped.pairs())
     func shipped(_ pair: Shipped.Pair) async throws {
         let assumptions = ["restore=expired"].compactMap(Assumption.init)
         let plan = try Shipped.rehearsal(

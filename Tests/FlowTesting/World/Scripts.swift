@@ -37,7 +37,9 @@ package enum Scripts {
 
     /// A `verify` that finds the provider's keys kept.
     package static func keys(kid: String = TestKey.kid) throws -> ScriptedEffect {
-        ScriptedEffect("recall keys", .keys(try TestKey.keys(kid: kid), DocumentOrigin(url: "", fetchedAt: ManualClock.start)))
+        ScriptedEffect(
+            "recall keys",
+            .keys(try TestKey.keys(kid: kid), DocumentOrigin(url: "", fetchedAt: ManualClock.start)))
     }
 
     package static let userinfo = ScriptedEffect("http userinfo", Answers.person)

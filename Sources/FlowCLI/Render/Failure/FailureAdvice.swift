@@ -23,12 +23,18 @@ struct FailureAdvice: Sendable, Hashable {
             report.outcome, report.outcomeClass,
         ]
         let found = keys.lazy.compactMap { $0.flatMap { table[$0] } }.first
-        return (found ?? other).filled(report)
+        return (found ?? other).with(report.providerCauses, report.providerFixes).filled(report)
     }
 
     private static let other = FailureAdvice(
         "the step did not succeed", why: [],
         fix: ["run it again with -vv to see every request, answer and check"])
+
+    /// What the provider's descriptor knows of the very error comes first.
+    private func with(_ causes: [String], _ fixes: [String]) -> FailureAdvice {
+        FailureAdvice(
+            headline, why: causes + self.causes, fix: fixes + self.fixes, isRetryable: isRetryable)
+    }
 
     private func filled(_ report: FailureReport) -> FailureAdvice {
         let values = [

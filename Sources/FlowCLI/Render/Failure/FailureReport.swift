@@ -59,6 +59,9 @@ package struct FailureReport: Sendable, Hashable {
     package var end = ""
     package var message: String?
     package var exit = 1
+    /// What the provider's descriptor says of the error: why, and what helps.
+    package var providerCauses: [String] = []
+    package var providerFixes: [String] = []
 
     package init() {}
 }

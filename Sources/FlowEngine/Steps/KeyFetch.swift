@@ -1,0 +1,137 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Makes the provider's public keys known before a step verifies a signature: a kept copy, or the network.
+struct KeyFetch: Sendable {
+    enum Progress {
+        case perform(Effect)
+        /// The keys; those that were kept may be asked for once more when the one that is needed is not among them.
+        case ready(JWKSet, mayRefetch: Bool)
+        case failed(StepResult)
+        case failedAction(StepAction)
+    }
+
+    private enum State: Sendable {
+        case metadata
+        case recalling(String)
+        case fetching(String)
+        case keeping(JWKSet)
+        case ready(String)
+    }
+
+    /// How old kept keys may be, in milliseconds; an unknown key is asked for at once.
+    private static let keyAge: Int64 = 24 * 3_600_000
+
+    private var metadata = MetadataFetch()
+    private var state = State.metadata
+    /// Keys that were kept, to ask whether they still hold.
+    private var kept: (keys: JWKSet, origin: DocumentOrigin)?
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> Progress {
+        continued(metadata.start(&registers, scope, needs: { $0.jwksURI == nil }), &registers, scope)
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> Progress {
+        switch state {
+        case .metadata:
+            return continued(metadata.resume(event, &registers, scope), &registers, scope)
+        case .recalling(let url):
+            if case .keys(let keys, let origin) = event {
+                kept = (keys, origin)
+                let age = registers.now - origin.fetchedAt
+                if age < Self.keyAge, registers.now < origin.freshUntil {
+                    registers.notes.add(.note("keys from the cache, fetched \(DocumentAge.text(age)) ago"))
+                    state = .ready(url)
+                    return .ready(keys, mayRefetch: true)
+                }
+            }
+
+            return fetch(url, &registers, scope)
+        case .fetching(let url):
+            return read(event, url, &registers)
+        case .keeping(let keys):
+            return .ready(keys, mayRefetch: false)
+        case .ready:
+            preconditionFailure("nothing was asked for")
+        }
+    }
+
+    /// Asks the provider once more; only after `ready` with `mayRefetch`.
+    mutating func refetch(_ registers: inout Registers, _ scope: StepScope) -> Progress {
+        guard case .ready(let url) = state else {
+            preconditionFailure("the keys come from the network already")
+        }
+        return fetch(url, &registers, scope)
+    }
+
+    private mutating func continued(
+        _ progress: MetadataFetch.Progress, _ registers: inout Registers, _ scope: StepScope
+    ) -> Progress {
+        switch progress {
+        case .perform(let effect):
+            return .perform(effect)
+        case .failedAction(let action):
+            return .failedAction(action)
+        case .failed(let result):
+            var failed = result.asImplicitDiscovery(whenMissing: .keysUnavailable)
+            switch failed.outcome {
+            case .network, .serverError, .rateLimited, .unsupported: failed.outcome = .keysUnavailable
+            default: break
+            }
+            return .failed(failed)
+        case .ready(let known, _):
+            guard let url = known.fields.jwksURI else {
+                return .failed(.failed(.keysUnavailable, nil, "the provider names no jwks_uri"))
+            }
+            state = .recalling(url)
+            return .perform(.recallKeys(url: url))
+        }
+    }
+
+    private mutating func fetch(
+        _ url: String, _ registers: inout Registers, _ scope: StepScope
+    ) -> Progress {
+        state = .fetching(url)
+        var plan = JWKSRequest.plan(url)
+        if let kept, kept.origin.url == url { plan.fields += kept.origin.conditions }
+        switch HTTPStep.send(plan, .jwks, &registers, scope) {
+        case .perform(let effect): return .perform(effect)
+        case .finish(let result): return .failed(unavailable(result))
+        case .fail(let failure): return .failedAction(.fail(failure))
+        }
+    }
+
+    private mutating func read(
+        _ event: InputEvent, _ url: String, _ registers: inout Registers
+    ) -> Progress {
+        let response: HTTPResponse
+        switch HTTPStep.reply(event, &registers, burning: false) {
+        case .trouble(let result): return .failed(unavailable(result))
+        case .answer(let answer): response = answer
+        }
+        if response.status == 304, let kept, kept.origin.url == url, !kept.origin.conditions.isEmpty {
+            registers.notes.add(.note("the cached keys still hold"))
+            state = .keeping(kept.keys)
+            let origin = kept.origin.renewed(by: response, now: registers.now)
+            return .perform(.keepKeys(kept.keys, origin, body: nil))
+        }
+        var log = CheckLog()
+        defer { registers.notes.add(.checks(log.results)) }
+        do throws(ProtocolError) {
+            let keys = try JWKSResponse.read(response, log: &log)
+            state = .keeping(keys)
+            let origin = DocumentOrigin(of: response, url: url, now: registers.now)
+            return .perform(.keepKeys(keys, origin, body: response.body))
+        } catch {
+            return .failed(
+                unavailable(HTTPStep.result(of: error, .document, registers.now, response, burning: false)))
+        }
+    }
+
+    private func unavailable(_ result: StepResult) -> StepResult {
+        var result = result
+        result.outcome = .keysUnavailable
+        return result
+    }
+}

@@ -23,7 +23,7 @@ struct ProviderAddCommand: Sendable {
             try require(descriptor, known, draft)
         }
         try write(draft, path)
-        conclude(descriptor, draft.redirectURI ?? entry?.redirectURI?.value, path)
+        conclude(descriptor, draft.redirectURI ?? entry?.redirectURI?.value, path, wasAsked: mayAsk)
         return ExitStatus.ok.rawValue
     }
 
@@ -235,7 +235,9 @@ struct ProviderAddCommand: Sendable {
         }
     }
 
-    private func conclude(_ descriptor: ProviderDescriptor, _ redirectURI: String?, _ path: String) {
+    private func conclude(
+        _ descriptor: ProviderDescriptor, _ redirectURI: String?, _ path: String, wasAsked: Bool
+    ) {
         var rows = [("wrote", path)]
         rows.append(("redirect URI", RedirectWords.text(descriptor.redirect, fixed: redirectURI)))
         if let console = descriptor.console { rows.append(("register at", console)) }
@@ -243,7 +245,8 @@ struct ProviderAddCommand: Sendable {
         var page = Page(RenderOptions(context.common, surroundings.output, surroundings))
         let width = rows.map(\.0.count).max() ?? 0
         for (name, value) in rows { page.unwrapped(Styled("\(name.padded(to: width))  \(value)")) }
-        if let hint = descriptor.registrationHint { page.line(Styled(hint), indent: width + 2) }
+        // At a terminal it has been said before the questions.
+        if let hint = descriptor.registrationHint, !wasAsked { page.line(Styled(hint), indent: width + 2) }
         context.write(page.take())
     }
 }

@@ -53,6 +53,15 @@ package enum FlowCLI {
         case .explore(let request): return try await ExploreCommand(context: context, request: request).run()
         case .list(let kind, let form): return ListCommand(context: context, kind: kind, form: form).run()
         case .show(let kind, let name): return try ShowCommand(context: context, kind: kind, name: name).run()
+        case .listProviders(let request): return ProviderListCommand(context: context, request: request).run()
+        case .discoverProvider(let request):
+            return try await DiscoverCommand(context: context, request: request).run()
+        case .testProvider(let request):
+            return try await ProviderTestCommand(context: context, request: request).run()
+        case .addProvider(let request):
+            return try ProviderAddCommand(context: context, request: request).run()
+        case .providerHosts(let request):
+            return try ProviderHostsCommand(context: context, request: request).run()
         case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()
         case .format(let request): return try FormatCommand(context: context, request: request).run()
         case .graph(let request): return try await GraphCommand(context: context, request: request).run()

@@ -39,7 +39,15 @@ extension Command {
                 ExploreRequest(
                     flow: parsed.arguments[0], provider: parsed.last("provider"),
                     golden: parsed.last("check"), target: parsed.last("write"), form: parsed.form))
-        case "provider list": return .list(.provider, parsed.form)
+        case "provider list":
+            return .listProviders(ProviderListRequest(words: parsed.arguments, form: parsed.form))
+        case "provider discover": return .discoverProvider(try DiscoverRequest(parsed))
+        case "provider test": return .testProvider(try ProviderTestRequest(parsed))
+        case "provider add": return .addProvider(try ProviderAddRequest(parsed))
+        case "provider hosts":
+            return .providerHosts(
+                ProviderHostsRequest(
+                    provider: parsed.arguments[0], client: try ClientOptions(parsed), form: parsed.form))
         case "provider show": return .show(.provider, name: parsed.arguments[0])
         case "flow list": return .list(.flow, parsed.form)
         case "flow show": return .show(.flow, name: parsed.arguments[0])

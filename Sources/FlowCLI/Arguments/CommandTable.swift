@@ -1,7 +1,8 @@
 /// Every command with its options, in the order of the help.
 enum CommandTable {
     static let all = [
-        run, plan, lint, format, test, explore, kinds, schema, graph, providerList, providerShow, flowList,
+        run, plan, lint, format, test, explore, kinds, schema, graph, providerList, providerShow,
+        providerDiscover, providerAdd, providerTest, providerHosts, flowList,
         flowShow, flowNew, sandbox,
         explain, version, help,
     ]
@@ -49,14 +50,20 @@ enum CommandTable {
         "plan", "FLOW", count: 1...1, summary: "show what a run would do: the same as run --dry-run",
         options: binding + rehearsal.filter { $0.name != "dry-run" } + reporting)
 
-    private static let binding = [
-        OptionSpec(
-            "provider", "[ALIAS=]NAME", short: "p", repeats: true, help: "provider to use, by name or path"),
-        OptionSpec(
-            "input", "NAME=VALUE", short: "i", repeats: true, environment: false,
-            help: "value of an input of the flow"),
-        OptionSpec("var", "NAME=VALUE", repeats: true, environment: false, help: "the same as --input"),
-        OptionSpec("profile", "NAME", help: "whose session it is (default: default)"),
+    private static let binding: [OptionSpec] =
+        [
+            OptionSpec(
+                "provider", "[ALIAS=]NAME", short: "p", repeats: true,
+                help: "provider to use, by name or path"),
+            OptionSpec(
+                "input", "NAME=VALUE", short: "i", repeats: true, environment: false,
+                help: "value of an input of the flow"),
+            OptionSpec("var", "NAME=VALUE", repeats: true, environment: false, help: "the same as --input"),
+            OptionSpec("profile", "NAME", help: "whose session it is (default: default)"),
+        ] + client
+
+    /// What the command line says of a client.
+    static let client = [
         OptionSpec("client-id", "ID", help: "client identifier"),
         OptionSpec("client-secret-file", "FILE", help: "file that holds the client secret"),
         OptionSpec("client-secret-env", "NAME", help: "environment variable that holds the client secret"),
@@ -109,9 +116,6 @@ enum CommandTable {
             help: "text or jsonl (default: jsonl for files)"),
     ]
 
-    static let providerList = CommandSpec(
-        "provider list", summary: "list providers", options: [output, json])
-    static let providerShow = CommandSpec("provider show", "NAME", count: 1...1, summary: "show a provider")
     static let flowList = CommandSpec("flow list", summary: "list flows", options: [output, json])
     static let flowShow = CommandSpec("flow show", "FLOW", count: 1...1, summary: "show a flow")
 

@@ -11,6 +11,25 @@ struct LiveSetup: Sendable {
     let secretVariables: Set<String>
 
     func effects(_ options: LiveOptions) throws(Problem) -> LiveEffects {
+        let configuration = try configuration(options)
+        do throws(LiveSetupError) {
+            return try LiveEffects(configuration)
+        } catch {
+            throw Problem(.local, error.description)
+        }
+    }
+
+    /// What asks a provider outside of a run.
+    func probe(_ options: LiveOptions) throws(Problem) -> ProviderProbe {
+        let configuration = try configuration(options)
+        do throws(LiveSetupError) {
+            return try ProviderProbe(configuration)
+        } catch {
+            throw Problem(.local, error.description)
+        }
+    }
+
+    private func configuration(_ options: LiveOptions) throws(Problem) -> LiveConfiguration {
         let directories = UserDirectories(surroundings)
         guard let data = directories.data, let state = directories.state else {
             throw Problem(
@@ -30,11 +49,7 @@ struct LiveSetup: Sendable {
         configuration.wait = options.wait
         configuration.cacheDirectory = directories.cache
         configuration.refreshesMetadata = options.refreshesMetadata
-        do throws(LiveSetupError) {
-            return try LiveEffects(configuration)
-        } catch {
-            throw Problem(.local, error.description)
-        }
+        return configuration
     }
 
     /// The environment that browser and hooks get: without the variables that hold client secrets.

@@ -102,7 +102,7 @@ extension Registration {
 
 extension ClientFacts {
     /// Whether the provider takes clients with a secret only, as far as the descriptor says.
-    fileprivate var needsSecret: Bool {
+    var needsSecret: Bool {
         switch authenticationMethod {
         case .clientSecretBasic, .clientSecretPost, .clientSecretJWT: true
         case .none?, .privateKeyJWT?, nil: false

@@ -71,6 +71,8 @@ struct FoundRegistration: Sendable {
     var secretVariables: [(name: String, value: Found<SecretLocation>)] = []
     var scopes: [String] = []
     var redirectURI: Found<String>?
+    /// Names of variables whose values are never shown.
+    var hidden: Set<String> = []
     /// The entry of the file that was looked at, where there is one.
     var registration: Registration?
 
@@ -91,7 +93,10 @@ struct FoundRegistration: Sendable {
         add("private_key", privateKey)
         add("environment", environment)
         add("redirect_uri", redirectURI)
-        for variable in variables { add(variable.name, variable.value) }
+        for variable in variables {
+            let isHidden = hidden.contains(variable.name)
+            add(variable.name, isHidden ? Found("‹secret›", variable.value.place) : variable.value)
+        }
         for variable in secretVariables { add(variable.name, variable.value) }
         return rows
     }
@@ -107,7 +112,8 @@ struct RegistrationSearch: Sendable {
     func find(_ descriptor: ProviderDescriptor, _ options: ClientOptions) -> FoundRegistration {
         let entry = files.registration(of: descriptor.id)
         let prefix = RegistrationResolver.variablePrefix(descriptor.id)
-        var found = FoundRegistration(registration: entry)
+        var found = FoundRegistration(
+            hidden: Set(descriptor.variables.filter(\.isSecret).map(\.name)), registration: entry)
         found.clientID =
             options.clientID.map { Found($0, .option("client-id")) } ?? variable(prefix + "_CLIENT_ID")
             ?? inFile(entry, entry?.clientID)

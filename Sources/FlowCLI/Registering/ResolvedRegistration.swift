@@ -34,6 +34,14 @@ struct ResolvedRegistration: Sendable {
         let known = descriptor.variables.map(\.name)
         for (name, value) in found.variables {
             try check(name, value.place, known, descriptor.id)
+            if found.hidden.contains(name), case .file(let path, let line) = value.place {
+                throw Problem(
+                    .config,
+                    "\(path):\(line): the value of variable \"\(name)\" is secret and stands in the file",
+                    hints: [
+                        "say where it is: {env: NAME}, {file: PATH}, {command: [PROGRAM, ...]} or {keyring: NAME}"
+                    ])
+            }
             values[name] = value.value
         }
         for (name, value) in found.secretVariables {

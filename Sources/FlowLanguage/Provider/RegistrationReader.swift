@@ -15,6 +15,8 @@ package enum RegistrationReader {
         var registrations: [Registration] = []
         if let top = MappingReader(
             root, "flowrun.yaml", keys: ["registrations"], file: file.path, &diagnostics),
+            // The key alone is a beginning.
+            top["registrations"]?.value != .null,
             let entries = top.mapping("registrations", keys: nil, &diagnostics)?.entries
         {
             registrations = entries.compactMap { registration($0, file.path, &diagnostics) }

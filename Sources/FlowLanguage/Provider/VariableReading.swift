@@ -76,7 +76,7 @@ enum VariableReading {
 
 extension VariableSpec {
     /// The value with `prefix` and `suffix`, unless it has them already.
-    func completed(_ value: String) -> String {
+    package func completed(_ value: String) -> String {
         var value = value
         if let prefix, !value.hasPrefix(prefix) { value = prefix + value }
         if let suffix, !value.hasSuffix(suffix) { value += suffix }
@@ -84,7 +84,7 @@ extension VariableSpec {
     }
 
     /// Why the value may not stand for the variable; `nil` when it may.
-    func problem(with value: String) -> String? {
+    package func problem(with value: String) -> String? {
         if let allowed, !allowed.contains(value) {
             return "must be one of \(allowed.joined(separator: ", ")), not \"\(value)\""
         }

@@ -1,0 +1,70 @@
+/// The commands about providers.
+extension CommandTable {
+    static let providerList = CommandSpec(
+        "provider list", "[WORD]...", count: 0...10, summary: "list providers",
+        notes: "With WORDs only those whose name holds all of them.", options: [output, json])
+
+    static let providerShow = CommandSpec("provider show", "NAME", count: 1...1, summary: "show a provider")
+
+    static let providerDiscover = CommandSpec(
+        "provider discover", "ISSUER", count: 1...1, summary: "show what a provider publishes of itself",
+        notes: """
+            Fetches the metadata of OpenID Connect Discovery or RFC 8414 and checks it as a run would. ISSUER is an \
+            https address; a host alone will do. --write makes a provider file of it.
+            """,
+        options: [
+            OptionSpec(
+                "write", "FILE", environment: false,
+                help: "write a provider file, which must not exist yet; - is standard output"),
+            OptionSpec(
+                "name", "NAME", environment: false, help: "name of the provider (default: from the host)"),
+            OptionSpec(
+                "metadata-url", "URL", environment: false, help: "where the metadata is, if at no usual place"
+            ),
+            httpTimeout, cacert, output, json,
+        ])
+
+    static let providerTest = CommandSpec(
+        "provider test", "NAME", count: 1...1, summary: "check everything that needs no person",
+        notes: """
+            Reads the provider file, the registration and its secrets, fetches metadata and keys, compares them with the \
+            file and reaches every endpoint. Nobody signs in and nothing is changed at the provider. The status is that \
+            of the first check that fails.
+            """,
+        options: client + [
+            OptionSpec(
+                "with-token", environment: false,
+                help: "also ask for a token with the client's own credentials, and forget it"),
+            httpTimeout, cacert, output, json,
+        ])
+
+    static let providerAdd = CommandSpec(
+        "provider add", "NAME", count: 1...1, summary: "write a client's registration to flowrun.yaml",
+        notes: """
+            Asks for what is missing: client identifier, where its secret is, variables. A secret itself is never \
+            written to flowrun.yaml. Writes the project's file, or the user's where there is no project; the rest of \
+            the file stays as it is.
+            """,
+        options: client.filter { $0.name != "client-secret-stdin" } + [
+            OptionSpec(
+                "client-secret-command", "COMMAND", environment: false,
+                help: "program that prints the client secret, with its arguments"),
+            OptionSpec(
+                "client-secret-keyring", "NAME", environment: false,
+                help: "keyring entry with the client secret"),
+            OptionSpec("public", environment: false, help: "the client has no secret"),
+            OptionSpec("user", environment: false, help: "write the user's flowrun.yaml"),
+            OptionSpec("no-input", help: "ask nothing; status 4 when something is missing"),
+        ])
+
+    static let providerHosts = CommandSpec(
+        "provider hosts", "NAME", count: 1...1,
+        summary: "list the hosts that a provider needs, for firewalls",
+        notes: "Without any request: from the provider file and from metadata that is cached.",
+        options: client.filter { ["set", "environment"].contains($0.name) } + [output, json])
+
+    private static let httpTimeout = OptionSpec(
+        "http-timeout", "DURATION", help: "bound of one HTTP request, as 20s")
+    private static let cacert = OptionSpec(
+        "cacert", "FILE", help: "certificate authorities to trust, in place of the system's")
+}

@@ -1,0 +1,108 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// A provider file made of what a provider publishes: only what differs from what flowrun does unasked.
+struct DescriptorDraft: Sendable {
+    static let schemaName = "provider-1.schema.json"
+
+    let name: String
+    let issuer: String
+    /// Where the metadata was found.
+    let url: String
+    let fields: ServerMetadataFields
+
+    var isOpenID: Bool {
+        url.hasSuffix("/openid-configuration") || fields.idTokenSigningAlgValuesSupported != nil
+    }
+
+    var text: String {
+        var lines = [
+            "# yaml-language-server: $schema=\(Self.schemaName)",
+            "# Endpoints, keys and methods come from the provider's own metadata, at",
+            "# \(visible(url)).",
+            "# Say here only what it leaves out or gets wrong; flowrun provider test \(name) compares the two.",
+            "provider: \(name)",
+            "display_name: \(title)",
+            "protocol: \(isOpenID ? "oidc" : "oauth2")",
+            "# console: https://...              # where people register a client; shown when one is missing",
+            "",
+            "issuer: \(quoted(issuer))",
+        ]
+        if !isOpenID {
+            lines.append(
+                "discovery: auto                     # plain OAuth 2.0 asks for no metadata by itself")
+        }
+        if !isAtWellKnownPlace { lines.append("server_metadata_url: \(quoted(url))") }
+        lines += client + authorization + pkce
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var title: String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    private var isAtWellKnownPlace: Bool {
+        Discovery.plans(issuer: issuer, metadataURL: nil).contains { $0.endpoint == url }
+    }
+
+    private var client: [String] {
+        let methods = fields.tokenEndpointAuthMethodsSupported
+        var lines = ["", "# Client authentication: \(list(methods ?? ["client_secret_basic"]))."]
+        let usable = (methods ?? ["client_secret_basic"]).compactMap(ClientAuthenticationMethod.init)
+        if usable.isEmpty { lines.append("# flowrun knows none of these.") }
+        let algorithms = fields.idTokenSigningAlgValuesSupported ?? []
+        if algorithms.count == 1, let only = algorithms.first, only != "RS256",
+            SignatureAlgorithm(name: only)?.keyType != nil
+        {
+            lines += ["client:", "  id_token_signed_response_alg: \(only)"]
+        }
+        return lines
+    }
+
+    private var authorization: [String] {
+        var lines: [String] = [""]
+        let offered = fields.scopesSupported
+        if let offered { lines += comment("It offers the scopes", offered) }
+        if offered?.contains("offline_access") == true {
+            lines.append("# Add offline_access for a session that outlives its access token.")
+        }
+        guard isOpenID else { return lines.count > 1 ? lines : [] }
+        let scopes = ["openid", "email", "profile"].filter { offered?.contains($0) ?? true || $0 == "openid" }
+        return lines + ["authorization:", "  scope: [\(scopes.joined(separator: ", "))]"]
+    }
+
+    /// RFC 9700 §2.1.1 wants S256; a server that lists other methods only gets it all the same.
+    private var pkce: [String] {
+        guard let methods = fields.codeChallengeMethodsSupported, !methods.contains("S256") else { return [] }
+        return [
+            "", "# It lists the PKCE methods \(list(methods)); flowrun sends S256 (RFC 7636 section 7.2).",
+        ]
+    }
+
+    // MARK: Text
+
+    /// Remote names, fit for one line of a comment.
+    private func list(_ names: [String]) -> String {
+        names.prefix(40).map { visible($0) }.joined(separator: ", ")
+    }
+
+    private func visible(_ text: String) -> String { RemoteText.sanitize(text, limit: 200) }
+
+    /// A comment that is broken between names.
+    private func comment(_ start: String, _ names: [String]) -> [String] {
+        var lines = ["# \(start)"]
+        for (index, name) in names.prefix(60).enumerated() {
+            let word = visible(name) + (index == min(names.count, 60) - 1 ? "." : ",")
+            if lines[lines.count - 1].count + word.count > 110 { lines.append("#  ") }
+            lines[lines.count - 1] += " \(word)"
+        }
+        return lines
+    }
+
+    /// A URL has no character that means something at the start of a plain scalar, but for these.
+    private func quoted(_ url: String) -> String {
+        url.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
+                || Array(":/.-_~?=&%+".utf8).contains(byte)
+        } ? url : "'\(url.replacing("'", with: "''"))'"
+    }
+}

@@ -1,0 +1,178 @@
+internal import FlowLanguage
+internal import FlowLive
+internal import JOSE
+internal import OAuthProtocol
+internal import YAMLText
+
+/// `provider discover`: what a provider publishes, and a provider file made of it.
+struct DiscoverCommand: Sendable {
+    let context: CommandContext
+    let request: DiscoverRequest
+
+    private struct Published {
+        let issuer: String
+        let url: String
+        let metadata: DiscoveredMetadata
+        let keys: Result<JWKSet, ProbeFailure>?
+    }
+
+    func run() async throws(Problem) -> Int {
+        let probe = try LiveSetup(surroundings: context.surroundings, secretVariables: []).probe(request.live)
+        defer { probe.shutDown() }
+        let published = try await ask(probe, try IssuerText(request.issuer).issuer)
+        let draft = DescriptorDraft(
+            name: try name(published.issuer), issuer: published.issuer, url: published.url,
+            fields: published.metadata.fields)
+        if let target = request.target {
+            try write(draft, target)
+        } else if request.form == .json {
+            context.write(json(published, draft))
+        } else {
+            context.write(text(published))
+            context.note("for a provider file: flowrun provider discover \(request.issuer) --write FILE")
+        }
+        return ExitStatus.ok.rawValue
+    }
+
+    // MARK: Asking
+
+    private func ask(_ probe: ProviderProbe, _ issuer: String) async throws(Problem) -> Published {
+        do throws(ProbeFailure) {
+            return try await published(probe, issuer)
+        } catch {
+            // Providers differ in a slash at the end, and people do not type it.
+            if case .answer(.failed(Checks.metadataIssuer, _, let actual), _) = error,
+                IssuerText.isSameButForSlash(actual, issuer)
+            {
+                context.note("the provider writes its issuer as \(actual)")
+                return try await ask(probe, exactly: actual)
+            }
+            throw problem(error)
+        }
+    }
+
+    private func ask(_ probe: ProviderProbe, exactly issuer: String) async throws(Problem) -> Published {
+        do throws(ProbeFailure) {
+            return try await published(probe, issuer)
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    private func published(_ probe: ProviderProbe, _ issuer: String) async throws(ProbeFailure) -> Published {
+        let plans = Discovery.plans(issuer: issuer, metadataURL: request.metadataURL)
+        let (metadata, url) = try await probe.metadata(issuer: issuer, plans: plans, acceptedIssuers: [])
+        var keys: Result<JWKSet, ProbeFailure>?
+        if let address = metadata.fields.jwksURI {
+            do throws(ProbeFailure) {
+                keys = .success(try await probe.keys(address))
+            } catch {
+                keys = .failure(error)
+            }
+        }
+        return Published(issuer: issuer, url: url, metadata: metadata, keys: keys)
+    }
+
+    private func problem(_ failure: ProbeFailure) -> Problem {
+        Problem(failure.status, failure.words, hints: failure.fix.map { [$0] } ?? [])
+    }
+
+    // MARK: Writing
+
+    private func name(_ issuer: String) throws(Problem) -> String {
+        let name = request.name ?? IssuerText.name(of: issuer)
+        let isName =
+            (1...63).contains(name.utf8.count) && name.first != "-"
+            && name.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+            }
+        guard isName else {
+            throw Problem(
+                .usage, "a provider cannot be named \"\(name)\"",
+                hints: ["give --name with lower-case letters, digits and -"])
+        }
+        return name
+    }
+
+    private func write(_ draft: DescriptorDraft, _ target: String) throws(Problem) {
+        let text = draft.text
+        let source = SourceFile(path: target == "-" ? "\(draft.name).yaml" : target, text: text)
+        let diagnostics = ProviderReader.read(source).diagnostics
+        guard !diagnostics.hasErrors else {
+            throw Problem(
+                .provider, "no provider file can be made of this metadata", diagnostics: diagnostics,
+                sources: [source])
+        }
+        guard target != "-" else { return context.write(text) }
+        do throws(FileProblem) {
+            try FileReplacement.create(FilePath.join(context.surroundings.directory, target), text)
+        } catch {
+            throw Problem(error, .local)
+        }
+        let shown =
+            context.library.entries(of: .provider).contains { $0.path == target } ? draft.name : target
+        context.write("wrote \(target)\n")
+        context.note(
+            "next: flowrun provider add \(shown), flowrun provider test \(shown), "
+                + "flowrun run login --provider \(shown)")
+    }
+
+    // MARK: Showing
+
+    private func text(_ published: Published) -> String {
+        let fields = published.metadata.fields
+        var rows: [(String, String)] = [("issuer", published.issuer), ("metadata", published.url)]
+        for (name, path) in ServerMetadataFields.urls {
+            if let url = fields[keyPath: path] { rows.append((name, url)) }
+        }
+        if let keys = published.keys { rows.append(("keys", KeyWords.text(keys))) }
+        for (name, path) in ServerMetadataFields.lists {
+            if let names = fields[keyPath: path] { rows.append((name, names.joined(separator: " "))) }
+        }
+        for (name, path) in ServerMetadataFields.flags {
+            if let flag = fields[keyPath: path] { rows.append((name, flag ? "yes" : "no")) }
+        }
+        var page = Page(RenderOptions(context.common, context.surroundings.output, context.surroundings))
+        page.table(
+            rows.map { [Styled(Self.label($0), .dim), Styled(RemoteText.sanitize($1, limit: 4_000))] },
+            indent: 0)
+        return page.take()
+    }
+
+    /// The member's name without the ending that all of its kind have.
+    private static func label(_ name: String) -> String {
+        for (ending, label) in [
+            ("_endpoint", ""), ("_values_supported", ""), ("_supported", ""), ("_uri", ""),
+        ]
+        where name.hasSuffix(ending) {
+            return String(name.dropLast(ending.count)).replacing("_", with: " ") + label
+        }
+        return name.replacing("_", with: " ")
+    }
+
+    private func json(_ published: Published, _ draft: DescriptorDraft) -> String {
+        let object: JSONObject = [
+            "issuer": .string(published.issuer), "url": .string(published.url),
+            "name": .string(draft.name), "metadata": .object(published.metadata.document),
+        ]
+        return object.serialize(pretty: true) + "\n"
+    }
+}
+
+/// A provider's keys in one line.
+enum KeyWords {
+    static func text(_ keys: Result<JWKSet, ProbeFailure>) -> String {
+        switch keys {
+        case .success(let set): text(set)
+        case .failure(let failure): "cannot be read: \(failure.words)"
+        }
+    }
+
+    static func text(_ set: JWKSet) -> String {
+        let names = SignatureAlgorithm.allCases.filter { algorithm in
+            set.keys.contains { $0.mayVerify(algorithm) }
+        }.map(\.rawValue)
+        let skipped = set.unusable.isEmpty ? "" : ", \(set.unusable.count) that cannot be used"
+        return "\(set.keys.count) usable (\(names.joined(separator: ", ")))\(skipped)"
+    }
+}

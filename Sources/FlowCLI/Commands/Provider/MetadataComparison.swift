@@ -1,0 +1,118 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Where a provider file and the provider's own word differ: one check for each difference.
+struct MetadataComparison: Sendable {
+    let provider: BoundProvider
+    let published: ServerMetadataFields
+    /// Asked for beside those of the descriptor.
+    let scopes: [String]
+
+    private var descriptor: ProviderDescriptor { provider.descriptor }
+
+    func checks() -> [ProviderCheck] {
+        let differences = endpoints() + scopeChecks() + methods() + pkce() + algorithms() + others()
+        return differences.isEmpty ? [.pass("agreement", "file and metadata agree")] : differences
+    }
+
+    private func endpoints() -> [ProviderCheck] {
+        ServerMetadataFields.urls.compactMap { name, path in
+            guard let declared = provider.declared[keyPath: path], let url = published[keyPath: path],
+                declared != url
+            else { return nil }
+            return .warn(
+                name, "the file says \(declared), the provider publishes \(url)",
+                fix: "leave \(name) out of \(descriptor.file), or correct it")
+        }
+    }
+
+    private func scopeChecks() -> [ProviderCheck] {
+        guard let listed = published.scopesSupported else { return [] }
+        let asked = descriptor.authorization.requiredScopes + descriptor.authorization.scopes + scopes
+        var seen: Set<String> = []
+        return asked.filter { !listed.contains($0) && seen.insert($0).inserted }.map { scope in
+            let near = ArgumentReader.suggestion(scope, listed).dropFirst(2)
+            return .warn(
+                "scope", "the provider does not list the scope \(scope)",
+                fix: near.isEmpty ? nil : String(near))
+        }
+    }
+
+    private func methods() -> [ProviderCheck] {
+        guard let method = descriptor.client.authenticationMethod,
+            let listed = published.tokenEndpointAuthMethodsSupported, !listed.contains(method.rawValue)
+        else { return [] }
+        return [
+            .warn(
+                "authentication",
+                "the file says \(method.rawValue), the provider lists \(listed.joined(separator: ", "))",
+                fix: "correct client.token_endpoint_auth_method in \(descriptor.file)")
+        ]
+    }
+
+    private func pkce() -> [ProviderCheck] {
+        guard let listed = published.codeChallengeMethodsSupported else { return [] }
+        switch (descriptor.authorization.pkce, listed.contains("S256")) {
+        case (.off, true):
+            return [
+                .warn(
+                    "pkce", "PKCE is off in the file, and the provider takes S256",
+                    fix: "remove authorization.pkce from \(descriptor.file)")
+            ]
+        case (.auto, false), (.required, false):
+            return [.warn("pkce", "the provider lists no S256, only \(listed.joined(separator: ", "))")]
+        case (.auto, true), (.required, true), (.off, false): return []
+        }
+    }
+
+    private func algorithms() -> [ProviderCheck] {
+        guard let listed = published.idTokenSigningAlgValuesSupported else { return [] }
+        if let registered = descriptor.client.idTokenSignedResponseAlgorithm {
+            guard !listed.contains(registered.rawValue) else { return [] }
+            return [
+                .warn(
+                    "id_token",
+                    "the file expects \(registered.rawValue), the provider lists \(listed.joined(separator: ", "))",
+                    fix: "correct client.id_token_signed_response_alg in \(descriptor.file)")
+            ]
+        }
+        let isUsable = listed.contains { SignatureAlgorithm(name: $0)?.keyType != nil }
+        guard !isUsable else { return [] }
+        return [
+            .fail(
+                "id_token", "no signature algorithm of \(listed.joined(separator: ", ")) is known here",
+                fix: "register the client for RS256 or ES256", .provider)
+        ]
+    }
+
+    private func others() -> [ProviderCheck] {
+        var checks: [ProviderCheck] = []
+        if let listed = published.responseTypesSupported, !listed.contains("code") {
+            checks.append(
+                .warn(
+                    "response_type", "the provider lists no \"code\", only \(listed.joined(separator: ", "))")
+            )
+        }
+        if let listed = published.grantTypesSupported, descriptor.refresh.isSupported,
+            !listed.contains("refresh_token")
+        {
+            checks.append(
+                .warn(
+                    "refresh", "the provider does not list the grant refresh_token",
+                    fix: "say refresh: {supported: false} in \(descriptor.file) if it gives none"))
+        }
+        if published.authorizationResponseIssParameterSupported == true, descriptor.callback.issuer == .ignore
+        {
+            checks.append(
+                .warn(
+                    "iss", "the file ignores the parameter iss, which the provider sends (RFC 9207)",
+                    fix: "remove callback.iss from \(descriptor.file)"))
+        }
+        if published.requirePushedAuthorizationRequests == true {
+            checks.append(.warn("par", "the provider takes pushed authorization requests only (RFC 9126)"))
+        }
+        return checks
+    }
+}

@@ -1,0 +1,50 @@
+internal import FlowLive
+internal import OAuthProtocol
+
+/// A failed question to a provider, in words.
+extension ProbeFailure {
+    var status: ExitStatus {
+        switch self {
+        case .transport: .network
+        case .answer(.failed, _): .security
+        case .answer(.rejected, _), .answer(.malformed, _), .answer(.status, _): .provider
+        }
+    }
+
+    /// Lower case, without a full stop.
+    var words: String {
+        switch self {
+        case .transport(let failure): return failure.message
+        case .answer(.status(let status), let url): return "\(url) answers \(status)"
+        case .answer(.malformed(let what, let detail), let url): return "\(url) is no \(what): \(detail)"
+        case .answer(.rejected(let error, _), let url): return "\(url) answers \(error.code)"
+        case .answer(.failed(let check, let expected, let actual), let url):
+            return "\(url) fails the check \(check.name): expected \(expected), got \(actual)"
+        }
+    }
+
+    var fix: String? {
+        switch self {
+        case .transport(let failure): Self.fix(failure.kind)
+        case .answer(.failed(Checks.metadataIssuer, _, let actual), _):
+            "if the provider is right, its issuer is \(actual)"
+        case .answer(.status(404), _):
+            "correct the issuer, or say where the metadata is: server_metadata_url (--metadata-url)"
+        case .answer: nil
+        }
+    }
+
+    private static func fix(_ kind: TransportFailure.Kind) -> String? {
+        switch kind {
+        case .resolve: "check the name of the host and this machine's DNS"
+        case .connect, .timeout: "check network, proxy (https_proxy) and firewall"
+        case .tls(.untrusted): "give its certificate authority with --cacert FILE"
+        case .tls(.expired), .tls(.notYetValid):
+            "compare `date -u` with the real time; else the certificate is bad"
+        case .tls(.localSetup): "check --cacert, SSL_CERT_FILE and SSL_CERT_DIR"
+        case .tls(.wrongHost), .tls(.handshake), .reset, .truncated, .bodyTooLarge, .headersTooLarge,
+            .protocolError, .invalidRequest, .cancelled:
+            nil
+        }
+    }
+}

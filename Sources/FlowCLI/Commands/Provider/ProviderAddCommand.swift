@@ -1,0 +1,249 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+internal import YAMLText
+
+/// `provider add`: a registration in `flowrun.yaml`, asked for where the command line does not say it.
+struct ProviderAddCommand: Sendable {
+    let context: CommandContext
+    let request: ProviderAddRequest
+
+    private var surroundings: Surroundings { context.surroundings }
+
+    func run() throws(Problem) -> Int {
+        let files = try context.registrations()
+        let descriptor = try context.library.provider(request.provider).descriptor
+        let path = try place(files.registration(of: descriptor.id))
+        let entry = files.registrations.first { $0.provider == descriptor.id && $0.file == path }
+        let known = Known(entry)
+        var draft = try given(descriptor, path)
+        let mayAsk = request.mayAsk && Prompter.canAsk(surroundings)
+        if mayAsk {
+            try ask(descriptor, known, path, &draft)
+        } else {
+            try require(descriptor, known, draft)
+        }
+        try write(draft, path)
+        conclude(descriptor, draft.redirectURI ?? entry?.redirectURI?.value, path)
+        return ExitStatus.ok.rawValue
+    }
+
+    /// What the file says already.
+    private struct Known {
+        let clientID: String?
+        let hasSecret: Bool
+        let variables: Set<String>
+
+        init(_ entry: Registration?) {
+            clientID = entry?.clientID?.value
+            hasSecret = entry?.secret != nil || entry?.privateKey != nil
+            variables = Set(entry?.variables.map(\.name) ?? [])
+        }
+    }
+
+    /// The file that has the entry, else the project's, else the user's.
+    private func place(_ entry: Registration?) throws(Problem) -> String {
+        guard let user = context.library.userDirectory else {
+            throw Problem(
+                .local, "there is no place for a registration", hints: ["set HOME or XDG_CONFIG_HOME"])
+        }
+        let folder = request.isForUser ? user : context.library.project ?? user
+        let path = FilePath.shown(FilePath.join(folder, "flowrun.yaml"), from: surroundings.directory)
+        guard let entry, !request.isForUser else { return path }
+        return entry.file
+    }
+
+    // MARK: What the command line says
+
+    private func given(_ descriptor: ProviderDescriptor, _ path: String) throws(Problem) -> RegistrationDraft
+    {
+        let options = request.client
+        var draft = RegistrationDraft(provider: descriptor.id)
+        draft.clientID = options.clientID
+        draft.secret = try secretSource(path)
+        draft.dropsSecret = request.isPublic
+        switch options.privateKey {
+        case .file(let file)?: draft.privateKey = .file(stored(file, path))
+        case .environment(let name)?: draft.privateKey = .environment(name)
+        case .standardInput?, nil: break
+        }
+        draft.environment = options.environment
+        draft.scopes = options.scopes
+        draft.redirectURI = options.redirectURI
+        for pair in options.variables {
+            guard let variable = descriptor.variables.first(where: { $0.name == pair.name }) else {
+                let known = descriptor.variables.map(\.name)
+                let near = ArgumentReader.suggestion(pair.name, known)
+                throw Problem(.usage, "provider \"\(descriptor.id)\" has no variable \"\(pair.name)\"\(near)")
+            }
+            if variable.isSecret {
+                throw Problem(
+                    .usage,
+                    "the value of variable \"\(pair.name)\" is secret and does not belong on a command line",
+                    hints: ["say where it is in flowrun.yaml: variables: {\(pair.name): {env: NAME}}"])
+            }
+            if let problem = variable.problem(with: variable.completed(pair.text)) {
+                throw Problem(.usage, "variable \"\(pair.name)\" \(problem)")
+            }
+            draft.variables.append((pair.name, .text(pair.text)))
+        }
+        return draft
+    }
+
+    private func secretSource(_ path: String) throws(Problem) -> SecretSource? {
+        if let text = request.secretCommand {
+            guard let words = WordSplitting.words(text) else {
+                throw Problem(.usage, "--client-secret-command needs a program; a quote may not be closed")
+            }
+            return .command(words)
+        }
+        if let name = request.secretKeyring { return .keyring(name) }
+        switch request.client.secret {
+        case .file(let file)?: return .file(stored(file, path))
+        case .environment(let name)?: return .environment(name)
+        case .standardInput?, nil: return nil
+        }
+    }
+
+    private func stored(_ file: String, _ path: String) -> String {
+        UserPath.stored(file, in: FilePath.parent(of: path), surroundings)
+    }
+
+    // MARK: What is missing
+
+    private func needed(
+        _ descriptor: ProviderDescriptor, _ known: Known, _ draft: RegistrationDraft
+    ) -> [VariableSpec] {
+        descriptor.variables.filter { variable in
+            !known.variables.contains(variable.name) && !draft.variables.contains { $0.name == variable.name }
+        }
+    }
+
+    private func needsSecret(_ descriptor: ProviderDescriptor, _ known: Known, _ draft: RegistrationDraft)
+        -> Bool
+    {
+        descriptor.client.authenticationMethod != .some(.none) && !request.isPublic && !known.hasSecret
+            && draft.secret == nil && draft.privateKey == nil
+    }
+
+    /// - Throws: Everything that nobody can be asked for.
+    private func require(
+        _ descriptor: ProviderDescriptor, _ known: Known, _ draft: RegistrationDraft
+    ) throws(Problem) {
+        var missing: [String] = []
+        if draft.clientID == nil && known.clientID == nil { missing.append("--client-id ID") }
+        if needsSecret(descriptor, known, draft), descriptor.client.needsSecret {
+            missing.append("--client-secret-env NAME, -file FILE, -command COMMAND or -keyring NAME")
+        }
+        for variable in needed(descriptor, known, draft) where variable.isRequired && variable.standard == nil
+        {
+            missing.append(
+                variable.isSecret
+                    ? "variables: {\(variable.name): {env: NAME}} in flowrun.yaml"
+                    : "--set \(variable.name)=VALUE")
+        }
+        guard !missing.isEmpty else { return }
+        throw Problem(
+            .authRequired,
+            "a registration with \(descriptor.displayName) needs more, and nobody can be asked",
+            hints: missing.map { "give \($0)" })
+    }
+
+    private func ask(
+        _ descriptor: ProviderDescriptor, _ known: Known, _ path: String, _ draft: inout RegistrationDraft
+    ) throws(Problem) {
+        let prompter = Prompter(surroundings: surroundings)
+        introduce(descriptor, draft, prompter)
+        if draft.clientID == nil {
+            draft.clientID = try prompter.ask("Client identifier", standard: known.clientID)
+        }
+        let questions = SecretQuestions(
+            prompter: prompter, surroundings: surroundings, name: descriptor.id,
+            path: { [surroundings] in UserPath.stored($0, in: FilePath.parent(of: path), surroundings) })
+        let prefix = RegistrationResolver.variablePrefix(descriptor.id)
+        if needsSecret(descriptor, known, draft) {
+            draft.secret = try questions.source(
+                of: "client secret", variable: prefix + "_CLIENT_SECRET",
+                none: descriptor.client.needsSecret ? nil : "there is none: a public client")
+        }
+        for variable in needed(descriptor, known, draft) where variable.isRequired || variable.standard != nil
+        {
+            let about = variable.description.map { "\(variable.name) (\($0))" } ?? variable.name
+            if variable.isSecret {
+                let name = "\(prefix)_\(RegistrationResolver.variablePrefix(variable.name))"
+                guard let source = try questions.source(of: about, variable: name, none: nil) else {
+                    continue
+                }
+                draft.variables.append((variable.name, .secret(source)))
+                continue
+            }
+            let value = try prompter.ask(about, standard: variable.standard) {
+                variable.problem(with: variable.completed($0))
+            }
+            if value != variable.standard { draft.variables.append((variable.name, .text(value))) }
+        }
+    }
+
+    private func introduce(
+        _ descriptor: ProviderDescriptor, _ draft: RegistrationDraft, _ prompter: Prompter
+    ) {
+        var page = Page(RenderOptions(context.common, surroundings.error, surroundings))
+        page.line(Styled(descriptor.displayName, .strong))
+        if let console = descriptor.console {
+            page.unwrapped(Styled("register a client at \(console)"), indent: 2)
+        }
+        if let hint = descriptor.registrationHint { page.line(Styled(hint), indent: 2) }
+        page.unwrapped(
+            Styled("redirect URI: \(RedirectWords.text(descriptor.redirect, fixed: draft.redirectURI))"),
+            indent: 2)
+        page.blank()
+        surroundings.error.write(page.take())
+    }
+
+    // MARK: Writing
+
+    private func write(_ draft: RegistrationDraft, _ path: String) throws(Problem) {
+        let absolute = FilePath.join(surroundings.directory, path)
+        let old: String?
+        do throws(FileProblem) {
+            old =
+                FileAccess.status(absolute) == nil
+                ? nil : String(decoding: try FileAccess.read(absolute), as: UTF8.self)
+        } catch {
+            throw Problem(error)
+        }
+        let new = try edited(draft, old, path)
+        do throws(FileProblem) {
+            if let old {
+                if old != new { try FileReplacement.replace(absolute, with: new) }
+            } else {
+                try PrivateFile.makeDirectory(FilePath.parent(of: absolute))
+                try FileReplacement.create(absolute, new)
+            }
+        } catch {
+            throw Problem(error, .local)
+        }
+    }
+
+    private func edited(_ draft: RegistrationDraft, _ text: String?, _ path: String) throws(Problem) -> String
+    {
+        do throws(RegistrationEdit.Failure) {
+            return try RegistrationEdit.apply(draft, to: text, path: path)
+        } catch {
+            throw Problem(
+                .config, "\(path) is written in a way that cannot be changed without harm",
+                hints: ["write this under registrations yourself:"] + draft.lines(indentation: 0))
+        }
+    }
+
+    private func conclude(_ descriptor: ProviderDescriptor, _ redirectURI: String?, _ path: String) {
+        var rows = [("wrote", path)]
+        rows.append(("redirect URI", RedirectWords.text(descriptor.redirect, fixed: redirectURI)))
+        if let console = descriptor.console { rows.append(("register at", console)) }
+        rows.append(("next", "flowrun provider test \(descriptor.id)"))
+        var page = Page(RenderOptions(context.common, surroundings.output, surroundings))
+        let width = rows.map(\.0.count).max() ?? 0
+        for (name, value) in rows { page.unwrapped(Styled("\(name.padded(to: width))  \(value)")) }
+        if let hint = descriptor.registrationHint { page.line(Styled(hint), indent: width + 2) }
+        context.write(page.take())
+    }
+}

@@ -1,0 +1,52 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// A provider with what is registered for it, before anything of that is read or sent.
+struct ProviderSurvey: Sendable {
+    let loaded: LoadedProvider
+    let found: FoundRegistration
+    let resolver: RegistrationResolver
+
+    var descriptor: ProviderDescriptor { loaded.descriptor }
+
+    /// - Parameter isRehearsal: Whether examples serve for variables without a value, and no secret is read.
+    init(
+        _ name: String, _ options: ClientOptions, _ context: CommandContext, isRehearsal: Bool
+    ) throws(Problem) {
+        let files = try context.registrations()
+        let search = RegistrationSearch(files: files, surroundings: context.surroundings)
+        let plain = try context.library.provider(name)
+        // Which environment holds may stand in a file under the provider's id.
+        let environment = search.environment(of: plain.descriptor.id, options)?.value
+        loaded =
+            environment == nil ? plain : try context.library.provider(name, environment: environment)
+        resolver = RegistrationResolver(
+            files: files, surroundings: context.surroundings, isRehearsal: isRehearsal)
+        found = search.find(loaded.descriptor, options)
+    }
+
+    /// The descriptor with its variables, for a client without credentials.
+    ///
+    /// - Parameter secrets: Values of secret variables; those that are not read have a stand-in.
+    /// - Throws: Every variable that is missing or does not fit.
+    func bound(secrets: [String: Secret] = [:]) throws(Problem) -> BoundProvider {
+        let variables = try ResolvedRegistration.variables(
+            descriptor, found, isRehearsal: resolver.isRehearsal)
+        var secrets = secrets
+        for (name, _) in found.secretVariables where secrets[name] == nil {
+            let example = descriptor.variables.first { $0.name == name }?.example
+            secrets[name] = Secret(example ?? "stand-in", kind: .other)
+        }
+        do throws(BindingError) {
+            let bound = try descriptor.bind(variables: variables, secrets: secrets)
+            return BoundProvider(
+                descriptor: descriptor, bound: bound,
+                registration: ClientRegistration(clientID: "", authenticationMethod: .none))
+        } catch {
+            throw Problem(
+                .config, error.problems.map(\.message).joined(separator: "; "),
+                hints: error.problems.compactMap(\.hint))
+        }
+    }
+}

@@ -1,0 +1,215 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowLive
+internal import JOSE
+internal import OAuthProtocol
+internal import YAMLText
+
+/// `provider test`: everything about a provider that needs no person, one line each.
+struct ProviderTestCommand: Sendable {
+    let context: CommandContext
+    let request: ProviderTestRequest
+
+    func run() async throws(Problem) -> Int {
+        let report: ProviderCheckReport
+        do throws(Problem) {
+            let survey = try ProviderSurvey(request.provider, request.client, context, isRehearsal: false)
+            report = ProviderCheckReport(
+                provider: survey.descriptor.id, title: survey.descriptor.displayName,
+                checks: try await checks(survey))
+        } catch {
+            // A file that is there and wrong is a finding; a name that nothing has is a mistake of the command line.
+            guard !error.diagnostics.isEmpty else { throw error }
+            context.show(error.diagnostics, error.sources)
+            report = ProviderCheckReport(
+                provider: request.provider, title: request.provider,
+                checks: [.fail("descriptor", error.message, fix: "flowrun lint FILE", error.status)])
+        }
+        let options = RenderOptions(context.common, context.surroundings.output, context.surroundings)
+        switch request.form {
+        case .json: context.write(report.json)
+        case .text: context.write(report.text(options, isQuiet: context.common.verbosity == 0))
+        }
+        return report.status.rawValue
+    }
+
+    private func checks(_ survey: ProviderSurvey) async throws(Problem) -> [ProviderCheck] {
+        let local = RegistrationChecks(
+            survey: survey, options: request.client, surroundings: context.surroundings)
+        let secrets = local.secretVariables()
+        var checks = [
+            local.descriptorCheck(), local.variablesCheck(secrets.values), local.clientCheck(),
+            local.secretCheck(),
+        ]
+        checks += [local.keyCheck()].compactMap(\.self) + secrets.checks
+        // Without its variables a provider has no addresses; the check above says which is missing.
+        guard let provider = try? survey.bound(secrets: secrets.values) else {
+            return checks + [.skip("network", "the addresses depend on variables that are missing")]
+        }
+        let sandbox = try setup.sandbox(for: [provider], request.client)
+        defer { sandbox?.stop() }
+        let probe = try setup.probe(request.live)
+        defer { probe.shutDown() }
+        let remote = RemoteChecks(probe: probe, provider: provider, scopes: survey.found.scopes)
+        checks += await remote.checks()
+        checks.append(try await tokenCheck(survey))
+        return checks
+    }
+
+    private var setup: LiveSetup {
+        LiveSetup(surroundings: context.surroundings, secretVariables: [])
+    }
+
+    // MARK: Token
+
+    private static let flow = """
+        language: flow/1
+        flow: with-token
+        version: 1
+        defaults: { timeout: 30s, next: { any: failed, any.choice: failed } }
+        start: token
+        steps:
+          token: { do: client_credentials, next: { ok: done } }
+        ends:
+          done: { result: success }
+          failed: { result: failure, exit: 6 }
+        """
+
+    /// A token for the client itself, which is dropped: it shows that identifier and secret are right.
+    private func tokenCheck(_ survey: ProviderSurvey) async throws(Problem) -> ProviderCheck {
+        guard request.asksForToken else { return .skip("token", "not asked for; --with-token asks") }
+        guard
+            survey.found.secret != nil || survey.found.privateKey != nil
+                || survey.found.clientID?.place == .sandbox
+        else { return .skip("token", "a client without credentials gets none for itself") }
+        let source = FlowSourceText.source(Self.flow)
+        guard let program = FlowCompiler.compile(source).program else {
+            preconditionFailure("the flow of provider test does not compile")
+        }
+        let binding: ProviderBinding
+        do throws(Problem) {
+            binding = try ProviderBinding(
+                program, choices: [(nil, request.provider)], client: request.client, context.library,
+                survey.resolver)
+        } catch {
+            return .fail("token", error)
+        }
+        var live = request.live
+        live.savesSessions = false
+        let effects = try setup.effects(live)
+        let recorder = FailureRecorder()
+        let run = FlowRun(
+            plan: RunPlan(program: program, providers: binding.providers, inputs: []), handler: effects,
+            sinks: [recorder])
+        let outcome = await withTaskExecutorPreference(effects.executor) { await run.run() }
+        await effects.shutDown()
+        guard let failure = recorder.report, !outcome.isSuccess else {
+            return .pass("token", "the client gets a token for itself")
+        }
+        return Self.failed(failure)
+    }
+
+    private static func failed(_ failure: FailureReport) -> ProviderCheck {
+        let words = [failure.error ?? failure.outcome, failure.description].compactMap(\.self)
+        let detail = words.joined(separator: ": ")
+        switch failure.outcome {
+        case "unsupported": return .skip("token", "the provider has no token endpoint for clients")
+        case "network": return .fail("token", detail, fix: nil, .network)
+        case "invalid_client":
+            return .fail(
+                "token", detail, fix: "compare identifier and secret with what the provider shows", .provider)
+        default:
+            let isGrant = ["unauthorized_client", "unsupported_grant_type"].contains(failure.error)
+            return .fail(
+                "token", detail,
+                fix: isGrant ? "allow the client the grant client_credentials, or leave --with-token" : nil,
+                .provider)
+        }
+    }
+}
+
+/// The text of a flow that is part of the program.
+enum FlowSourceText {
+    static func source(_ text: String) -> SourceFile { SourceFile(path: "flowrun", text: text) }
+}
+
+/// What only the provider can answer.
+struct RemoteChecks: Sendable {
+    let probe: ProviderProbe
+    let provider: BoundProvider
+    let scopes: [String]
+
+    func checks() async -> [ProviderCheck] {
+        var fields = provider.declared
+        var checks: [ProviderCheck] = []
+        if provider.descriptor.discovery == .off || provider.discoveryPlans.isEmpty {
+            checks.append(.skip("metadata", "the file says everything: discovery is off"))
+        } else {
+            do throws(ProbeFailure) {
+                let (metadata, url) = try await probe.metadata(
+                    issuer: provider.declared.issuer ?? "", plans: provider.discoveryPlans,
+                    acceptedIssuers: provider.acceptedMetadataIssuers)
+                checks.append(.pass("metadata", url))
+                checks += MetadataComparison(
+                    provider: provider, published: metadata.fields, scopes: scopes
+                ).checks()
+                fields = metadata.fields.overlaid(by: provider.declared)
+            } catch {
+                checks.append(.fail("metadata", error))
+            }
+        }
+        checks.append(await keys(fields))
+        return checks + (await endpoints(fields))
+    }
+
+    private func keys(_ fields: ServerMetadataFields) async -> ProviderCheck {
+        guard let url = fields.jwksURI else {
+            return provider.descriptor.wireProtocol == .oidc
+                && provider.descriptor.idToken.isRequired != false
+                ? .warn("keys", "no jwks_uri is known, so no ID token can be verified")
+                : .skip("keys", "the provider has no ID tokens")
+        }
+        do throws(ProbeFailure) {
+            let keys = try await probe.keys(url)
+            guard
+                keys.keys.contains(where: { key in SignatureAlgorithm.allCases.contains(where: key.mayVerify)
+                })
+            else {
+                return .fail("keys", "\(url) has no key that verifies signatures", fix: nil, .provider)
+            }
+            return .pass("keys", KeyWords.text(keys))
+        } catch {
+            return .fail("keys", error)
+        }
+    }
+
+    /// All at once; in the order of the table, whichever answers first.
+    private func endpoints(_ fields: ServerMetadataFields) async -> [ProviderCheck] {
+        let urls = ServerMetadataFields.urls.compactMap { name, path in
+            // Its keys have just been read.
+            name == "jwks_uri" ? nil : fields[keyPath: path].map { (name: name, url: $0) }
+        }
+        let probe = probe
+        return await withTaskGroup(of: (Int, ProviderCheck).self) { group in
+            for (index, endpoint) in urls.enumerated() {
+                group.addTask { (index, await Self.reach(endpoint.name, endpoint.url, probe)) }
+            }
+            var checks: [(Int, ProviderCheck)] = []
+            for await check in group { checks.append(check) }
+            return checks.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    /// Whether anybody is there who has the right certificate; what it answers to an empty request means little.
+    private static func reach(_ name: String, _ url: String, _ probe: ProviderProbe) async -> ProviderCheck {
+        do throws(ProbeFailure) {
+            let status = try await probe.status(of: url)
+            let host = (try? EndpointURL(url, allowLoopbackHTTP: true))?.host ?? url  // checked by discovery
+            return status < 500
+                ? .pass(name, "\(host) is reached (\(status))")
+                : .warn(name, "\(url) answers \(status) to an empty request")
+        } catch {
+            return .fail(name, error)
+        }
+    }
+}

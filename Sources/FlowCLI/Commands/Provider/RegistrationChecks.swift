@@ -1,0 +1,133 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+internal import YAMLText
+
+/// What can be said of a provider file and a registration without asking anybody.
+struct RegistrationChecks: Sendable {
+    let survey: ProviderSurvey
+    let options: ClientOptions
+    let surroundings: Surroundings
+
+    private var descriptor: ProviderDescriptor { survey.descriptor }
+
+    func descriptorCheck() -> ProviderCheck {
+        let path = survey.loaded.source.path
+        let count = survey.loaded.diagnostics.count
+        if count == 0 { return .pass("descriptor", path) }
+        return .warn("descriptor", "\(path): \(count) warning(s)", fix: "flowrun lint \(path)")
+    }
+
+    func variablesCheck(_ secrets: [String: Secret]) -> ProviderCheck {
+        do throws(Problem) {
+            _ = try survey.bound(secrets: secrets)
+        } catch {
+            let name = descriptor.variables.first?.name ?? "NAME"
+            return .fail(
+                "variables", error.message,
+                fix: "flowrun provider add \(descriptor.id), or --set \(name)=VALUE", error.status)
+        }
+        guard !descriptor.variables.isEmpty else { return .skip("variables", "the provider has none") }
+        let given = survey.found.variables.map { name, value in
+            "\(name)=\(survey.found.hidden.contains(name) ? "‹secret›" : value.value) (\(value.place))"
+        }
+        let names = Set(survey.found.variables.map(\.name))
+        let standard = descriptor.variables.filter { !names.contains($0.name) }.compactMap { variable in
+            variable.standard.map { "\(variable.name)=\($0)" }
+        }
+        return .pass("variables", (given + standard).joined(separator: ", "))
+    }
+
+    func clientCheck() -> ProviderCheck {
+        guard let client = survey.found.clientID else {
+            let console = descriptor.console.map { " after registering at \($0)" } ?? ""
+            return .fail(
+                "client", "no client is registered",
+                fix: "flowrun provider add \(descriptor.id)\(console)", .config)
+        }
+        return .pass("client", "\(client.value) (\(client.place))")
+    }
+
+    func secretCheck() -> ProviderCheck {
+        guard let found = survey.found.secret else {
+            if survey.found.clientID?.place == .sandbox { return .pass("secret", "the sandbox knows it") }
+            if survey.found.clientID == nil { return .skip("secret", "there is no client") }
+            if descriptor.client.authenticationMethod == .some(.none) {
+                return .pass("secret", "not needed: the provider takes public clients")
+            }
+            if survey.found.privateKey != nil { return .skip("secret", "the client has a private key") }
+            if descriptor.client.needsSecret {
+                return .fail(
+                    "secret", "the provider takes clients with a secret only, and none is registered",
+                    fix: "flowrun provider add \(descriptor.id)", .config)
+            }
+            return .skip("secret", "none is registered: a public client")
+        }
+        do throws(Problem) {
+            let secret = try read(found.value, "client secret", .clientSecret)
+            guard Self.isClean(secret.reveal()) else {
+                return .warn(
+                    "secret",
+                    "in \(found.value.summary): it begins or ends with a space or holds a line break",
+                    fix: "compare it with what the provider shows")
+            }
+            return .pass("secret", "in \(found.value.summary), \(secret.length) bytes")
+        } catch {
+            return .fail("secret", error)
+        }
+    }
+
+    func keyCheck() -> ProviderCheck? {
+        guard let found = survey.found.privateKey else { return nil }
+        do throws(Problem) {
+            let key = try parse(try read(found.value, "private key", .other))
+            return .pass("private key", "in \(found.value.summary), \(key.type)")
+        } catch {
+            return .fail("private key", error)
+        }
+    }
+
+    /// Variables whose value is kept elsewhere, with a check for each.
+    func secretVariables() -> (values: [String: Secret], checks: [ProviderCheck]) {
+        var values: [String: Secret] = [:]
+        var checks: [ProviderCheck] = []
+        for (name, found) in survey.found.secretVariables {
+            do throws(Problem) {
+                values[name] = try read(found.value, "value of variable \(name)", .other)
+                checks.append(.pass("variable \(name)", "in \(found.value.summary)"))
+            } catch {
+                checks.append(.fail("variable \(name)", error))
+            }
+        }
+        return (values, checks)
+    }
+
+    private func read(_ location: SecretLocation, _ what: String, _ kind: Secret.Kind) throws(Problem)
+        -> Secret
+    {
+        let hidden = survey.resolver.secretVariables(options)
+        return try SecretReader(surroundings: surroundings, hiddenVariables: hidden).read(
+            location, what, kind: kind)
+    }
+
+    private func parse(_ secret: Secret) throws(Problem) -> PrivateKey {
+        let text = secret.reveal()
+        do {
+            if text.utf8.first == UInt8(ascii: "{") {
+                return try PrivateKey(jwk: try JSON.parse(Array(text.utf8)))
+            }
+            return try PrivateKey(pem: text)
+        } catch {
+            // What is wrong with it is not told: it is a key.
+            throw Problem(
+                .config, "it is neither a private key in PEM without a passphrase nor a private JWK",
+                hints: ["convert it: openssl pkcs8 -topk8 -nocrypt -in KEY -out KEY.pem"])
+        }
+    }
+
+    /// Copied secrets bring along what nobody sees.
+    private static func isClean(_ text: String) -> Bool {
+        text.first?.isWhitespace == false && text.last?.isWhitespace == false
+            && !text.contains(where: \.isNewline)
+    }
+}

@@ -1,0 +1,100 @@
+internal import Glibc
+internal import OAuthProtocol
+
+/// Questions to a person at the terminal: asked on standard error, answered on standard input.
+struct Prompter: Sendable {
+    let surroundings: Surroundings
+
+    /// Answers are shorter; whatever is longer was not typed.
+    private static let longest = 1 << 14
+
+    static func canAsk(_ surroundings: Surroundings) -> Bool {
+        surroundings.input.isTerminal && surroundings.error.isTerminal
+    }
+
+    func say(_ text: String) { surroundings.error.write(text + "\n") }
+
+    /// An answer; nothing typed is the standard one, and without one the question is asked again.
+    ///
+    /// - Parameter check: Why an answer will not do.
+    func ask(
+        _ question: String, standard: String? = nil, check: (String) -> String? = { _ in nil }
+    ) throws(Problem) -> String {
+        while true {
+            surroundings.error.write("\(question)\(standard.map { " [\($0)]" } ?? ""): ")
+            let typed = try line()
+            guard let answer = typed.isEmpty ? standard : typed else { continue }
+            guard let problem = check(answer) else { return answer }
+            say("  \(problem)")
+        }
+    }
+
+    /// The number of one of the choices, from 0.
+    func choose(_ question: String, _ choices: [String]) throws(Problem) -> Int {
+        say(question)
+        for (index, choice) in choices.enumerated() { say("  \(index + 1)  \(choice)") }
+        let answer = try ask("Choose 1-\(choices.count)", standard: "1") { text in
+            Int(text).map { (1...choices.count).contains($0) } == true
+                ? nil : "a number from 1 to \(choices.count)"
+        }
+        return (Int(answer) ?? 1) - 1
+    }
+
+    /// What is typed while nothing of it is shown; `nil` when nothing was typed.
+    func askHidden(_ question: String) throws(Problem) -> Secret? {
+        surroundings.error.write("\(question): ")
+        let text = try withoutEcho()
+        surroundings.error.write("\n")
+        return text.isEmpty ? nil : Secret(text, kind: .clientSecret)
+    }
+
+    // MARK: Reading
+
+    private func line() throws(Problem) -> String {
+        guard case .descriptor(let descriptor) = surroundings.input else { throw Self.ended }
+        var bytes: [UInt8] = []
+        while bytes.count < Self.longest {
+            var byte: UInt8 = 0
+            let count = read(descriptor, &byte, 1)
+            if count < 0 && errno == EINTR { continue }
+            guard count == 1 else {
+                if bytes.isEmpty { throw Self.ended }
+                break
+            }
+            if byte == UInt8(ascii: "\n") { break }
+            bytes.append(byte)
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let end = text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? text.startIndex
+        return String(text[..<end].drop(while: \.isWhitespace))
+    }
+
+    private static let ended = Problem(.authRequired, "the input ended before everything was answered")
+
+    /// The terminal is as it was afterwards, a signal in between included.
+    private func withoutEcho() throws(Problem) -> String {
+        guard case .descriptor(let descriptor) = surroundings.input else { throw Self.ended }
+        var settings = termios()
+        guard tcgetattr(descriptor, &settings) == 0 else {
+            throw Problem(.local, "the terminal cannot be told to hide what is typed")
+        }
+        let before = settings
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        // What was typed ahead was not meant for here.
+        guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
+            throw Problem(.local, "the terminal cannot be told to hide what is typed")
+        }
+        let interruption = surroundings.interruption
+        interruption?.onArrival {
+            var before = before
+            tcsetattr(descriptor, TCSANOW, &before)
+            _exit(128 + (interruption?.received ?? SIGINT))
+        }
+        defer {
+            var before = before
+            tcsetattr(descriptor, TCSANOW, &before)
+            interruption?.onArrival(nil)
+        }
+        return try line()
+    }
+}

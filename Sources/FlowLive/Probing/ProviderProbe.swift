@@ -1,0 +1,106 @@
+package import JOSE
+package import OAuthProtocol
+
+/// Why a question to a provider has no good answer.
+package enum ProbeFailure: Error, Sendable, Hashable {
+    case transport(TransportFailure)
+    /// The answer cannot be used, or fails a check.
+    case answer(ProtocolError, url: String)
+}
+
+/// Asks a provider what it publishes, outside of any run: metadata, keys, whether its endpoints can be reached.
+///
+/// What it gets goes through the same checks as in a run. To be shut down after the last question.
+package struct ProviderProbe: Sendable {
+    private let loop: CurlLoop
+    private let transport: CurlTransport
+    private let store: DocumentStore?
+    private let limits: TransferLimits
+
+    package init(_ configuration: LiveConfiguration) throws(LiveSetupError) {
+        do throws(CurlUnavailable) {
+            loop = try CurlLoop(ProxyVariables.configuration(configuration))
+        } catch {
+            throw LiveSetupError(error.description)
+        }
+        transport = CurlTransport(loop: loop)
+        store = configuration.cacheDirectory.map { DocumentStore(directory: $0 + "/metadata") }
+        let timeout = Int(clamping: configuration.httpTimeout ?? 20_000)
+        limits = TransferLimits(
+            timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 2))
+    }
+
+    package func shutDown() { loop.shutDown() }
+
+    /// The provider's metadata, fetched and checked; kept for later runs.
+    ///
+    /// - Parameters:
+    ///   - plans: The places to ask, in this order; one that knows nothing (404) is passed over.
+    ///   - acceptedIssuers: Further issuers that the document may name.
+    package func metadata(
+        issuer: String, plans: [RequestPlan], acceptedIssuers: [String]
+    ) async throws(ProbeFailure) -> (metadata: DiscoveredMetadata, url: String) {
+        var missing = ProbeFailure.answer(.status(404), url: issuer)
+        for plan in plans {
+            let response = try await send(plan)
+            if response.status == 404 {
+                missing = .answer(.status(404), url: plan.endpoint)
+                continue
+            }
+            var log = CheckLog()
+            let metadata: DiscoveredMetadata
+            do throws(ProtocolError) {
+                metadata = try DiscoveredMetadata.validate(
+                    response, issuer: issuer, acceptedIssuers: acceptedIssuers, log: &log)
+            } catch {
+                throw .answer(error, url: plan.endpoint)
+            }
+            keep(response, .metadata, plan.endpoint, issuer: issuer)
+            return (metadata, plan.endpoint)
+        }
+        throw missing
+    }
+
+    /// The provider's keys; those that cannot be used are listed with the reason.
+    package func keys(_ url: String) async throws(ProbeFailure) -> JWKSet {
+        let response = try await send(JWKSRequest.plan(url))
+        var log = CheckLog()
+        do throws(ProtocolError) {
+            let keys = try JWKSResponse.read(response, log: &log)
+            keep(response, .keys, url, issuer: nil)
+            return keys
+        } catch {
+            throw .answer(error, url: url)
+        }
+    }
+
+    /// The status of an answer to a request without parameters and credentials, of whatever kind.
+    package func status(of url: String) async throws(ProbeFailure) -> Int {
+        do throws(ProbeFailure) {
+            return try await send(RequestPlan(method: .get, endpoint: url)).status
+        } catch {
+            // A server that sends more than anybody wants to read is there.
+            if case .transport(let failure) = error, case .bodyTooLarge = failure.kind { return 200 }
+            throw error
+        }
+    }
+
+    private func send(_ plan: RequestPlan) async throws(ProbeFailure) -> HTTPResponse {
+        let request: HTTPRequest
+        do throws(ProtocolError) {
+            request = try plan.encoded()
+        } catch {
+            throw .answer(error, url: plan.endpoint)
+        }
+        switch await transport.send(request, limits) {
+        case .success(let response): return response
+        case .failure(let failure): throw .transport(failure)
+        }
+    }
+
+    /// A cache that cannot be written is no failure of the provider.
+    private func keep(_ response: HTTPResponse, _ kind: StoredDocument.Kind, _ url: String, issuer: String?) {
+        let origin = DocumentOrigin(of: response, url: url, now: WallClock.now())
+        _ = store?.keep(StoredDocument(kind: kind, origin: origin, issuer: issuer, body: response.body))
+    }
+}

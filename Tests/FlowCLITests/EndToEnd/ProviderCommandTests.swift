@@ -1,0 +1,303 @@
+import FlowTesting
+import JOSE
+import Testing
+
+@testable import FlowCLI
+@testable import FlowLive
+
+/// The commands about providers against a real server over TLS.
+@Suite("Provider commands, live")
+struct ProviderCommandTests {
+    private let provider: PublishedProvider
+    private let place: Workplace
+
+    init() throws {
+        provider = try PublishedProvider()
+        place = try Workplace([
+            "providers/acme.yaml": """
+            provider: acme
+            display_name: Acme
+            console: https://acme.example/console
+            protocol: oidc
+            issuer: \(provider.issuer)
+            variables: {tenant: {default: common, pattern: "[a-z]+"}}
+            authorization: {scope: [openid, email]}
+            """,
+            "flowrun.yaml": "registrations:\n  acme:\n    client_id: my-app\n",
+        ])
+    }
+
+    private func run(_ line: String, environment: [String: String] = [:]) async -> Workplace.Result {
+        await place.run("\(line) --cacert \(provider.authority)", environment: environment)
+    }
+
+    /// With the parts that differ from run to run replaced.
+    private func stable(_ text: String) -> String {
+        text.replacing(provider.issuer, with: "https://ISSUER").replacing(place.path, with: "PLACE")
+    }
+
+    // MARK: discover
+
+    @Test("discover shows what a provider publishes")
+    func discover() async throws {
+        let result = await run("provider discover \(provider.issuer)")
+        #expect(result.status == 0)
+        try expectGolden(stable(result.output), named: "providers/discover.txt")
+        let json = try JSON.parse(Array(await run("provider discover \(provider.issuer) --json").output.utf8))
+        #expect(json["issuer"]?.stringValue == provider.issuer)
+        #expect(json["metadata"]?["subject_types_supported"]?.arrayValue?.count == 1)
+    }
+
+    @Test("discover writes a provider file that the linter and provider test find nothing wrong with")
+    func draft() async throws {
+        let words = "provider discover \(provider.issuer)/.well-known/openid-configuration"
+        let result = await run("\(words) --name fresh --write providers/fresh.yaml")
+        #expect(result.status == 0)
+        #expect(result.output == "wrote providers/fresh.yaml\n")
+        try expectGolden(stable(try place.read("providers/fresh.yaml")), named: "providers/draft.yaml")
+        let lint = await place.run("lint providers/fresh.yaml")
+        #expect(lint.output == "1 file(s) checked, 1 without a finding\n")
+        let test = await run("provider test fresh --client-id a")
+        #expect(test.status == 0)
+        #expect(test.output.contains("file and metadata agree"))
+        let again = await run("\(words) --name fresh --write providers/fresh.yaml")
+        #expect(again.status == 9)
+    }
+
+    @Test("an issuer that differs by a slash at its end is told and taken")
+    func slash() async {
+        provider.change(["issuer": .string(provider.issuer + "/")])
+        let result = await run("provider discover \(provider.issuer) --write -")
+        #expect(result.status == 0)
+        #expect(result.output.contains("issuer: \(provider.issuer)/\n"))
+        #expect(result.error.contains("the provider writes its issuer as \(provider.issuer)/"))
+    }
+
+    @Test("another issuer, a server without metadata and one that is away have statuses of their own")
+    func failures() async {
+        provider.change(["issuer": "https://evil.example"])
+        let forged = await run("provider discover \(provider.issuer)")
+        #expect(forged.status == 7)
+        #expect(forged.error.contains("if the provider is right, its issuer is https://evil.example"))
+        #expect(await run("provider discover \(provider.issuer)/nothing").status == 6)
+        #expect(await run("provider discover https://127.0.0.1:1").status == 8)
+        #expect(await run("provider discover http://acme.example").status == 2)
+        let untrusted = await place.run("provider discover \(provider.issuer)")
+        #expect(untrusted.status == 8)
+        #expect(untrusted.error.contains("give its certificate authority with --cacert FILE"))
+    }
+
+    // MARK: test
+
+    @Test("a provider and a registration that are right pass every check")
+    func passes() async throws {
+        let result = await run("provider test acme")
+        #expect(result.status == 0)
+        try expectGolden(stable(result.output), named: "providers/test-good.txt")
+        #expect(provider.requests.filter { $0.contains(PublishedProvider.document) }.count == 1)
+    }
+
+    @Test("each difference between file and metadata is a line of its own, with what to do")
+    func differences() async throws {
+        try place.write(
+            "providers/acme.yaml",
+            """
+            provider: acme
+            protocol: oidc
+            issuer: \(provider.issuer)
+            token_endpoint: \(provider.issuer)/old-token
+            client: {token_endpoint_auth_method: client_secret_post, id_token_signed_response_alg: RS256}
+            authorization: {scope: [openid, emails], pkce: {mode: "off"}}
+            """)
+        try place.write("secret", " spaced\n")
+        try place.write(
+            "flowrun.yaml",
+            "registrations:\n  acme:\n    client_id: my-app\n    client_secret: {file: secret}\n    scopes: [api]\n"
+        )
+        provider.change([
+            "token_endpoint_auth_methods_supported": ["client_secret_basic"],
+            "grant_types_supported": ["authorization_code"],
+        ])
+        let result = await run("provider test acme")
+        #expect(result.status == 0)
+        try expectGolden(stable(result.output), named: "providers/test-different.txt")
+    }
+
+    @Test("the first failure is the status, and JSON says the same")
+    func failing() async throws {
+        try place.write("flowrun.yaml", "")
+        let nobody = await run("provider test acme --json")
+        #expect(nobody.status == 3)
+        let json = try JSON.parse(Array(nobody.output.utf8))
+        #expect(json["exit"]?["name"]?.stringValue == "config")
+        let failed = json["checks"]?.arrayValue?.filter { $0["verdict"]?.stringValue == "fail" } ?? []
+        #expect(failed.map { $0["check"]?.stringValue } == ["client"])
+        #expect(
+            failed.first?["fix"]?.stringValue
+                == "flowrun provider add acme after registering at https://acme.example/console")
+
+        provider.change(["issuer": "https://evil.example"])
+        #expect(await run("provider test acme --client-id a").status == 7)
+        provider.answerWith(status: 500)
+        #expect(await run("provider test acme --client-id a").status == 6)
+        #expect(await place.run("provider test acme --client-id a").status == 8)
+        #expect(await run("provider test acme --client-id a --set tenant=A1").status == 3)
+        #expect(await run("provider test nobody").status == 2)
+        try place.write("providers/broken.yaml", "provider: broken\nprotocol: none\n")
+        #expect(await run("provider test broken").status == 3)
+    }
+
+    @Test("a secret that cannot be read fails, and is never shown when it can")
+    func secrets() async throws {
+        let environment = ["ACME_CLIENT_SECRET": "canary"]
+        let good = await run("provider test acme", environment: environment)
+        #expect(good.output.contains("in variable ACME_CLIENT_SECRET, 6 bytes"))
+        #expect(!(good.output + good.error).contains("canary"))
+        #expect(await run("provider test acme --client-secret-env NOPE").status == 3)
+        let key = try PrivateKey.generate(.ec(.p256)).privatePEM()
+        try place.write("key.pem", key)
+        #expect(await run("provider test acme --private-key-file key.pem").output.contains("private key"))
+        try place.write("key.pem", "no key")
+        #expect(await run("provider test acme --private-key-file key.pem").status == 3)
+    }
+
+    @Test("with-token asks for a token, and says when identifier or secret are wrong")
+    func token() async throws {
+        let sandbox = try RecordingProvider()
+        defer { sandbox.stop() }
+        try place.write(
+            "providers/box.yaml",
+            """
+            provider: box
+            protocol: oidc
+            issuer: \(sandbox.issuer)
+            client: {token_endpoint_auth_method: client_secret_basic}
+            """)
+        let line = "provider test box --with-token"
+        let client = "--client-id flowrun-sandbox-confidential --client-secret-env S"
+        let good = await place.run("\(line) \(client)", environment: ["S": "sandbox-secret"])
+        #expect(good.status == 0)
+        #expect(good.output.contains("the client gets a token for itself"))
+        #expect(sandbox.grants("client_credentials").count == 1)
+        let wrong = await place.run("\(line) \(client)", environment: ["S": "wrong"])
+        #expect(wrong.status == 6)
+        #expect(wrong.output.contains("fix compare identifier and secret with what the provider shows"))
+        for secret in sandbox.secrets { #expect(!(good.output + wrong.output).contains(secret)) }
+    }
+
+    // MARK: hosts, list
+
+    @Test("hosts lists what the file names, and what cached metadata adds")
+    func hosts() async throws {
+        provider.change(["userinfo_endpoint": "https://api.acme.example/me"])
+        let port = provider.issuer.split(separator: ":").last ?? ""
+        let before = await place.run("provider hosts acme")
+        #expect(before.output == "127.0.0.1:\(port)  metadata\n")
+        #expect(before.error.contains("its metadata may name further hosts and is not cached"))
+        _ = await run("provider test acme")
+        let after = await place.run("provider hosts acme")
+        #expect(
+            after.output.replacing(String(port), with: "PORT")
+                == "127.0.0.1:PORT       metadata, browser, token, keys, revocation\napi.acme.example:443  userinfo\n"
+                .replacing(
+                    "127.0.0.1:PORT       ",
+                    with: "127.0.0.1:PORT\(String(repeating: " ", count: 22 - 10 - port.count))"))
+        let json = try JSON.parse(Array(await place.run("provider hosts acme --json").output.utf8))
+        #expect(json.arrayValue?.last?["host"]?.stringValue == "api.acme.example")
+    }
+
+    @Test("a list can be narrowed by words, and shows what is registered")
+    func list() async throws {
+        let all = await place.run("provider list")
+        #expect(all.output.contains("acme "))
+        #expect(all.output.contains("registered, providers/acme.yaml"))
+        let some = await place.run("provider list goog LE")
+        #expect(some.output == "google  Google  oidc\n")
+        #expect(some.error.hasSuffix(" providers\n"))
+        let json = try JSON.parse(Array(await place.run("provider list acme --json").output.utf8))
+        #expect(json.arrayValue?.first?["registered"]?.boolValue == true)
+    }
+
+    // MARK: add
+
+    @Test("a registration is added without questions, and says what to register")
+    func add() async throws {
+        try place.write("flowrun.yaml", "# mine\n")
+        let result = await place.run(
+            "provider add acme --no-input --client-id app --client-secret-file keys/s --set tenant=abc --scope mail"
+        )
+        #expect(result.status == 0)
+        #expect(
+            result.output == """
+                wrote         flowrun.yaml
+                redirect URI  http://127.0.0.1/callback  (any port; or with one, and the same as --port)
+                register at   https://acme.example/console
+                next          flowrun provider test acme
+
+                """)
+        #expect(
+            try place.read("flowrun.yaml") == """
+                # mine
+                registrations:
+                  acme:
+                    client_id: app
+                    client_secret: {file: keys/s}
+                    variables:
+                      tenant: abc
+                    scopes: [mail]
+
+                """)
+    }
+
+    @Test("what nobody can be asked for is status 4, what is wrong is status 2")
+    func missing() async throws {
+        try place.write("flowrun.yaml", "")
+        let result = await place.run("provider add acme")
+        #expect(result.status == 4)
+        #expect(
+            result.error == """
+                flowrun: a registration with Acme needs more, and nobody can be asked
+                  give --client-id ID
+
+                """)
+        #expect(await place.run("provider add acme --client-id a --set tenant=A1").status == 2)
+        #expect(await place.run("provider add acme --client-id a --set tenent=a").status == 2)
+        #expect(await place.run("provider add acme --client-id a --public --client-secret-env B").status == 2)
+        #expect(try place.read("flowrun.yaml") == "")
+    }
+
+    @Test("the user's file is made with a folder of its own")
+    func user() async throws {
+        let result = await place.run("provider add github --user --client-id a --client-secret-command pass")
+        #expect(result.status == 0)
+        #expect(
+            try place.read("home/.config/flowrun/flowrun.yaml").contains("client_secret: {command: [pass]}"))
+        #expect(place.permissions(of: "home/.config/flowrun") == 0o700)
+        let found = await place.run("provider show github")
+        #expect(found.output.contains("home/.config/flowrun/flowrun.yaml:4"))
+    }
+
+    // MARK: Names
+
+    static let names = [
+        ("https://accounts.google.com", "google"), ("https://acme.eu.auth0.com/", "acme"),
+        ("https://login.example.co.uk/x", "example"), ("https://sso.example.com:8443", "example"),
+        ("https://127.0.0.1:80", "local"), ("https://[::1]", "local"), ("https://localhost", "localhost"),
+    ]
+
+    @Test("a provider is named after its host", arguments: names)
+    func name(issuer: String, name: String) {
+        #expect(IssuerText.name(of: issuer) == name)
+    }
+
+    @Test("an issuer may be typed as a host or as the address of its metadata")
+    func typed() throws {
+        #expect(try IssuerText("accounts.google.com").issuer == "https://accounts.google.com")
+        #expect(
+            try IssuerText("https://a.example/t/.well-known/openid-configuration").issuer
+                == "https://a.example/t")
+        #expect(
+            try IssuerText("https://a.example/.well-known/oauth-authorization-server/t").issuer
+                == "https://a.example/t")
+    }
+}

@@ -28,9 +28,14 @@ struct CatalogueRun {
         _ provider: String, _ client: Client = Client(), flow: String = usualFlow,
         answers: CatalogueWorld.Answers
     ) async throws -> CatalogueRun {
+        try await signIn(try bind(provider, client), flow: flow, answers: answers)
+    }
+
+    static func signIn(
+        _ provider: BoundProvider, flow: String = usualFlow, answers: CatalogueWorld.Answers
+    ) async throws -> CatalogueRun {
         let program = try Compiled.program(flow)
-        let bound = try bind(provider, client)
-        let plan = RunPlan(program: program, providers: program.providers.map { _ in bound }, inputs: [])
+        let plan = RunPlan(program: program, providers: program.providers.map { _ in provider }, inputs: [])
         let world = CatalogueWorld(answers)
         let recorder = EventRecorder()
         let outcome = await FlowRun(plan: plan, handler: world, sinks: [recorder]).run()
@@ -51,7 +56,8 @@ struct CatalogueRun {
         let descriptor = try descriptor(provider, client)
         var values: [String: String] = [:]
         for variable in descriptor.variables {
-            values[variable.name] = client.variables[variable.name] ?? variable.example
+            values[variable.name] =
+                client.variables[variable.name] ?? variable.example ?? example(of: variable)
         }
         let bound = try descriptor.bind(variables: values)
         return BoundProvider(
@@ -61,13 +67,17 @@ struct CatalogueRun {
                 authenticationMethod: client.secret == nil ? .none : .clientSecretBasic))
     }
 
+    private static func example(of variable: VariableSpec) -> String? {
+        guard variable.standard == nil else { return nil }
+        return variable.isSecret ? TestKey.pem : "https://issuer.example"
+    }
+
     private static func descriptor(_ provider: String, _ client: Client) throws -> ProviderDescriptor {
         let file = try Shipped.file(provider)
         guard !client.changes.isEmpty else {
             return try Shipped.descriptor(file, environment: client.environment)
         }
-        let wireProtocol = try Shipped.descriptor(file).wireProtocol.rawValue
-        let text = "provider: changed\nextends: \(provider)\nprotocol: \(wireProtocol)\n" + client.changes
+        let text = "provider: changed\nextends: \(provider)\n" + client.changes
         return try Shipped.descriptor(
             SourceFile(path: "changed.yaml", text: text), environment: client.environment)
     }

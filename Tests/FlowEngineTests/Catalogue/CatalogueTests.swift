@@ -28,10 +28,7 @@ struct CatalogueTests {
         let file = try Shipped.file(name)
         let environments = try Shipped.descriptor(file).environments
         for environment in [nil] + environments.map(Optional.some) {
-            let client = CatalogueRun.Client(
-                variables: ["private_key": TestKey.pem, "issuer": "https://issuer.example"],
-                environment: environment)
-            let bound = try CatalogueRun.bind(name, client)
+            let bound = try CatalogueRun.bind(name, CatalogueRun.Client(environment: environment))
             #expect(bound.descriptor.wireProtocol == .oauth2 || bound.declared.issuer != nil)
         }
     }

@@ -1,4 +1,5 @@
 import FlowLanguage
+import JOSE
 import OAuthProtocol
 import Testing
 import YAMLText

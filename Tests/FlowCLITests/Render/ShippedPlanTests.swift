@@ -23,7 +23,7 @@ struct ShippedPlanTests {
         return names.filter { $0.hasSuffix(".yaml") }.sorted().map { "\(folder)/\($0)" }
     }
 
-        /// Every flow with those that differ most, and every provider with the flow that signs in.
+    /// Every flow with those that differ most, and every provider with the flow that signs in.
     static func pairs() throws -> [(flow: String, provider: String)] {
         let few = ["custom-oidc", "firebase", "github", "google", "microsoft", "sandbox"].map {
             "providers/\($0).yaml"
@@ -40,7 +40,7 @@ struct ShippedPlanTests {
 
     private func rehearse(_ flow: String, _ provider: String) async throws -> [TraceEvent] {
         let program = try #require(FlowCompiler.compile(try source(flow)).program)
-                let reading = ProviderReader.read(try source(provider)) { id in
+        let reading = ProviderReader.read(try source(provider)) { id in
             // A parent that is not there is a finding, and then there is no descriptor.
             try? source("providers/\(id).yaml")
         }
@@ -52,7 +52,7 @@ struct ShippedPlanTests {
         let registration = ClientRegistration(
             clientID: "client-1", secret: Secret("canary-secret-value", kind: .clientSecret),
             authenticationMethod: .clientSecretBasic)
-                let provider = BoundProvider(
+        let provider = BoundProvider(
             descriptor: descriptor, bound: bound, registration: registration, isRehearsal: true)
         let providers = program.providers.map { _ in provider }
         let plan = RunPlan(

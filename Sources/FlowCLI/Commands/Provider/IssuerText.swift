@@ -31,7 +31,8 @@ struct IssuerText: Sendable, Hashable {
     ///
     /// `accounts.example.com` is example, `acme.eu.example.com` is acme.
     static func name(of issuer: String) -> String {
-        guard let url = try? EndpointURL(issuer, allowLoopbackHTTP: true), !url.host.hasPrefix("["),  // checked before
+        // It was checked before.
+        guard let url = try? EndpointURL(issuer, allowLoopbackHTTP: true), !url.host.hasPrefix("["),
             url.host.contains(where: \.isLetter)
         else { return "local" }
         var labels = url.host.split(separator: ".").map(String.init)

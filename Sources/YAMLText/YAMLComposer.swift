@@ -175,17 +175,16 @@ extension YAMLComposer {
         }
         try admit(event)
         let text = text(of: event)
-        guard event.style == .plain else { return text }
-        if text == "<<" {
-            report("FL006", event.span, "merge key \"<<\" is not allowed; write the keys out")
-            return nil
-        }
-        return plainKey(text, event)
+        return event.style == .plain ? plainKey(text, event) : text
     }
 
     /// Reports a key that is no string; keeps it, so that its value is checked too.
     private mutating func plainKey(_ text: String, _ event: YAMLEvent) -> String? {
         if Self.isSurelyString(text) { return text }
+        if text == "<<" {
+            report("FL006", event.span, "merge key \"<<\" is not allowed; write the keys out")
+            return nil
+        }
         switch YAMLScalar(text: text, style: .plain).value {
         case .null where text.isEmpty:
             report("FL002", event.span, "a key must be a string; here is none")

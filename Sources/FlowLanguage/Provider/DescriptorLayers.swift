@@ -7,8 +7,18 @@ internal import YAMLText
 struct DescriptorLayers {
     struct Layer {
         let file: SourceFile
-        /// What the layer is called behind a line number, such as ` (sandbox)`.
+        /// What the layer is called before a line number, such as `acme.yaml:`.
+        let prefix: String
+        /// What it is called behind one, such as ` (sandbox)`.
         let suffix: String
+
+        init(file: SourceFile, suffix: String) {
+            self.file = file
+            self.suffix = suffix
+            let folders = file.path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            let name = folders.map { file.path[$0...].dropFirst() } ?? file.path[...]
+            prefix = name + ":"
+        }
     }
 
     private(set) var layers: [Layer] = []
@@ -90,8 +100,7 @@ struct DescriptorLayers {
     /// As `acme.yaml:12`.
     func name(of span: SourceSpan) -> String {
         let layer = layers[span.start.fileNumber]
-        let file = layer.file.path.split(separator: "/").last.map(String.init) ?? layer.file.path
-        return "\(file):\(span.start.line)\(layer.suffix)"
+        return layer.prefix + String(span.start.line) + layer.suffix
     }
 
     /// The diagnostics, each with the file that its place is in.

@@ -70,11 +70,13 @@ enum DescriptorSafety {
         }
     }
 
+    private static let secretKeys = [
+        "client_secret", "client_assertion", "private_key", "password", "api_key", "Authorization",
+    ]
+
     private static func isSecretKey(_ key: String) -> Bool {
-        switch key {
-        case "client_secret", "client_assertion", "private_key", "password", "api_key", "Authorization": true
-        default: false
-        }
+        let length = key.utf8.count
+        return secretKeys.contains { $0.utf8.count == length && $0 == key }
     }
 
     private static func isLiteral(_ node: YAMLNode) -> Bool {
@@ -90,19 +92,22 @@ enum DescriptorSafety {
     }
 
     private static func isSignedToken(_ bytes: String.UTF8View) -> Bool {
-        guard bytes.starts(with: "eyJ".utf8) else { return false }
+        guard bytes.first == UInt8(ascii: "e"), bytes.starts(with: "eyJ".utf8) else { return false }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3 && parts[1].starts(with: "eyJ".utf8)
     }
 
     private static func isPrivateKey(_ text: String) -> Bool {
-        // Five hyphens are found quickly, and nearly no text has them.
-        var hyphens = 0
-        let mayBe = text.utf8.contains { byte in
-            hyphens = byte == UInt8(ascii: "-") ? hyphens + 1 : 0
-            return hyphens == 5
+        // Nearly no text has five hyphens in a row, which are found quickly.
+        let mayBe = text.utf8.withContiguousStorageIfAvailable { bytes in
+            var hyphens = 0
+            for byte in bytes {
+                hyphens = byte == UInt8(ascii: "-") ? hyphens + 1 : 0
+                if hyphens == 5 { return true }
+            }
+            return false
         }
-        return mayBe && text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----")
+        return mayBe != false && text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----")
     }
 
     private static func report(

@@ -34,13 +34,23 @@ package struct DialectFacts: Sendable {
     }
 }
 
-package struct OperationFacts: Sendable {
-    package var request = DialectFacts()
-    package var response = ResponseDialect.standard
+/// One request and its answer.
+///
+/// A class so that the many operations of which a descriptor says nothing are one and the same. It never changes.
+package final class OperationFacts: Sendable {
+    package let request: DialectFacts
+    package let response: ResponseDialect
     /// Members of an answer, for the dry run; never used live.
-    package var example: JSONObject?
+    package let example: JSONObject?
 
-    package init() {}
+    /// Exactly what the RFCs say.
+    static let standard = OperationFacts(request: DialectFacts(), response: .standard)
+
+    init(request: DialectFacts, response: ResponseDialect, example: JSONObject? = nil) {
+        self.request = request
+        self.response = response
+        self.example = example
+    }
 }
 
 package struct RefreshFacts: Sendable {
@@ -60,7 +70,7 @@ package struct RefreshFacts: Sendable {
         case none
     }
 
-    package var operation = OperationFacts()
+    package var operation = OperationFacts.standard
     package var isSupported = true
     package var subject = Subject.refreshToken
     package var onMissingRefreshToken = MissingRefreshToken.keep
@@ -79,7 +89,7 @@ package struct RevocationFacts: Sendable {
         case accessToken = "access_token"
     }
 
-    package var operation = OperationFacts()
+    package var operation = OperationFacts.standard
     /// The only token that the provider takes; `nil` for any.
     package var token: Token?
 
@@ -95,7 +105,7 @@ package struct UserInfoFacts: Sendable {
         package let placement: TokenPlacement?
     }
 
-    package var operation = OperationFacts()
+    package var operation = OperationFacts.standard
     package var isSupported = true
     /// Whether the answer is asked for; otherwise the profile is made of what the tokens say.
     package var condition: CodeRange?

@@ -112,12 +112,15 @@ extension DescriptorReader {
         guard let reader else { return nil }
         reader.require("name", "endpoint", diagnostics: &diagnostics)
         let condition = condition("when", in: reader, .request)
-        var operation = operation(reader)
-        if !reader.has("headers") { operation.request.headers = main.operation.request.headers }
+        let operation = operation(reader)
+        var request = operation.request
+        if !reader.has("headers") { request.headers = main.operation.request.headers }
         let isPlaced = reader.has("token_placement") || reader.has("token_scheme")
         guard let name = reader.string("name", &diagnostics) else { return nil }
         return UserInfoFacts.Additional(
-            name: name, condition: condition, operation: operation,
+            name: name, condition: condition,
+            operation: OperationFacts(
+                request: request, response: operation.response, example: operation.example),
             placement: isPlaced ? placement(reader) : main.placement)
     }
 
@@ -143,38 +146,38 @@ extension DescriptorReader {
     /// - Parameter base: The operation that it is written like where it says nothing itself.
     private mutating func operation(_ key: String, after base: OperationFacts? = nil) -> OperationFacts {
         guard let mapping = root.mapping(key, keys: Self.operationKeys, &diagnostics) else {
-            return base.map(Self.inherited) ?? OperationFacts()
+            return base.map(Self.inherited) ?? .standard
         }
         return operation(mapping, after: base)
     }
 
     private static func inherited(_ base: OperationFacts) -> OperationFacts {
-        var facts = OperationFacts()
-        facts.request = base.request.common
-        facts.response = base.response
-        return facts
+        guard base !== OperationFacts.standard else { return base }
+        return OperationFacts(request: base.request.common, response: base.response)
     }
 
-    private mutating func operation(_ mapping: MappingReader, after base: OperationFacts? = nil)
-        -> OperationFacts
-    {
-        var facts = OperationFacts()
-        facts.request = dialect(mapping, .request)
-        facts.response = response(mapping)
+    private mutating func operation(
+        _ mapping: MappingReader, after base: OperationFacts? = nil
+    ) -> OperationFacts {
+        var request = dialect(mapping, .request)
+        let ownResponse = response(mapping)
+        var example: JSONObject?
         if let node = mapping["example"] {
-            facts.example = LiteralReader.json(node).objectValue
-            if facts.example == nil { mapping.wrong("example", node, "a mapping", &diagnostics) }
+            example = LiteralReader.json(node).objectValue
+            if example == nil { mapping.wrong("example", node, "a mapping", &diagnostics) }
         }
-        guard let base else { return facts }
+        guard let base else {
+            return OperationFacts(request: request, response: ownResponse, example: example)
+        }
         let common = base.request.common
-        if !mapping.has("method") { facts.request.method = common.method }
-        if !mapping.has("body_format") { facts.request.bodyFormat = common.bodyFormat }
-        if !mapping.has("headers") { facts.request.headers = common.headers }
-        if !mapping.has("rename") { facts.request.rename = common.rename }
-        if !mapping.has("auth") { facts.request.authenticationMethod = common.authenticationMethod }
-        if !mapping.has("include_client_id") { facts.request.includesClientID = common.includesClientID }
-        if !mapping.has("response") { facts.response = base.response }
-        return facts
+        if !mapping.has("method") { request.method = common.method }
+        if !mapping.has("body_format") { request.bodyFormat = common.bodyFormat }
+        if !mapping.has("headers") { request.headers = common.headers }
+        if !mapping.has("rename") { request.rename = common.rename }
+        if !mapping.has("auth") { request.authenticationMethod = common.authenticationMethod }
+        if !mapping.has("include_client_id") { request.includesClientID = common.includesClientID }
+        let response = mapping.has("response") ? ownResponse : base.response
+        return OperationFacts(request: request, response: response, example: example)
     }
 
     mutating func dialect(_ mapping: MappingReader, _ place: DescriptorPlace) -> DialectFacts {

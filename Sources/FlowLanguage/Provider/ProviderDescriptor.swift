@@ -6,7 +6,9 @@ package import JOSE
 ///
 /// Texts with `${...}` are compiled expressions of `code`; their slots are those of `DescriptorSlot` and, after them,
 /// one for each of `variables`. What it extends and the environment that was chosen have been merged into it.
-public struct ProviderDescriptor: Sendable {
+///
+/// A class only because it is large: every copy of a structure would count up all that it holds. It never changes.
+public final class ProviderDescriptor: Sendable {
     public enum WireProtocol: String, Sendable, Hashable, CaseIterable {
         case oidc, oauth2
     }
@@ -121,14 +123,14 @@ struct DescriptorIdentity {
 
 /// The requests of a descriptor.
 struct OperationTable {
-    var token = OperationFacts()
+    var token = OperationFacts.standard
     var refresh = RefreshFacts()
     var userinfo = UserInfoFacts()
     var userinfoExample: JSONObject?
     var revocation = RevocationFacts()
-    var introspection = OperationFacts()
-    var deviceAuthorization = OperationFacts()
-    var grant = OperationFacts()
+    var introspection = OperationFacts.standard
+    var deviceAuthorization = OperationFacts.standard
+    var grant = OperationFacts.standard
     var own: [(name: String, operation: OperationFacts)] = []
     var logout = DialectFacts()
 }

@@ -11,6 +11,8 @@ package struct MappingReader {
     package let span: SourceSpan
     /// All entries in the order of the file, those of other tools left out.
     package let entries: [YAMLMapping.Entry]
+    /// The marks of all keys: most keys that are asked for are not there, and nearly all of those have another mark.
+    private let marks: UInt64
 
     /// What the mapping is, for messages, such as `step "verify"`.
     package var subject: String { makeSubject() }
@@ -33,11 +35,12 @@ package struct MappingReader {
             diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
             return nil
         }
-        let isForeign = { (entry: YAMLMapping.Entry) in entry.key.utf8.starts(with: "x-".utf8) }
-        let hasForeign = mapping.entries.contains(where: isForeign)
-        entries = hasForeign ? mapping.entries.filter { !isForeign($0) } : mapping.entries
+        let hasForeign = mapping.entries.contains(where: Self.isForeign)
+        entries = hasForeign ? mapping.entries.filter { !Self.isForeign($0) } : mapping.entries
+        marks = entries.reduce(0) { $0 | Self.mark($1.key) }
         guard let keys else { return }
-        for entry in entries where !Self.isKnown(entry.key, keys) {
+        var place = 0
+        for entry in entries where !Self.isKnown(entry.key, keys, &place) {
             let nearest = SpellingSuggestion.nearest(to: entry.key, in: keys)
             let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
             diagnostics.append(
@@ -48,15 +51,32 @@ package struct MappingReader {
         }
     }
 
+    private static func isForeign(_ entry: YAMLMapping.Entry) -> Bool {
+        entry.key.utf8.first == UInt8(ascii: "x") && entry.key.utf8.starts(with: "x-".utf8)
+    }
+
     // Known keys are ASCII, so that only keys of one length can be equal, and nearly all others are told apart without
     // a look at their bytes.
 
-    private static func isKnown(_ key: String, _ keys: [String]) -> Bool {
+    /// - Parameter place: Where the last key was found: keys mostly come in the order in which they are listed.
+    private static func isKnown(_ key: String, _ keys: [String], _ place: inout Int) -> Bool {
         let length = key.utf8.count
-        return keys.contains { $0.utf8.count == length && $0 == key }
+        let isMeant = { (known: String) in known.utf8.count == length && known == key }
+        guard
+            let found = keys[place...].firstIndex(where: isMeant) ?? keys[..<place].firstIndex(where: isMeant)
+        else { return false }
+        place = found
+        return true
+    }
+
+    /// One bit of 64 by length and first letter.
+    private static func mark(_ key: String) -> UInt64 {
+        let sum = key.utf8.count &* 7 &+ Int(key.utf8.first ?? 0)
+        return 1 << UInt64(sum & 63)
     }
 
     private func index(of key: String) -> Int? {
+        guard marks & Self.mark(key) != 0 else { return nil }
         let length = key.utf8.count
         return entries.firstIndex { $0.key.utf8.count == length && $0.key == key }
     }

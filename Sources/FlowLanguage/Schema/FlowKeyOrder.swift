@@ -7,16 +7,15 @@ package enum FlowKeyOrder {
 
     private static func order(of shape: ValueShape) -> KeyOrder {
         switch shape {
-        case .template, .text, .bool, .condition, .duration, .byteCount, .type, .id, .flowID, .integer,
-            .number,
-            .word:
+        case .template, .text, .bool, .condition, .duration, .byteCount, .type, .id, .flowID, .scalar,
+            .endpoint, .matching, .integer, .number, .word:
             return .asWritten
         case .list(let item): return .list(order(of: item))
         case .ids(let value), .names(let value), .selectors(let value):
             let order = order(of: value)
             return .names { _, _ in order }
         case .steps: return .names(stepOrder)
-        case .keys(let keys): return .keys(keys.map { ($0.name, order(of: $0.value)) })
+        case .keys(let keys), .open(let keys, _): return .keys(keys.map { ($0.name, order(of: $0.value)) })
         case .either(let shapes): return .either(shapes.map(order))
         case .named(_, let shape): return order(of: shape)
         }

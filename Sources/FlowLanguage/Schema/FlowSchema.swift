@@ -29,6 +29,12 @@ package enum FlowSchema {
 /// Turns shapes into schemas; shapes with a name are written once.
 struct FlowSchemaWriter {
     private(set) var definitions: JSONObject = [:]
+    /// Whether a key may be written with nothing, which takes back what another file says.
+    private let takesNothing: Bool
+
+    init(takesNothing: Bool = false) {
+        self.takesNothing = takesNothing
+    }
 
     // MARK: Shapes
 
@@ -43,6 +49,9 @@ struct FlowSchemaWriter {
         case .type: return Self.type
         case .id: return ["type": "string", "pattern": .string(Self.id)]
         case .flowID: return ["type": "string", "pattern": "^[a-z][a-z0-9_-]{0,62}$"]
+        case .scalar: return ["type": ["string", "number", "boolean"]]
+        case .endpoint: return ["type": "string", "pattern": .string(Self.endpoint)]
+        case .matching(let pattern): return ["type": "string", "pattern": .string(pattern)]
         case .integer(let range):
             return [
                 "type": "integer", "minimum": Self.number(range.lowerBound),
@@ -60,6 +69,7 @@ struct FlowSchemaWriter {
         case .selectors(let value): return names(schema(of: value), pattern: Self.selector)
         case .steps: return steps
         case .keys(let keys): return mapping(keys)
+        case .open(let keys, let value): return mapping(keys, others: schema(of: value))
         case .either(let shapes): return ["anyOf": .array(shapes.map { schema(of: $0) })]
         case .named(let name, let shape): return reference(name, shape)
         }
@@ -74,20 +84,36 @@ struct FlowSchemaWriter {
         return Self.reference(name)
     }
 
-    private mutating func mapping(_ keys: [KeyShape]) -> JSONValue {
+    /// - Parameter others: What may stand under names that are not known; `false` where there may be none.
+    mutating func mapping(_ keys: [KeyShape], others: JSONValue = false) -> JSONValue {
         var properties: JSONObject = [:]
         for key in keys {
             var schema = schema(of: key.value).objectValue ?? [:]
-            schema["description"] = .string(key.summary)
+            if takesNothing, !key.isRequired { schema = Self.orNothing(schema) }
+            schema["description"] = .string(key.description)
             properties[key.name] = .object(schema)
         }
         var members: JSONObject = [
             "type": "object", "properties": .object(properties),
-            "patternProperties": Self.foreign, "additionalProperties": false,
+            "patternProperties": Self.foreign, "additionalProperties": others,
         ]
         let required = keys.filter(\.isRequired).map(\.name)
         if !required.isEmpty { members["required"] = Self.strings(required) }
         return .object(members)
+    }
+
+    private static func orNothing(_ schema: JSONObject) -> JSONObject {
+        var schema = schema
+        if let type = schema["type"] {
+            schema["type"] = .array((type.arrayValue ?? [type]) + ["null"])
+        } else if let words = schema["enum"]?.arrayValue {
+            schema["enum"] = .array(words + [.null])
+        } else if let choices = schema["anyOf"]?.arrayValue {
+            schema["anyOf"] = .array(choices + [["type": "null"]])
+        } else if schema["$ref"] != nil {
+            return ["anyOf": [.object(schema), ["type": "null"]]]
+        }
+        return schema
     }
 
     private func names(_ value: JSONValue, pattern: String) -> JSONValue {
@@ -141,6 +167,10 @@ extension FlowSchemaWriter {
     static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
     static func number(_ value: Int) -> JSONValue { .int(Int64(value)) }
+
+    /// Plain http is for this machine alone.
+    static let endpoint =
+        "^(https://|http://(127\\.0\\.0\\.1|localhost|\\[::1\\])([:/?$]|$)|\\$\\{)"
 
     static let id = "^[a-z][a-z0-9_]{0,62}$"
     static let idOrForeign = "^([a-z][a-z0-9_]{0,62}|x-.*)$"

@@ -36,7 +36,7 @@ struct DescriptorVocabularyTests {
             ),
             (
                 "client: {client_secret: {jwt: {alg: ES256}}}",
-                "FL011 4:31: \"jwt\" needs the key \"key\"\nFL011 4:31: \"jwt\" needs the key \"claims\""
+                "FL011 4:31: \"jwt\" needs the key \"claims\"\nFL011 4:31: \"jwt\" needs the key \"key\""
             ),
             (
                 "client: {id_token_signed_response_alg: HS256}",

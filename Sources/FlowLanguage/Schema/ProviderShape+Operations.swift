@@ -1,0 +1,291 @@
+internal import JOSE
+internal import OAuthProtocol
+
+/// The client, the front channel, requests and responses.
+extension ProviderShape {
+    static let client = [
+        KeyShape(
+            "token_endpoint_auth_method", .word(ClientAuthenticationMethod.allCases.map(\.rawValue)),
+            "how the client proves who it is at the token endpoint", standard: "what the metadata offers"),
+        KeyShape("token_endpoint_auth_signing_alg", .word(algorithms), "algorithm of the client's assertion"),
+        KeyShape("basic", .keys(basic), "how HTTP Basic is written where that differs from RFC 6749 §2.3.1"),
+        KeyShape("assertion", .keys(assertion), "what the client's assertion says beside RFC 7523 §3"),
+        KeyShape("client_secret", .keys(madeSecret), "a client secret that is made anew for each request"),
+        KeyShape("id_token_signed_response_alg", .word(publicAlgorithms), "the only algorithm of ID tokens"),
+        KeyShape("userinfo_signed_response_alg", .word(publicAlgorithms), "the algorithm of signed userinfo"),
+    ]
+
+    static let basic = [
+        KeyShape(
+            "encoding", .word(BasicCredentialsEncoding.allCases.map(\.rawValue)),
+            "whether name and password are form-encoded first", standard: "form"),
+        KeyShape("username", .scalar, "user name", standard: "${client.id}"),
+        KeyShape("password", .scalar, "password", standard: "${client.secret}"),
+    ]
+
+    static let assertion = [
+        KeyShape("header", .names(.scalar), "members of the header"),
+        KeyShape(
+            "claims", .names(.scalar), "claims, in place of those of the RFC where they have their names"),
+        KeyShape("expires_in", .integer(1...15_777_000), "seconds that it is valid", standard: "300"),
+    ]
+
+    static let madeSecret = [
+        KeyShape("jwt", .keys(madeSecretToken), "a signed JWT in place of the secret", isRequired: true)
+    ]
+
+    static let madeSecretToken = [
+        KeyShape("alg", .word(algorithms), "algorithm", isRequired: true),
+        KeyShape("key", .scalar, "private key as PEM, from a secret variable", isRequired: true),
+        KeyShape("header", .names(.scalar), "members of the header"),
+        KeyShape("claims", .names(.scalar), "claims", isRequired: true),
+        KeyShape("expires_in", .integer(1...15_777_000), "seconds that it is valid", standard: "300"),
+    ]
+
+    private static let algorithms = SignatureAlgorithm.allCases.map(\.rawValue)
+    private static let publicAlgorithms = SignatureAlgorithm.allCases.filter { $0.keyType != nil }.map(
+        \.rawValue)
+
+    // MARK: The front channel
+
+    static let authorization = [
+        KeyShape("scope", .list(.text), "scopes that are asked for when the flow names none"),
+        KeyShape("required_scope", .list(.text), "scopes that are always asked for"),
+        KeyShape("scope_delimiter", .text, "what stands between scopes", standard: "a space"),
+        KeyShape("omit_empty_scope", .bool, "whether scope is left out when it is empty", standard: "true"),
+        KeyShape("response_type", .text, "response type", standard: "code"),
+        KeyShape(
+            "response_mode", .word(["query", "form_post"]), "how the answer comes back", standard: "query"),
+        KeyShape("pkce", .keys(pkce), "proof key for code exchange (RFC 7636)"),
+        KeyShape("state", .keys(state), "binding of the answer to the request (RFC 6749 §10.12)"),
+        KeyShape(
+            "nonce", .word(AuthorizationFacts.NonceMode.allCases.map(\.rawValue)),
+            "binding of the ID token to the request; auto: with oidc", standard: "auto"),
+        KeyShape("params", .names(.scalar), "further parameters"),
+        KeyShape("allow_params", .list(.text), "parameters that a flow's extra may set"),
+        KeyShape("omit", .list(.text), "parameters that are left out; never state, nonce or the challenge"),
+        KeyShape("rename", .names(.text), "parameters by their other names here"),
+        KeyShape("raw", .list(.text), "parameters whose reserved characters are sent as they are, last"),
+        KeyShape("fragment", .text, "put between address and parameters, after #"),
+        KeyShape("endpoint_when", .list(.keys(endpointWhen)), "another endpoint while a condition holds"),
+    ]
+
+    static let pkce = [
+        KeyShape(
+            "mode", .word(AuthorizationFacts.PKCEMode.allCases.map(\.rawValue)),
+            "auto: unless the metadata says that it is not known; off only where it breaks the sign-in",
+            standard: "auto"),
+        KeyShape("method", .word(["S256"]), "S256 is the only one (RFC 9700 §2.1.1)", standard: "S256"),
+        KeyShape(
+            "challenge_encoding", .word(PKCE.ChallengeEncoding.allCases.map(\.rawValue)),
+            "how the digest is written", standard: "base64url"),
+    ]
+
+    static let state = [
+        KeyShape(
+            "mode", .word(AuthorizationFacts.StateMode.allCases.map(\.rawValue)),
+            "where it travels; off needs pkce: {mode: required}", standard: "required"),
+        KeyShape(
+            "on_error", .word(["required", "optional"]), "whether answers that are errors bear it",
+            standard: "required"),
+    ]
+
+    static let endpointWhen = [
+        KeyShape("if", .condition, "condition", isRequired: true),
+        KeyShape("authorization_endpoint", .endpoint, "endpoint while it holds", isRequired: true),
+    ]
+
+    static let callback = [
+        KeyShape("method", .list(.word(["GET", "POST"])), "how the browser brings the answer"),
+        KeyShape(
+            "rename", .names(.text), "the provider's names with those of the RFC, such as auth_code: code"),
+        KeyShape("decode", .names(.word(["urldecode"])), "parameters that are encoded once more"),
+        KeyShape(
+            "iss", .word(CallbackFacts.IssuerMode.allCases.map(\.rawValue)),
+            "check of the issuer (RFC 9207); auto: when it is there or announced", standard: "auto"),
+        KeyShape("error", .keys(errorNames), "parameters of an error by their other names"),
+        KeyShape(
+            "capture", .ids(.either([.text, .keys(capture)])),
+            "further parameters to keep, as callback.NAME; nobody vouches for them"),
+        KeyShape("verify", .keys(verify), "signature over the parameters"),
+    ]
+
+    static let errorNames = [
+        KeyShape("code", .text, "where the code is", standard: "error"),
+        KeyShape("description", .text, "where the description is", standard: "error_description"),
+    ]
+
+    static let capture = [
+        KeyShape("from", .text, "name of the parameter", standard: "the name here"),
+        KeyShape("decode", .word(["json"]), "how its text is read"),
+        KeyShape("optional", .bool, "whether it may be missing", standard: "false"),
+        KeyShape("trusted", .bool, "never true: it comes through the browser", standard: "false"),
+        KeyShape("example", .text, "value for the dry run"),
+    ]
+
+    static let verify = [
+        KeyShape("param", .text, "parameter with the signature", isRequired: true),
+        KeyShape(
+            "expect", .scalar,
+            "what it must be; message is all other parameters, sorted, as name=value with & between",
+            isRequired: true),
+        KeyShape("timestamp", .text, "parameter with the seconds since 1970 at which it was made"),
+        KeyShape("max_age", .integer(1...86_400), "seconds that it is valid", standard: "300"),
+    ]
+
+    // MARK: Requests and responses
+
+    static let operation: [KeyShape] =
+        request + [
+            KeyShape("response", .named("response", .keys(response)), "how the answer is read"),
+            KeyShape(
+                "example", .names(.template), "members of an answer for the dry run; never sent, never stored"
+            ),
+        ]
+
+    static let request = [
+        KeyShape("method", .word(["GET", "POST"]), "method", standard: "that of the RFC"),
+        KeyShape("endpoint", .endpoint, "address in place of that of the metadata"),
+        KeyShape("allowed_hosts", .list(.text), "hosts that it may lead to, where an answer has a say in it"),
+        KeyShape(
+            "body_format", .word(BodyFormat.allCases.map(\.rawValue)), "how the parameters are sent",
+            standard: "form"),
+        KeyShape("grant_type", .scalar, "grant type in place of that of the RFC"),
+        KeyShape("params", .names(.scalar), "further parameters"),
+        KeyShape("query", .names(.scalar), "parameters in the address, beside the body"),
+        KeyShape("headers", .names(.scalar), "header fields"),
+        KeyShape("omit", .list(.text), "parameters that are left out"),
+        KeyShape("rename", .names(.text), "parameters by their other names here"),
+        KeyShape("raw", .list(.text), "parameters whose reserved characters are sent as they are, last"),
+        KeyShape(
+            "auth", .word(ClientAuthenticationMethod.allCases.map(\.rawValue)),
+            "how the client proves who it is in this request", standard: "client.token_endpoint_auth_method"),
+        KeyShape(
+            "include_client_id", .bool, "whether client_id is sent beside HTTP Basic", standard: "false"),
+    ]
+
+    static let response = [
+        KeyShape(
+            "format", .word(ResponseDialect.Format.allCases.map(\.rawValue)),
+            "how the body is written; auto: by its content type, then by its looks", standard: "auto"),
+        KeyShape(
+            "success_status", .either([.word(["2xx"]), .integer(200...299)]), "status of success",
+            standard: "200"),
+        KeyShape("error_when", .list(.keys(condition)), "answers that are errors in spite of their status"),
+        KeyShape("error", .keys(errorPaths), "paths of an error's parts"),
+        KeyShape("unwrap", .text, "path of the object that holds everything"),
+        KeyShape(
+            "map", .names(paths), "members of the RFC with the paths where they are; the first one set counts"
+        ),
+        KeyShape(
+            "types", .names(.word(ResponseDialect.MemberType.allCases.map(\.rawValue))),
+            "how lifetimes, times and lists are written"),
+        KeyShape("defaults", .names(.template), "members that are missing"),
+        KeyShape("tokens", .names(.text), "further token sets in the answer, by name with their paths"),
+        KeyShape("keep", .list(.text), "members that the session keeps"),
+        KeyShape("token_types", .list(.text), "words of token_type that mean Bearer here"),
+    ]
+
+    static let condition = [
+        KeyShape("path", .text, "path of the member", isRequired: true),
+        KeyShape("exists", .bool, "whether it is there"),
+        KeyShape("equals", .template, "value that it has"),
+        KeyShape("not_equals", .template, "value that it has not"),
+    ]
+
+    private static let errorPaths = [
+        KeyShape("code", .text, "path of the code", standard: "error"),
+        KeyShape("description", .text, "path of the description", standard: "error_description"),
+    ]
+
+    /// One path, or several of which the first that is set counts.
+    private static let paths = ValueShape.either([.text, .list(.text)])
+}
+
+/// What single operations have of their own, and what is made of their answers.
+extension ProviderShape {
+    static let refresh = [
+        KeyShape("supported", .bool, "whether tokens can be renewed", standard: "true"),
+        KeyShape(
+            "subject", .word(RefreshFacts.Subject.allCases.map(\.rawValue)), "token that is presented",
+            standard: "refresh_token"),
+        KeyShape(
+            "on_missing_refresh_token", .word(RefreshFacts.MissingRefreshToken.allCases.map(\.rawValue)),
+            "what becomes of the refresh token when the answer has no new one", standard: "keep"),
+        KeyShape(
+            "rotation", .word(RefreshFacts.Rotation.allCases.map(\.rawValue)),
+            "whether a refresh token is worth anything after its use", standard: "unknown"),
+        KeyShape(
+            "early_seconds", .integer(0...86_400),
+            "seconds before its end at which a token counts as expired",
+            standard: "left to the flow"),
+        KeyShape(
+            "keep_token", .bool, "whether a success without a token extends the one there is",
+            standard: "false"),
+    ]
+
+    static let userinfo = [
+        KeyShape(
+            "supported", .bool, "whether there is somebody to ask",
+            standard: "true with an endpoint or discovery"),
+        KeyShape("when", .condition, "asked only when this holds"),
+        KeyShape(
+            "token_placement", .matching("^(header|none|(header|query|body):[A-Za-z0-9._-]+)$"),
+            "where the access token is: header, header:NAME, query:NAME, body:NAME or none",
+            standard: "header"),
+        KeyShape("token_scheme", .text, "word before it in the header", standard: "Bearer"),
+        KeyShape(
+            "also", .list(.named("also", .keys(also))),
+            "further requests whose answers join the claims by name"),
+    ]
+
+    static let also: [KeyShape] =
+        [
+            KeyShape("name", .text, "name of the answer in claims", isRequired: true)
+        ]
+        + operation.map { key in
+            guard key.name == "endpoint" else { return key }
+            return KeyShape(key.name, key.value, "address", isRequired: true)
+        } + userinfo.filter { ["when", "token_placement", "token_scheme"].contains($0.name) }
+
+    static let revocation = [
+        KeyShape(
+            "token_type", .word(RevocationFacts.Token.allCases.map(\.rawValue)),
+            "the only token that can be revoked", standard: "any"),
+        KeyShape(
+            "empty_body_ok", .bool, "for the reader: the body of the answer never counts (RFC 7009 §2.2)"),
+    ]
+
+    static let logout = request.filter { ["params", "omit", "rename"].contains($0.name) }
+
+    static let idToken = [
+        KeyShape(
+            "issuer", .endpoint, "issuer to compare with, which may read claims.*",
+            standard: "that of the provider"),
+        KeyShape("audience", .list(.text), "audiences accepted beside the client"),
+        KeyShape(
+            "required", .bool, "whether there must be one", standard: "true with oidc and the scope openid"),
+        KeyShape("ignore", .bool, "whether it is dropped unread", standard: "false"),
+        KeyShape(
+            "nonce", .word(IDTokenFacts.NonceMode.allCases.map(\.rawValue)), "whether it must bear the nonce",
+            standard: "required"),
+        KeyShape("clock_skew", .integer(0...600), "seconds by which clocks may differ", standard: "10"),
+        KeyShape("max_age", .integer(0...31_536_000), "seconds since the person has signed in, at most"),
+    ]
+
+    static let claims = [
+        KeyShape(
+            "source", .word(ClaimsFacts.Source.allCases.map(\.rawValue)),
+            "where paths begin that name no source; merge: userinfo over the ID token", standard: "merge")
+    ]
+
+    /// A path, a template, a list of these, or `{path, type}`.
+    static let claim = ValueShape.either([.text, .list(.text), .keys(claimRule)])
+
+    static let claimRule = [
+        KeyShape("path", paths, "path or paths", isRequired: true),
+        KeyShape(
+            "type", .word(ClaimsFacts.ClaimType.allCases.map(\.rawValue)),
+            "type that the value is turned into"),
+    ]
+}

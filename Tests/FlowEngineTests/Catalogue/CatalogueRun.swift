@@ -3,6 +3,7 @@ import FlowLanguage
 import FlowTesting
 import JOSE
 import OAuthProtocol
+import Synchronization
 import Testing
 import YAMLText
 
@@ -34,7 +35,7 @@ struct CatalogueRun {
     static func signIn(
         _ provider: BoundProvider, flow: String = usualFlow, answers: CatalogueWorld.Answers
     ) async throws -> CatalogueRun {
-        let program = try Compiled.program(flow)
+        let program = try program(flow)
         let plan = RunPlan(program: program, providers: program.providers.map { _ in provider }, inputs: [])
         let world = CatalogueWorld(answers)
         let recorder = EventRecorder()
@@ -50,6 +51,16 @@ struct CatalogueRun {
               done: { result: success, outputs: { profile: "${steps.userinfo.profile ?? null}" } }
               failed: { result: failure, outputs: { profile: null } }
             """)
+
+    /// Few flows are run with many providers; each is compiled once.
+    private static let programs = Mutex<[String: FlowProgram]>([:])
+
+    private static func program(_ flow: String) throws -> FlowProgram {
+        if let program = programs.withLock({ $0[flow] }) { return program }
+        let program = try Compiled.program(flow)
+        programs.withLock { $0[flow] = program }
+        return program
+    }
 
     /// The provider, with examples for the variables that are open.
     static func bind(_ provider: String, _ client: Client = Client()) throws -> BoundProvider {
@@ -73,9 +84,9 @@ struct CatalogueRun {
     }
 
     private static func descriptor(_ provider: String, _ client: Client) throws -> ProviderDescriptor {
-        let file = try Shipped.file(provider)
         guard !client.changes.isEmpty else {
-            return try Shipped.descriptor(file, environment: client.environment)
+            guard let environment = client.environment else { return try Shipped.descriptor(provider) }
+            return try Shipped.descriptor(try Shipped.file(provider), environment: environment)
         }
         let text = "provider: changed\nextends: \(provider)\n" + client.changes
         return try Shipped.descriptor(

@@ -29,7 +29,7 @@ struct IssuerText: Sendable, Hashable {
 
     /// A name for a provider: the label of its host that says most.
     ///
-    /// `accounts.example.com` is example, `acme.eu.example.com` is acme.
+    /// `accounts.acme.com` is acme, and so is `acme.eu.hosted.com`.
     static func name(of issuer: String) -> String {
         // It was checked before.
         guard let url = try? EndpointURL(issuer, allowLoopbackHTTP: true), !url.host.hasPrefix("["),

@@ -54,7 +54,10 @@ struct HTTPCallAnswer {
         do throws(ProtocolError) {
             parsed = try body(response, &log)
         } catch {
-            return HTTPStep.result(of: error, .resource, registers.now, response, burning: false)
+            var result = HTTPStep.result(of: error, .resource, registers.now, response, burning: false)
+            // The provider understood, and said no with a status of success.
+            if case .rejected = error { result.outcome = .rejected }
+            return result
         }
         let members = rows.map { row in ExtractedValue.read(parsed ?? .null, row) }
         registers.notes.add(.secrets(members.compactMap(\.self).flatMap(PortValue.secrets)))

@@ -77,7 +77,7 @@ extension ResponseDialect {
         case .auto:
             let type = response.mediaType
             if type == FormBody.contentType { return true }
-            guard type == nil || type == "text/plain" else { return false }
+            guard type == nil || type == "text/plain" || type == "text/html" else { return false }
             // A name and an equals sign: no JSON text begins so.
             let name = response.body.prefix { isTokenCharacter($0) }
             return !name.isEmpty && response.body.dropFirst(name.count).first == UInt8(ascii: "=")

@@ -21,7 +21,9 @@ while time.monotonic() < end:
         # The terminal may still be told to hide what is typed, and then drops what came before.
         time.sleep(0.2)
         seen = len(shown)
-        os.write(terminal, answers.pop(0)[1].encode() + b"\n")
+        answer = answers.pop(0)[1].encode()
+        # A control character is pressed, a text is entered.
+        os.write(terminal, answer if answer and answer < b" " else answer + b"\n")
         end = time.monotonic() + 20
     if select.select([terminal], [], [], 0.1)[0]:
         try:

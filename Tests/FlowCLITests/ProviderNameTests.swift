@@ -40,7 +40,7 @@ struct ProviderNameTests {
     /// Read once for all tests.
     private static let all = Result {
         try Shipped.providers().filter { !ours.contains($0) && !ordinary.contains($0) }.map { id in
-            let display = try Shipped.descriptor(try Shipped.file(id)).displayName
+            let display = try Shipped.descriptor(id).displayName
             return Name(id: id, words: words(display), display: display)
         }
     }

@@ -299,8 +299,10 @@ struct RegistrationTests {
         #expect(resolved.variables == [:])
         try place.write("print-key", "#!/bin/sh\ntouch ran\n", permissions: 0o700)
         let rehearsed = try resolve(place, isRehearsal: true)
-        #expect(rehearsed.privateKey?.reveal() == "rehearsed private key")
-        #expect(rehearsed.secretVariables["key"]?.reveal() == "rehearsed value of variable key")
+        #expect(rehearsed.privateKey?.reveal() == "rehearsed private key, which opens nothing")
+        #expect(
+            rehearsed.secretVariables["key"]?.reveal()
+                == "rehearsed value of variable key, which opens nothing")
         #expect(place.permissions(of: "ran") == nil)
         let environment = ["ACME_ID_PRIVATE_KEY_FILE": "other.pem"]
         try place.write("other.pem", "other")

@@ -34,7 +34,7 @@ extension CommandTable {
         options: client + [
             OptionSpec(
                 "with-token", environment: false,
-                help: "also ask for a token with the client's own credentials, and forget it"),
+                help: "also ask for a token for the client itself"),
             httpTimeout, cacert, output, json,
         ])
 

@@ -69,8 +69,8 @@ enum CommandTable {
         OptionSpec("client-secret-env", "NAME", help: "environment variable that holds the client secret"),
         OptionSpec(
             "client-secret-stdin", environment: false, help: "read the client secret from standard input"),
-        OptionSpec("private-key-file", "FILE", help: "file with the key that signs assertions, PEM or JWK"),
-        OptionSpec("private-key-env", "NAME", help: "environment variable that holds that key"),
+        OptionSpec("private-key-file", "FILE", help: "key that signs assertions, PEM or JWK"),
+        OptionSpec("private-key-env", "NAME", help: "variable that holds that key"),
         OptionSpec("environment", "NAME", help: "environment of the provider, as sandbox"),
         OptionSpec("scope", "SCOPE", repeats: true, help: "further scope to ask for"),
         OptionSpec(

@@ -64,7 +64,7 @@ enum HelpText {
     private static func wrapped(_ text: String) -> String {
         var lines = [""]
         for word in text.split(whereSeparator: \.isWhitespace) {
-            if lines[lines.count - 1].count + word.count > 90 { lines.append("") }
+            if lines[lines.count - 1].count + word.count > 78 { lines.append("") }
             lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
         }
         return lines.joined(separator: "\n")

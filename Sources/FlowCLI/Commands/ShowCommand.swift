@@ -70,10 +70,10 @@ struct ShowCommand: Sendable {
             ("documentation", descriptor.documentation), ("console", descriptor.console),
             ("registration", descriptor.registrationHint),
         ]
-        text += section("about", links.compactMap { name, value in value.map { (name, $0) } })
-        text += section("server", try server(descriptor))
-        text += section("variables", descriptor.variables.map { ($0.name, describe($0)) })
-        return text + section("client", client(descriptor))
+        text += wrapped("about", links.compactMap { name, value in value.map { (name, $0) } })
+        text += wrapped("server", try server(descriptor))
+        text += wrapped("variables", descriptor.variables.map { ($0.name, describe($0)) })
+        return text + wrapped("client", client(descriptor))
     }
 
     private func server(_ descriptor: ProviderDescriptor) throws(Problem) -> [(String, String)] {
@@ -126,6 +126,22 @@ struct ShowCommand: Sendable {
     }
 
     // MARK: Layout
+
+    /// A section whose prose fits the terminal; addresses stay whole, for people copy them.
+    private func wrapped(_ title: String, _ rows: [(String, String)]) -> String {
+        guard !rows.isEmpty else { return "" }
+        var page = Page(RenderOptions(context.common, context.surroundings.output, context.surroundings))
+        let width = rows.map(\.0.count).max() ?? 0
+        for (name, value) in rows {
+            let line = Styled("\(name.padded(to: width))  \(value)")
+            if value.contains("://") {
+                page.unwrapped(line, indent: 2)
+            } else {
+                page.line(line, indent: 2, hanging: width + 4)
+            }
+        }
+        return "\n\(title)\n\(page.take())"
+    }
 
     private func section(_ title: String, _ rows: [(String, String)]) -> String {
         guard !rows.isEmpty else { return "" }

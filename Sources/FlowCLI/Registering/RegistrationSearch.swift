@@ -42,7 +42,7 @@ enum SecretLocation: Sendable, Hashable {
     init(_ source: SecretSource, directory: String) {
         switch source {
         case .environment(let name): self = .environment(name)
-        case .file(let path): self = .file(FilePath.join(directory, path))
+        case .file(let path): self = .file(directory == "." ? path : FilePath.join(directory, path))
         case .command(let words): self = .command(words, directory: directory)
         case .keyring(let name): self = .keyring(name)
         }

@@ -79,11 +79,7 @@ struct Prompter: Sendable {
             throw Problem(.local, "the terminal cannot be told to hide what is typed")
         }
         let before = settings
-        settings.c_lflag &= ~tcflag_t(ECHO)
-        // What was typed ahead was not meant for here.
-        guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
-            throw Problem(.local, "the terminal cannot be told to hide what is typed")
-        }
+        // In place before anything is hidden, so that no signal leaves the terminal so.
         let interruption = surroundings.interruption
         interruption?.onArrival {
             var before = before
@@ -94,6 +90,11 @@ struct Prompter: Sendable {
             var before = before
             tcsetattr(descriptor, TCSANOW, &before)
             interruption?.onArrival(nil)
+        }
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        // What was typed ahead was not meant for here.
+        guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
+            throw Problem(.local, "the terminal cannot be told to hide what is typed")
         }
         return try line()
     }

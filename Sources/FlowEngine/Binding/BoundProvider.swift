@@ -18,7 +18,9 @@ public final class BoundProvider: Sendable {
     package let acceptedMetadataIssuers: [String]
     /// What flows may name beyond the protocol: `provider.endpoints`, `provider.resources` and the like.
     package let extras: BoundExtras
-    private let extraScopes: [String]
+        private let extraScopes: [String]
+    /// Where the descriptor names each endpoint.
+    private let endpointSources: [String: String]
     /// Whether nothing is sent, and so nothing needs to be signed with a real key.
     let isRehearsal: Bool
 
@@ -31,7 +33,9 @@ public final class BoundProvider: Sendable {
         self.bound = bound
         self.registration = registration
         self.extraScopes = extraScopes
-        declared = bound.serverFields()
+                declared = bound.serverFields()
+        endpointSources = bound.endpointSources()
+
         known = KnownMetadata(declared)
         extras = bound.extras()
         acceptedMetadataIssuers = bound.issuerAliases
@@ -168,6 +172,19 @@ public final class BoundProvider: Sendable {
             ports: descriptor.redirect.loopbackPorts,
             path: descriptor.redirect.loopbackPath, fixed: fixed, providerName: descriptor.displayName,
             errand: errand)
+    }
+
+        /// What says where a request goes: a line of the descriptor, or the published metadata.
+    func source(ofEndpoint url: String) -> ParameterSource {
+        if let place = endpointSources[url] { return .descriptor(place) }
+        if discoveryPlans.contains(where: { $0.endpoint == url }), let place = issuerSource {
+            return .descriptor(place)
+        }
+        return .metadata
+    }
+
+    private var issuerSource: String? {
+        (descriptor.server.metadataURL ?? descriptor.server.issuer)?.source
     }
 
     /// How the authorization request is written, apart from its parameters.

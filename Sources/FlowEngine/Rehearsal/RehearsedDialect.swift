@@ -27,7 +27,7 @@ enum RehearsedDialect {
             switch dialect.format {
             case .auto, .json, .jwt: ("application/json", value.serialize())
             case .jsonp: ("text/javascript", "callback( \(value.serialize()) );")
-            case .xml: ("application/xml", xml(value))
+            case .xml: ("application/xml", document(value))
             case .form: (FormBody.contentType, form(value))
             }
         return HTTPResponse(
@@ -38,6 +38,12 @@ enum RehearsedDialect {
     private static func form(_ value: JSONValue) -> String {
         let items = (value.objectValue ?? [:]).map { ($0.key, $0.value.stringValue ?? $0.value.serialize()) }
         return String(decoding: FormBody.encode(items), as: UTF8.self)
+    }
+
+    /// A document has one root: the first member that is an object, where there is one.
+    private static func document(_ value: JSONValue) -> String {
+        let roots = (value.objectValue ?? [:]).filter { $0.value.objectValue != nil }
+        return xml(roots.first.map { .object([$0.key: $0.value]) } ?? .object(["Response": value]))
     }
 
     /// Names and texts of a rehearsal need no escaping.

@@ -140,7 +140,23 @@ struct RehearsedProvider: Sendable {
             ]
         for more in facts.also { answer[more.name] = nil }
         if provider.descriptor.wireProtocol == .oidc { answer["sub"] = .string(subject(provider)) }
-        return RehearsedDialect.response(.object(answer), facts.operation.response)
+        guard let signed = signed(answer, provider) else {
+            return RehearsedDialect.response(.object(answer), facts.operation.response)
+        }
+        return HTTPResponse(
+            status: 200, fields: [HTTPField("Content-Type", "application/jwt")], body: Array(signed.utf8))
+    }
+
+    /// The answer as a JWT, where the client registered for that.
+    private func signed(_ answer: JSONObject, _ provider: BoundProvider) -> String? {
+        let descriptor = provider.descriptor
+        let algorithm = descriptor.client.userinfoSignedResponseAlgorithm
+        guard algorithm != nil || descriptor.userinfo.operation.response.format == .jwt else { return nil }
+        var claims = answer
+        claims["iss"] = .string(provider.bound.expectedIssuers(claims: answer).first ?? "")
+        claims["aud"] = .string(provider.registration.clientID)
+        return RehearsalKey.sign(
+            claims, algorithm.map { [$0] } ?? provider.allowedAlgorithms(nil), provider.registration.secret)
     }
 
     /// The request under `also` that goes there.

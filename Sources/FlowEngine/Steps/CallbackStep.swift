@@ -67,7 +67,12 @@ struct CallbackStep: Sendable {
                     .check(raw, now: registers.now / 1000, log: &log)
             }
             let captured = try CallbackCapture.read(facts.captures, parameters, log: &log)
+                        if !captured.isEmpty {
+                let names = captured.map(\.key).joined(separator: ", ")
+                registers.notes.add(.note("captured, with nobody to vouch for it: \(names)"))
+            }
             registers.transactions[source] = nil
+
             registers.responses[scope.step] = Registers.ReceivedAnswer(
                 response: response, transaction: transaction, captured: captured)
             let extra = Dictionary(

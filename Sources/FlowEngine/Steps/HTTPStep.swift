@@ -11,7 +11,12 @@ enum HTTPStep {
         _ scope: StepScope,
         timeout: Int64? = nil, sample: AnswerSample? = nil
     ) -> StepAction {
+                var plan = plan
+        if plan.endpointSource == nil, purpose != .http {
+            plan.endpointSource = scope.provider.source(ofEndpoint: plan.endpoint)
+        }
         registers.notes.add(.request(plan, purpose: purpose.rawValue))
+
         do throws(ProtocolError) {
             let request = try plan.encoded()
             return .perform(

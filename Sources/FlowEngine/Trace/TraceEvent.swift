@@ -71,11 +71,13 @@ public struct TracedRequest: Sendable, Hashable {
     /// `authorization`, `token`, `refresh`, `userinfo`, `discovery`, `jwks`.
     public let purpose: String
     public let method: String
-    public let endpoint: String
+    public var endpoint: String
     public let query: [TracedParameter]
     public let fields: [TracedParameter]
     public let body: [TracedParameter]
-    public let bodyFormat: String
+        public let bodyFormat: String
+    /// What says where the request goes, as a parameter's `source`; `nil` where the flow does.
+    public var endpointSource: String?
 }
 
 public struct TracedResponse: Sendable, Hashable {

@@ -71,11 +71,15 @@ struct TraceRedactor: Sendable {
     // MARK: Requests and answers
 
     private mutating func traced(_ request: RequestPlan, _ purpose: String) -> TracedRequest {
-        TracedRequest(
-            purpose: purpose, method: request.method.rawValue, endpoint: request.endpoint,
+        // The parameters first: an endpoint may bear a secret that one of them holds too.
+        var result = TracedRequest(
+            purpose: purpose, method: request.method.rawValue, endpoint: "",
             query: request.query.map { traced($0) }, fields: request.fields.map { traced($0) },
             body: request.document.map { [traced($0)] } ?? request.body.map { traced($0) },
             bodyFormat: request.bodyFormat.rawValue)
+        result.endpoint = clean(request.endpoint + (request.fragment.map { "#" + $0 } ?? ""))
+        result.endpointSource = request.endpointSource.map(Self.source)
+        return result
     }
 
     private mutating func traced(_ document: JSONPayload) -> TracedParameter {

@@ -150,6 +150,18 @@ extension BoundDescriptor {
         return fields
     }
 
+        /// The endpoints that the descriptor names, each with its place in the file.
+    package func endpointSources() -> [String: String] {
+        var sources: [String: String] = [:]
+        let alternatives = descriptor.authorization.alternatives.map { Optional($0.endpoint) }
+        let own = descriptor.server.endpointTexts + alternatives
+        for text in own {
+            guard let text, let url = self.text(text) else { continue }
+            sources[url] = text.source
+        }
+        return sources
+    }
+
     /// Where the metadata is published, when not at the issuer's well-known place.
     package var metadataURL: String? { optional(descriptor.server.metadataURL) }
 

@@ -67,8 +67,9 @@ struct DescriptorLayers {
             guard let tree else { return nil }
             names.append(name)
             layers.append(Layer(file: file, suffix: ""))
-            trees.append(tree.inFile(layers.count - 1))
-            next = tree["extends"]
+            let placed = tree.inFile(layers.count - 1)
+            trees.append(placed)
+            next = placed["extends"]
         }
         // The name belongs to each file alone.
         return trees.reversed().reduce(nil as YAMLNode?) { lower, upper in

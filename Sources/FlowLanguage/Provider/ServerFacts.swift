@@ -25,7 +25,16 @@ package struct ServerFacts: Sendable {
     package var idTokenSigningAlgValuesSupported: [String]?
     package var authorizationResponseIssParameterSupported: Bool?
 
-    package init() {}
+        package init() {}
+
+    /// The endpoints, in the order of RFC 8414 §2.
+    var endpointTexts: [DescriptorText?] {
+        [
+            authorizationEndpoint, tokenEndpoint, userinfoEndpoint, jwksURI, revocationEndpoint,
+            introspectionEndpoint, deviceAuthorizationEndpoint, pushedAuthorizationRequestEndpoint,
+            registrationEndpoint, endSessionEndpoint,
+        ]
+    }
 }
 
 /// Client metadata by the names of RFC 7591, and how the client's credentials are made.

@@ -60,7 +60,8 @@ enum DocumentFile {
     static func decode(
         _ bytes: [UInt8], _ kind: StoredDocument.Kind, url: String, now: Int64
     ) throws(DocumentFileError) -> StoredDocument {
-        guard case .object(let object)? = try? JSON.parse(bytes) else {  // nothing else is told of a broken file
+        // Nothing else is told of a broken file.
+        guard case .object(let object)? = try? JSON.parse(bytes) else {
             throw .notOurs(reason: "it is no JSON object")
         }
         guard case .int(version)? = object["version"] else {

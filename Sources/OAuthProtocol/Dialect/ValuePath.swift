@@ -36,7 +36,7 @@ public struct ValuePath: Sendable, Hashable {
         Self.walk(segments[...], root)
     }
 
-    /// Puts a value where the path leads, as far as it consists of names.
+    /// Puts a value where the path leads, making the objects and lists on the way.
     package func place(_ value: JSONValue, in object: inout JSONObject) {
         Self.place(value, at: segments[...], in: &object)
     }
@@ -45,13 +45,32 @@ public struct ValuePath: Sendable, Hashable {
         _ value: JSONValue, at path: ArraySlice<Segment>, in object: inout JSONObject
     ) {
         guard case .member(let name)? = path.first else { return }
-        let rest = path.dropFirst()
-        if rest.isEmpty {
-            object[name] = value
-        } else {
-            var inner = object[name]?.objectValue ?? [:]
-            place(value, at: rest, in: &inner)
-            object[name] = .object(inner)
+        object[name] = placing(value, at: path.dropFirst(), in: object[name])
+    }
+
+    /// Longest list that is made; an index beyond is the last.
+    private static let mostItems = 20
+
+    private static func placing(
+        _ value: JSONValue, at path: ArraySlice<Segment>, in old: JSONValue?
+    ) -> JSONValue {
+        switch path.first {
+        case nil: return value
+        case .member:
+            var object = old?.objectValue ?? [:]
+            place(value, at: path, in: &object)
+            return .object(object)
+        case .index(let index):
+            var items = old?.arrayValue ?? []
+            while items.count <= min(index, mostItems) { items.append([:]) }
+            items[min(index, mostItems)] = placing(value, at: path.dropFirst(), in: nil)
+            return .array(items)
+        case .every: return .array([placing(value, at: path.dropFirst(), in: nil)])
+        case .firstWhere(let name):
+            let item = placing(value, at: path.dropFirst(), in: nil)
+            guard var object = item.objectValue else { return .array([item]) }
+            object[name] = true
+            return .array([.object(object)])
         }
     }
 

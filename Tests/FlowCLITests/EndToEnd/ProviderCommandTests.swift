@@ -210,7 +210,7 @@ struct ProviderCommandTests {
     func list() async throws {
         let all = await place.run("provider list")
         #expect(all.output.contains("acme "))
-        #expect(all.output.contains("registered, providers/acme.yaml"))
+        #expect(all.output.contains("registered, project"))
         let some = await place.run("provider list goog LE")
         #expect(some.output == "google  Google  oidc\n")
         #expect(some.error.hasSuffix(" providers\n"))
@@ -230,7 +230,7 @@ struct ProviderCommandTests {
         #expect(
             result.output == """
                 wrote         flowrun.yaml
-                redirect URI  http://127.0.0.1/callback  (any port; or with one, and the same as --port)
+                redirect URI  http://127.0.0.1/callback  (with any port)
                 register at   https://acme.example/console
                 next          flowrun provider test acme
 

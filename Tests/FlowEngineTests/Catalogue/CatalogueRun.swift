@@ -3,6 +3,7 @@ import FlowLanguage
 import FlowTesting
 import JOSE
 import OAuthProtocol
+import Synchronization
 import Testing
 import YAMLText
 
@@ -28,9 +29,14 @@ struct CatalogueRun {
         _ provider: String, _ client: Client = Client(), flow: String = usualFlow,
         answers: CatalogueWorld.Answers
     ) async throws -> CatalogueRun {
-        let program = try Compiled.program(flow)
-        let bound = try bind(provider, client)
-        let plan = RunPlan(program: program, providers: program.providers.map { _ in bound }, inputs: [])
+        try await signIn(try bind(provider, client), flow: flow, answers: answers)
+    }
+
+    static func signIn(
+        _ provider: BoundProvider, flow: String = usualFlow, answers: CatalogueWorld.Answers
+    ) async throws -> CatalogueRun {
+        let program = try program(flow)
+        let plan = RunPlan(program: program, providers: program.providers.map { _ in provider }, inputs: [])
         let world = CatalogueWorld(answers)
         let recorder = EventRecorder()
         let outcome = await FlowRun(plan: plan, handler: world, sinks: [recorder]).run()
@@ -46,12 +52,23 @@ struct CatalogueRun {
               failed: { result: failure, outputs: { profile: null } }
             """)
 
+    /// Few flows are run with many providers; each is compiled once.
+    private static let programs = Mutex<[String: FlowProgram]>([:])
+
+    private static func program(_ flow: String) throws -> FlowProgram {
+        if let program = programs.withLock({ $0[flow] }) { return program }
+        let program = try Compiled.program(flow)
+        programs.withLock { $0[flow] = program }
+        return program
+    }
+
     /// The provider, with examples for the variables that are open.
     static func bind(_ provider: String, _ client: Client = Client()) throws -> BoundProvider {
         let descriptor = try descriptor(provider, client)
         var values: [String: String] = [:]
         for variable in descriptor.variables {
-            values[variable.name] = client.variables[variable.name] ?? variable.example
+            values[variable.name] =
+                client.variables[variable.name] ?? variable.example ?? example(of: variable)
         }
         let bound = try descriptor.bind(variables: values)
         return BoundProvider(
@@ -61,13 +78,17 @@ struct CatalogueRun {
                 authenticationMethod: client.secret == nil ? .none : .clientSecretBasic))
     }
 
+    private static func example(of variable: VariableSpec) -> String? {
+        guard variable.standard == nil else { return nil }
+        return variable.isSecret ? TestKey.pem : "https://issuer.example"
+    }
+
     private static func descriptor(_ provider: String, _ client: Client) throws -> ProviderDescriptor {
-        let file = try Shipped.file(provider)
         guard !client.changes.isEmpty else {
-            return try Shipped.descriptor(file, environment: client.environment)
+            guard let environment = client.environment else { return try Shipped.descriptor(provider) }
+            return try Shipped.descriptor(try Shipped.file(provider), environment: environment)
         }
-        let wireProtocol = try Shipped.descriptor(file).wireProtocol.rawValue
-        let text = "provider: changed\nextends: \(provider)\nprotocol: \(wireProtocol)\n" + client.changes
+        let text = "provider: changed\nextends: \(provider)\n" + client.changes
         return try Shipped.descriptor(
             SourceFile(path: "changed.yaml", text: text), environment: client.environment)
     }

@@ -16,7 +16,7 @@ struct CatalogueTests {
     @Test("a descriptor and its environments are free of findings", arguments: try Shipped.providers())
     func clean(_ name: String) throws {
         let file = try Shipped.file(name)
-        let reading = ProviderReader.check(file) { try? Shipped.file($0) }
+        let reading = try Shipped.reading(name)
         #expect(reading.diagnostics == [])
         let descriptor = try #require(reading.descriptor)
         #expect(descriptor.id == name)
@@ -25,20 +25,16 @@ struct CatalogueTests {
 
     @Test("the examples of its variables fit, in every environment", arguments: try Shipped.providers())
     func bound(_ name: String) throws {
-        let file = try Shipped.file(name)
-        let environments = try Shipped.descriptor(file).environments
+        let environments = try Shipped.descriptor(name).environments
         for environment in [nil] + environments.map(Optional.some) {
-            let client = CatalogueRun.Client(
-                variables: ["private_key": TestKey.pem, "issuer": "https://issuer.example"],
-                environment: environment)
-            let bound = try CatalogueRun.bind(name, client)
+            let bound = try CatalogueRun.bind(name, CatalogueRun.Client(environment: environment))
             #expect(bound.descriptor.wireProtocol == .oauth2 || bound.declared.issuer != nil)
         }
     }
 
     @Test("a client's authentication is said, or discovered", arguments: try Shipped.providers())
     func authentication(_ name: String) throws {
-        let descriptor = try Shipped.descriptor(try Shipped.file(name))
+        let descriptor = try Shipped.descriptor(name)
         #expect(descriptor.client.authenticationMethod != nil || descriptor.discovery != .off)
     }
 }

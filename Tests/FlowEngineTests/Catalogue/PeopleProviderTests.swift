@@ -242,4 +242,33 @@ struct PeopleProviderTests {
                 "picture": "https://images.example/ada.png",
             ])
     }
+
+    @Test("LINE signs ID tokens with the client's secret")
+    func line() async throws {
+        var answers = Answers.openID("https://access.line.me", userinfo: ["sub": "U-1", "name": "Ada"])
+        answers.token = { nonce in
+            var claims: JSONObject = [
+                "iss": "https://access.line.me", "sub": "U-1", "aud": "CLIENT-ID-1", "name": "Ada",
+                "email": "ada@example.com",
+                "iat": .int(ManualClock.start / 1000), "exp": .int(ManualClock.start / 1000 + 3600),
+            ]
+            claims["nonce"] = nonce.map { .string($0) }
+            let parts = [#"{"alg":"HS256","typ":"JWT"}"#, JSONValue.object(claims).serialize()]
+                .map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
+            let mac = HMAC.authenticate(Array(parts.utf8), key: Array(Self.lineSecret.utf8), .sha256)
+            return CatalogueWorld.json(
+                Answers.tokens(["id_token": .string("\(parts).\(Base64URL.encode(mac))")]))
+        }
+        let run = try await CatalogueRun.signIn(
+            "line", CatalogueRun.Client(secret: Self.lineSecret), answers: answers)
+        #expect(run.outcomes(of: "verify") == ["ok"])
+        #expect(run.profile == ["sub": "U-1", "name": "Ada", "email": "ada@example.com"])
+
+        let another = try await CatalogueRun.signIn(
+            "line", CatalogueRun.Client(secret: "another secret, of the same length"), answers: answers)
+        #expect(another.outcomes(of: "verify") == ["signature_invalid"])
+    }
+
+    /// As long as the key of HS256 must be (RFC 7518 §3.2).
+    private static let lineSecret = "0123456789abcdef0123456789abcdef"
 }

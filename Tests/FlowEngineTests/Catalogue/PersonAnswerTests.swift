@@ -151,7 +151,7 @@ struct PersonAnswerTests {
         Asked("foursquare", "https://api.foursquare.com/v2/users/self?v=20230131&oauth_token=AT-1", [:]),
         Asked(
             "dingtalk", "https://api.dingtalk.com/v1.0/contact/users/me",
-            ["x-acs-dingtalk-access-token": "AT-1"]),
+            ["x-acs-dingtalk-access-token": "AT-1"], token: ["accessToken": "AT-1", "expireIn": 7200]),
         Asked("echosign", "https://api.echosign.com/api/rest/v6/users", ["access-token": "AT-1"]),
         Asked(
             "trovo", "https://open-api.trovo.live/openplatform/getuserinfo",
@@ -188,12 +188,12 @@ struct PersonAnswerTests {
             request == Wire(method: given.method, url: given.url, headers: given.headers, body: given.body))
     }
 
-    @Test("a provider without such an endpoint is not asked", arguments: ["slack", "withings", "notion"])
+    @Test("a provider whose tokens say it all is not asked", arguments: ["slack", "withings", "notion"])
     func notAsked(_ provider: String) async throws {
         var answers = Answers.plain(token: ["ok": true, "status": 0, "body": .object(Answers.tokens())])
         answers.userinfo = CatalogueWorld.json(["unexpected": true])
         let run = try await CatalogueRun.signIn(provider, answers: answers)
-        #expect(run.outcomes(of: "userinfo") == ["unsupported"])
+        #expect(run.outcomes(of: "userinfo") == ["ok"])
         #expect(run.world.sent.map(\.purpose) == [.token])
     }
 
@@ -252,5 +252,22 @@ struct PersonAnswerTests {
         let deezer = try await CatalogueRun.signIn("deezer", answers: answers)
         #expect(deezer.error(of: "callback") == "user_denied")
         #expect(deezer.sent.isEmpty)
+    }
+
+    @Test("claims that the endpoint signed are checked, and win over the ID token's")
+    func signed() async throws {
+        let issuer = "https://auth.bankid.no/auth/realms/prod"
+        var answers = Answers.openID(issuer)
+        let person = try TestKey.idToken(
+            ["iss": .string(issuer), "aud": "CLIENT-ID-1", "name": "Ada", "email": "ada@example.com"],
+            nonce: nil)
+        answers.userinfo = CatalogueWorld.text(person, "application/jwt")
+        let client = CatalogueRun.Client(changes: "client: { userinfo_signed_response_alg: ES256 }\n")
+        let run = try await CatalogueRun.signIn("bankid-no", client, answers: answers)
+        #expect(run.outcome.isSuccess)
+        #expect(run.profile == ["sub": "person-1", "name": "Ada", "email": "ada@example.com"])
+        answers.userinfo = CatalogueWorld.text(String(person.dropLast(4)) + "AAAA", "application/jwt")
+        let forged = try await CatalogueRun.signIn("bankid-no", client, answers: answers)
+        #expect(!forged.outcome.isSuccess)
     }
 }

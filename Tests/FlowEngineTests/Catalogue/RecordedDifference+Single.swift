@@ -55,6 +55,9 @@ extension RecordedDifference {
         of("notion", "the API wants its version") { exchange, _ in
             exchange.token.headers["notion-version"] = "2022-06-28"
         },
+        of("square", "the code is encoded once more") { exchange, scenario in
+            exchange.token[body: "code"] = PercentEncoding.decodeForm(scenario.code)
+        },
         of("slack", "the answer of the token endpoint says all that there is") { exchange, _ in
             exchange.userinfo = nil
         },
@@ -82,9 +85,6 @@ extension RecordedDifference {
         },
         of("twitter2", "members are asked for") { exchange, _ in
             exchange.userinfo?[query: "user.fields"] = "profile_image_url,verified"
-        },
-        of("visualstudio", "a code without a client cannot be tied to a challenge") { exchange, _ in
-            exchange.token[body: "code_verifier"] = nil
         },
         of("vk", "one version of the API is named everywhere") { exchange, _ in
             exchange.token[query: "v"] = "5.131"

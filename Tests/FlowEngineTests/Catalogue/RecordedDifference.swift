@@ -22,7 +22,7 @@ struct RecordedDifference: Sendable {
     static let all: [RecordedDifference] =
         [
             spaces, commas, openID, requiredScopes, fixedParameters, noProofKey, basic, encodedBasic,
-            movedAuthorization, movedToken, movedUserInfo,
+            oneToken, movedAuthorization, movedToken, movedUserInfo,
         ] + single
 
     // MARK: Scopes
@@ -132,6 +132,13 @@ struct RecordedDifference: Sendable {
         let (user, password) = (scenario.clientID, scenario.clientSecret)
         let credentials = [user, password].map { PercentEncoding.encodeForm($0) }.joined(separator: ":")
         exchange.token.headers["authorization"] = "Basic \(Base64.encode(credentials.utf8))"
+    }
+
+    private static let oneToken = RecordedDifference(
+        "the token goes with a request once (RFC 6750 §2)",
+        ["baidu", "deezer", "foursquare", "stackexchange", "vk", "wechat", "weibo"]
+    ) { exchange, _ in
+        exchange.userinfo?.headers["authorization"] = nil
     }
 
     // MARK: Endpoints

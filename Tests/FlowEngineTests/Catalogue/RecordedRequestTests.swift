@@ -61,6 +61,9 @@ struct RecordedRequestTests {
             for name in ["state", "nonce", "code_challenge"] where authorization[query: name] != nil {
                 authorization[query: name] = "random"
             }
+            if token[body: "client_secret"]?.hasPrefix("eyJ") == true {
+                token[body: "client_secret"] = "made"
+            }
             if token[body: "code_verifier"] != nil { token[body: "code_verifier"] = "random" }
             if token[query: "code_verifier"] != nil { token[query: "code_verifier"] = "random" }
         }
@@ -69,8 +72,9 @@ struct RecordedRequestTests {
     // MARK: Our side
 
     private static func ours(_ scenario: RecordedScenario) async throws -> Exchange {
+        let provider = try CatalogueRun.bind(scenario.descriptor, client(scenario))
         let run = try await CatalogueRun.signIn(
-            scenario.descriptor, try client(scenario), flow: flow(scenario), answers: try answers(scenario))
+            provider, flow: flow(scenario), answers: answers(scenario, issuer: provider.declared.issuer))
         var exchange = Exchange(
             authorization: run.authorization, token: try run.sent(.token),
             userinfo: scenario.userinfo == nil ? nil : run.world.sent.first { $0.purpose == .userinfo }?.wire)
@@ -78,12 +82,13 @@ struct RecordedRequestTests {
         let challenge = verifier.map { Base64URL.encode(Digest.sha256(Array($0.utf8))) }
         if verifier != nil { #expect(exchange.authorization[query: "code_challenge"] == challenge) }
         if !scenario.wantsPKCE { exchange.dropProofKey() }
+        exchange.takeStateOutOfRedirect()
         exchange.dropAccept()
         exchange.hideRandom()
         return exchange
     }
 
-    private static func client(_ scenario: RecordedScenario) throws -> CatalogueRun.Client {
+    private static func client(_ scenario: RecordedScenario) -> CatalogueRun.Client {
         var client = CatalogueRun.Client(id: scenario.clientID, secret: scenario.clientSecret)
         client.variables["private_key"] = TestKey.pem
         if let subdomain = scenario.subdomain {
@@ -95,7 +100,8 @@ struct RecordedRequestTests {
         let own = scenario.parameters.map(\.name)
         client.changes = """
             authorization:
-              \(scenario.scopes.isEmpty ? "scope: []" : "nonce: \(scenario.wantsNonce ? "required" : "off")")
+              \(scenario.scopes.isEmpty ? "scope: []" : "scope: [unused]")
+              nonce: \(scenario.wantsNonce ? "required" : "off")
               allow_params: [\(own.joined(separator: ", "))]
             id_token: { required: false }
 
@@ -114,7 +120,7 @@ struct RecordedRequestTests {
         return FlowTexts.signIn(["authorize": "{ with: { \(with) }, next: callback }"])
     }
 
-    private static func answers(_ scenario: RecordedScenario) throws -> CatalogueWorld.Answers {
+    private static func answers(_ scenario: RecordedScenario, issuer: String?) -> CatalogueWorld.Answers {
         var answers = CatalogueWorld.Answers()
         let response = CatalogueWorld.text(scenario.tokenResponse, "application/json")
         answers.token = { _ in response }
@@ -122,9 +128,8 @@ struct RecordedRequestTests {
         answers.redirectURI = scenario.redirectURI
         let secret = scenario.clientSecret
         if scenario.provider == "shopify" { answers.seal = { ShopSignature.seal($0, secret: secret) } }
-        let bound = try CatalogueRun.bind(scenario.descriptor, try client(scenario))
         answers.metadata = [
-            "issuer": .string(bound.declared.issuer ?? ""),
+            "issuer": .string(issuer ?? ""),
             "authorization_endpoint": .string(Wire(url: scenario.authorize).endpoint),
             "token_endpoint": .string(scenario.token.wire.endpoint),
             "jwks_uri": "https://client.example/keys",
@@ -141,6 +146,17 @@ extension RecordedRequestTests.Exchange {
         authorization[query: "code_challenge_method"] = nil
         token[body: "code_verifier"] = nil
         token[query: "code_verifier"] = nil
+    }
+
+    /// The random part of a redirect URI that bears the state.
+    fileprivate mutating func takeStateOutOfRedirect() {
+        for part in [\Self.authorization.query, \Self.token.body] {
+            for index in self[keyPath: part].indices where self[keyPath: part][index].name == "redirect_uri" {
+                let whole = self[keyPath: part][index].value
+                guard let mark = whole.firstRange(of: "state=") else { continue }
+                self[keyPath: part][index].value = String(whole[..<mark.lowerBound].dropLast())
+            }
+        }
     }
 
     /// We say that we read JSON and who we are, which that client does not.

@@ -49,13 +49,16 @@ struct RecordedScenario: Sendable, CustomTestStringConvertible {
          "openid": "OPENID-1", "open_id": "OPEN-ID-1", "uid": "UID-1", "user_id": "USER-1"}
         """
 
-    static func all() throws -> [RecordedScenario] {
+    /// Read once for all tests.
+    private static let recorded = Result {
         try Repository.names(in: "Tests/Golden/requests", suffix: ".json").flatMap { name in
             let text = try Repository.text(of: "Tests/Golden/requests/\(name).json")
             let scenarios = try JSON.parse(Array(text.utf8))["scenarios"]?.arrayValue ?? []
             return try scenarios.map { try RecordedScenario(provider: name, $0) }
         }
     }
+
+    static func all() throws -> [RecordedScenario] { try recorded.get() }
 
     /// What our descriptor is called, where it is not called as there.
     private static let names = [

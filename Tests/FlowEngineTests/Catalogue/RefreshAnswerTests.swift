@@ -25,7 +25,7 @@ struct RefreshAnswerTests {
     func none(_ provider: String) async throws {
         let run = try await CatalogueRun.renew(
             provider, session: ["refresh_token": .null], answers: Answers())
-        #expect(run.outcomes(of: "refresh") == ["absent"])
+        #expect(run.outcomes(of: "restore") == ["unrefreshable"])
         #expect(run.sent.isEmpty)
     }
 
@@ -124,5 +124,21 @@ struct RefreshAnswerTests {
         #expect(
             request[body: "hash"] == Hexadecimal.encode(Digest.sha256(Array("CLIENT-SECRET-1|RT-0".utf8))))
         #expect(request[body: "client_secret"] == nil)
+    }
+
+    @Test("what a revocation names and presents is the provider's own")
+    func revocation() async throws {
+        let flow = FlowTexts.stored("{ do: revoke, next: done }")
+        let weibo = try await CatalogueRun.renew(
+            "weibo", session: ["expires_at": .int(ManualClock.start + 3_600_000)], flow: flow,
+            answers: Answers())
+        #expect(weibo.sent.map(\.endpoint) == ["https://api.weibo.com/oauth2/revokeoauth2"])
+        #expect(weibo.sent.first?[body: "access_token"] == "AT-0")
+        #expect(weibo.sent.first?[body: "token"] == nil)
+        let reddit = try await CatalogueRun.renew(
+            "reddit", session: ["expires_at": .int(ManualClock.start + 3_600_000)], flow: flow,
+            answers: Answers())
+        #expect(reddit.sent.map { $0[body: "token"] } == ["RT-0", "AT-0"])
+        #expect(reddit.sent.allSatisfy { $0.headers["authorization"]?.hasPrefix("Basic ") == true })
     }
 }

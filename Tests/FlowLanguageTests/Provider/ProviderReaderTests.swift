@@ -32,7 +32,7 @@ struct ProviderReaderTests {
         ),
         (
             "client: {id_token_signed_response_alg: HS256}",
-            "FL068 4:40: \"HS256\" is no signature algorithm that a public key verifies"
+            "FL068 4:40: \"HS256\" needs a client with a secret (OIDC Core §10.1)"
         ),
         ("token_endpoint: http://p.example/token", "FL067 4:17: \"http://p.example/token\" is not https"),
         (

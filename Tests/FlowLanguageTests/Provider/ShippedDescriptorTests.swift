@@ -27,8 +27,8 @@ struct ShippedDescriptorTests {
         #expect(facts.scopes == ["openid", "email", "profile"])
         #expect(
             google.dialect(facts.dialect).parameters == [
-                RequestParameter("access_type", .text("offline"), .descriptor("google.yaml:21")),
-                RequestParameter("prompt", .text("consent"), .descriptor("google.yaml:22")),
+                RequestParameter("access_type", .text("offline"), .descriptor("google.yaml:22")),
+                RequestParameter("prompt", .text("consent"), .descriptor("google.yaml:23")),
             ])
         #expect(google.descriptor.client.authenticationMethod == .clientSecretPost)
         #expect(google.descriptor.discovery == .auto)
@@ -66,7 +66,7 @@ struct ShippedDescriptorTests {
         let token = gitHub.descriptor.token
         #expect(
             gitHub.dialect(token.request).fields == [
-                RequestParameter("Accept", .text("application/json"), .descriptor("github.yaml:38"))
+                RequestParameter("Accept", .text("application/json"), .descriptor("github.yaml:39"))
             ])
         #expect(
             token.response.errorWhen == [

@@ -88,9 +88,45 @@ package enum Shipped {
         try Repository.names(in: "providers", suffix: ".yaml")
     }
 
+    /// Compiled once for all tests.
+    private static let programs = Result {
+        try Dictionary(
+            uniqueKeysWithValues: flows().map { name in
+                let path = "flows/\(name).flow.yaml"
+                return (name, try Compiled.program(try Repository.text(of: path), path: path))
+            })
+    }
+
     package static func program(_ name: String) throws -> FlowProgram {
-        let path = "flows/\(name).flow.yaml"
-        return try Compiled.program(try Repository.text(of: path), path: path)
+        guard let program = try programs.get()[name] else {
+            throw FixtureError(description: "there is no flow \(name)")
+        }
+        return program
+    }
+
+    /// Read once for all tests.
+    private static let readings = Result {
+        try Dictionary(
+            uniqueKeysWithValues: providers().map { name in
+                // A parent that is not there is a finding of the file that names it.
+                (name, ProviderReader.check(try file(name)) { try? file($0) })
+            })
+    }
+
+    /// A descriptor with all that is wrong with it and with its environments.
+    package static func reading(_ provider: String) throws -> ProviderReading {
+        guard let reading = try readings.get()[provider] else {
+            throw FixtureError(description: "there is no provider \(provider)")
+        }
+        return reading
+    }
+
+    package static func descriptor(_ provider: String) throws -> ProviderDescriptor {
+        let reading = try reading(provider)
+        guard let descriptor = reading.descriptor else {
+            throw FixtureError(description: Compiled.lines(reading.diagnostics))
+        }
+        return descriptor
     }
 
     package static func file(_ provider: String) throws -> SourceFile {
@@ -98,7 +134,7 @@ package enum Shipped {
         return SourceFile(path: path, text: try Repository.text(of: path))
     }
 
-    /// A descriptor with those that it extends.
+    /// A descriptor with the shipped ones that it extends.
     package static func descriptor(
         _ file: SourceFile, environment: String? = nil
     ) throws -> ProviderDescriptor {
@@ -112,7 +148,7 @@ package enum Shipped {
 
     /// A provider with an invented client, and an example for every variable that has no default.
     package static func provider(_ name: String) throws -> BoundProvider {
-        let descriptor = try descriptor(try file(name))
+        let descriptor = try descriptor(name)
         let open = descriptor.variables.filter { $0.standard == nil }.map { variable in
             (variable.name, variable.example ?? example(of: variable))
         }

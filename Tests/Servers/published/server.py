@@ -8,7 +8,7 @@ read anew for each request, changes the metadata: {"token_endpoint": "https://..
 holds further header fields. FOLDER/status holds the status of a server that is not well. FOLDER/requests gets a line for
 each request: method, path, status.
 """
-import hashlib, http.server, json, os, ssl, subprocess, sys
+import hashlib, http.server, json, os, ssl, subprocess, sys, threading, time
 
 folder = sys.argv[1]
 place = lambda name: os.path.join(folder, name)
@@ -100,6 +100,14 @@ class Provider(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def end_with(parent):
+    """A test that is killed leaves no server behind."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(0)
+
+
+threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
 if not os.path.exists(place("leaf.pem")):
     certificate()
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)

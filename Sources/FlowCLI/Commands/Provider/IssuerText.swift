@@ -29,9 +29,10 @@ struct IssuerText: Sendable, Hashable {
 
     /// A name for a provider: the label of its host that says most.
     ///
-    /// `accounts.google.com` is google, `acme.eu.auth0.com` is acme.
+    /// `accounts.acme.com` is acme, and so is `acme.eu.hosted.com`.
     static func name(of issuer: String) -> String {
-        guard let url = try? EndpointURL(issuer, allowLoopbackHTTP: true), !url.host.hasPrefix("["),  // checked before
+        // It was checked before.
+        guard let url = try? EndpointURL(issuer, allowLoopbackHTTP: true), !url.host.hasPrefix("["),
             url.host.contains(where: \.isLetter)
         else { return "local" }
         var labels = url.host.split(separator: ".").map(String.init)

@@ -23,7 +23,7 @@ struct ProviderAddCommand: Sendable {
             try require(descriptor, known, draft)
         }
         try write(draft, path)
-        conclude(descriptor, draft.redirectURI ?? entry?.redirectURI?.value, path)
+        conclude(descriptor, draft.redirectURI ?? entry?.redirectURI?.value, path, wasAsked: mayAsk)
         return ExitStatus.ok.rawValue
     }
 
@@ -118,11 +118,12 @@ struct ProviderAddCommand: Sendable {
         }
     }
 
+    /// Whether it is open how the client proves who it is.
     private func needsSecret(_ descriptor: ProviderDescriptor, _ known: Known, _ draft: RegistrationDraft)
         -> Bool
     {
-        descriptor.client.authenticationMethod != .some(.none) && !request.isPublic && !known.hasSecret
-            && draft.secret == nil && draft.privateKey == nil
+        descriptor.client.authenticationMethod != .some(.none) && descriptor.client.madeSecret == nil
+            && !request.isPublic && !known.hasSecret && draft.secret == nil && draft.privateKey == nil
     }
 
     /// - Throws: Everything that nobody can be asked for.
@@ -131,7 +132,10 @@ struct ProviderAddCommand: Sendable {
     ) throws(Problem) {
         var missing: [String] = []
         if draft.clientID == nil && known.clientID == nil { missing.append("--client-id ID") }
-        if needsSecret(descriptor, known, draft), descriptor.client.needsSecret {
+        let isOpen = needsSecret(descriptor, known, draft)
+        if isOpen, descriptor.client.authenticationMethod == .privateKeyJWT {
+            missing.append("--private-key-file FILE or --private-key-env NAME")
+        } else if isOpen, descriptor.client.needsSecret {
             missing.append("--client-secret-env NAME, -file FILE, -command COMMAND or -keyring NAME")
         }
         for variable in needed(descriptor, known, draft) where variable.isRequired && variable.standard == nil
@@ -160,7 +164,10 @@ struct ProviderAddCommand: Sendable {
             prompter: prompter, surroundings: surroundings, name: descriptor.id,
             path: { [surroundings] in UserPath.stored($0, in: FilePath.parent(of: path), surroundings) })
         let prefix = RegistrationResolver.variablePrefix(descriptor.id)
-        if needsSecret(descriptor, known, draft) {
+        if needsSecret(descriptor, known, draft), descriptor.client.authenticationMethod == .privateKeyJWT {
+            draft.privateKey = try questions.source(
+                of: "private key", variable: prefix + "_PRIVATE_KEY", none: nil)
+        } else if needsSecret(descriptor, known, draft) {
             draft.secret = try questions.source(
                 of: "client secret", variable: prefix + "_CLIENT_SECRET",
                 none: descriptor.client.needsSecret ? nil : "there is none: a public client")
@@ -235,7 +242,9 @@ struct ProviderAddCommand: Sendable {
         }
     }
 
-    private func conclude(_ descriptor: ProviderDescriptor, _ redirectURI: String?, _ path: String) {
+    private func conclude(
+        _ descriptor: ProviderDescriptor, _ redirectURI: String?, _ path: String, wasAsked: Bool
+    ) {
         var rows = [("wrote", path)]
         rows.append(("redirect URI", RedirectWords.text(descriptor.redirect, fixed: redirectURI)))
         if let console = descriptor.console { rows.append(("register at", console)) }
@@ -243,7 +252,8 @@ struct ProviderAddCommand: Sendable {
         var page = Page(RenderOptions(context.common, surroundings.output, surroundings))
         let width = rows.map(\.0.count).max() ?? 0
         for (name, value) in rows { page.unwrapped(Styled("\(name.padded(to: width))  \(value)")) }
-        if let hint = descriptor.registrationHint { page.line(Styled(hint), indent: width + 2) }
+        // At a terminal it has been said before the questions.
+        if let hint = descriptor.registrationHint, !wasAsked { page.line(Styled(hint), indent: width + 2) }
         context.write(page.take())
     }
 }

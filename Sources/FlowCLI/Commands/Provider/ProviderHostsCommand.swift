@@ -103,7 +103,8 @@ struct ProviderHosts: Sendable {
     }
 
     private func isKnown(_ origin: String) -> Bool {
-        guard let endpoint = try? EndpointURL(origin, allowLoopbackHTTP: true) else { return true }  // as above
+        // As above.
+        guard let endpoint = try? EndpointURL(origin, allowLoopbackHTTP: true) else { return true }
         return rows.contains { $0.host == endpoint.host && $0.port == endpoint.port }
     }
 }

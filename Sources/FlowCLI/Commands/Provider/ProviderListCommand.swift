@@ -67,9 +67,9 @@ struct ProviderListCommand: Sendable {
         var notes: [String] = []
         if row.isRegistered { notes.append("registered") }
         if let origin = row.entry.shadowedBy {
-            notes.append("hidden by \(origin.rawValue): \(row.entry.path)")
+            notes.append("\(row.entry.origin.rawValue), hidden by \(origin.rawValue)")
         } else if row.entry.origin != .installed {
-            notes.append(row.entry.path)
+            notes.append(row.entry.origin.rawValue)
         }
         return notes.joined(separator: ", ")
     }

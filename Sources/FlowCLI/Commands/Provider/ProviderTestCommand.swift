@@ -155,7 +155,8 @@ struct RemoteChecks: Sendable {
                 ).checks()
                 fields = metadata.fields.overlaid(by: provider.declared)
             } catch {
-                checks.append(.fail("metadata", error))
+                checks += [.fail("metadata", error), .skip("keys", "their address is in the metadata")]
+                return checks + (await endpoints(fields))
             }
         }
         checks.append(await keys(fields))

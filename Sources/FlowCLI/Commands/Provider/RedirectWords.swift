@@ -11,7 +11,7 @@ enum RedirectWords {
         let hosts = facts.loopbackHosts
         guard let ports = facts.loopbackPorts else {
             let host = hosts.first ?? "127.0.0.1"
-            return "http://\(host)\(facts.loopbackPath)  (any port; or with one, and the same as --port)"
+            return "http://\(host)\(facts.loopbackPath)  (with any port)"
         }
         return hosts.flatMap { host in ports.map { "http://\(host):\($0)\(facts.loopbackPath)" } }
             .joined(separator: "  ")

@@ -55,6 +55,9 @@ struct RegistrationChecks: Sendable {
             if descriptor.client.authenticationMethod == .some(.none) {
                 return .pass("secret", "not needed: the provider takes public clients")
             }
+            if descriptor.client.madeSecret != nil {
+                return .skip("secret", "made for each request, of the variables")
+            }
             if survey.found.privateKey != nil { return .skip("secret", "the client has a private key") }
             if descriptor.client.needsSecret {
                 return .fail(
@@ -78,7 +81,15 @@ struct RegistrationChecks: Sendable {
     }
 
     func keyCheck() -> ProviderCheck? {
-        guard let found = survey.found.privateKey else { return nil }
+        guard let found = survey.found.privateKey else {
+            guard descriptor.client.authenticationMethod == .privateKeyJWT, survey.found.clientID != nil
+            else {
+                return nil
+            }
+            return .fail(
+                "private key", "the provider takes clients that sign with a key, and none is registered",
+                fix: "flowrun provider add \(descriptor.id) --private-key-file FILE", .config)
+        }
         do throws(Problem) {
             let key = try parse(try read(found.value, "private key", .other))
             return .pass("private key", "in \(found.value.summary), \(key.type)")

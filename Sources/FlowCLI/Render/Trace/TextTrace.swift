@@ -71,6 +71,7 @@ package struct TextTrace: TraceRenderer {
     private mutating func write(_ request: TracedRequest) {
         var line = Styled("> ", .dim) + Styled("\(request.method) \(request.endpoint)", .strong)
         line.add(request.purpose == "authorization" ? "  (in the browser)" : "  (\(request.purpose))", .dim)
+        if let source = request.endpointSource { line.add("  \(source)", .dim) }
         page.line(line, hanging: 4)
         parameters(request.query, prefix: ">", sign: "?")
         parameters(request.fields, prefix: ">", sign: ":")

@@ -86,7 +86,7 @@ enum TracedForm {
         return names.contains("client_secret") ? "client_secret_post" : "none (public client)"
     }
 
-    /// Where a request goes: `oauth2.googleapis.com`.
+    /// Where a request goes: `api.example.com`.
     static func host(_ endpoint: String) -> String {
         guard let scheme = endpoint.firstRange(of: "://") else { return endpoint }
         let rest = endpoint[scheme.upperBound...]

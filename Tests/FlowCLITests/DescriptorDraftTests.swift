@@ -1,0 +1,76 @@
+import FlowLanguage
+import JOSE
+import OAuthProtocol
+import Testing
+import YAMLText
+
+@testable import FlowCLI
+
+@Suite("Provider files from metadata")
+struct DescriptorDraftTests {
+    private func draft(
+        _ path: String, _ change: (inout ServerMetadataFields) -> Void = { _ in }
+    ) -> DescriptorDraft {
+        var fields = ServerMetadataFields()
+        fields.issuer = "https://a.example/t"
+        change(&fields)
+        return DescriptorDraft(
+            name: "acme", issuer: "https://a.example/t", url: "https://a.example" + path, fields: fields)
+    }
+
+    private func read(_ draft: DescriptorDraft) -> ProviderDescriptor? {
+        let reading = ProviderReader.read(SourceFile(path: "acme.yaml", text: draft.text))
+        #expect(reading.diagnostics.map(\.message) == [])
+        return reading.descriptor
+    }
+
+    @Test("metadata of RFC 8414 is of plain OAuth 2.0, which must be told to look there")
+    func plain() throws {
+        let descriptor = try #require(read(draft("/.well-known/oauth-authorization-server/t")))
+        #expect(descriptor.wireProtocol == .oauth2)
+        #expect(descriptor.discovery == .auto)
+        #expect(descriptor.server.metadataURL == nil)
+        #expect(descriptor.authorization.scopes == [])
+    }
+
+    @Test("metadata at a place of its own is named")
+    func elsewhere() throws {
+        let descriptor = try #require(read(draft("/meta/openid-configuration")))
+        #expect(descriptor.wireProtocol == .oidc)
+        #expect(descriptor.server.metadataURL != nil)
+    }
+
+    @Test("an algorithm is written only where it is the one and not the usual")
+    func algorithms() throws {
+        func algorithm(_ names: [String]) -> String? {
+            let text = draft("/t/.well-known/openid-configuration") {
+                $0.idTokenSigningAlgValuesSupported = names
+            }
+            return read(text)?.client.idTokenSignedResponseAlgorithm?.rawValue
+        }
+        #expect(algorithm(["ES256"]) == "ES256")
+        #expect(algorithm(["RS256"]) == nil)
+        #expect(algorithm(["ES256", "RS256"]) == nil)
+        #expect(algorithm(["XX256"]) == nil)
+    }
+
+    @Test("scopes are those that the provider offers, openid in any case")
+    func scopes() throws {
+        let text = draft("/t/.well-known/openid-configuration") {
+            $0.scopesSupported = ["email", "offline_access", "x: y # z"]
+            $0.codeChallengeMethodsSupported = ["plain"]
+        }
+        #expect(read(text)?.authorization.scopes == ["openid", "email"])
+        #expect(text.text.contains("# Add offline_access"))
+        #expect(text.text.contains("# It lists the PKCE methods plain; flowrun sends S256"))
+    }
+
+    @Test("what a server writes stays within its comment")
+    func hostile() throws {
+        let text = draft("/t/.well-known/openid-configuration") {
+            $0.scopesSupported = ["a\nprotocol: oauth2", "b\u{2028}c"]
+            $0.tokenEndpointAuthMethodsSupported = ["x\r\nclient: {}"]
+        }
+        #expect(read(text)?.wireProtocol == .oidc)
+    }
+}

@@ -1,0 +1,241 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+import YAMLText
+
+/// What proves the client in a request: assertions and secrets that are made, with real keys.
+@Suite("Proofs of the client")
+struct ClientProofTests {
+    private static func descriptor(_ client: String, _ more: String = "") -> String {
+        """
+        provider: proof
+        protocol: oauth2
+        issuer: https://op.example
+        authorization_endpoint: https://op.example/authorize
+        token_endpoint: https://op.example/token
+        userinfo_endpoint: https://op.example/userinfo
+        client: \(client)
+        \(more)
+        """
+    }
+
+    private static func run(
+        _ descriptor: String, secret: String? = nil, privateKey: String? = nil,
+        flow: String = CatalogueRun.usualFlow,
+        answers: CatalogueWorld.Answers = .plain(userinfo: ["sub": "s"])
+    ) async throws -> CatalogueRun {
+        let file = SourceFile(path: "proof.yaml", text: descriptor)
+        let bound = try Shipped.descriptor(file).bind(variables: [:])
+        let registration = ClientRegistration(
+            clientID: "CLIENT-ID-1", secret: secret.map { Secret($0, kind: .clientSecret) },
+            authenticationMethod: .none, privateKey: privateKey.map { Secret($0, kind: .other) })
+        let provider = BoundProvider(
+            descriptor: try Shipped.descriptor(file), bound: bound, registration: registration)
+        let program = try Compiled.program(flow)
+        let plan = RunPlan(program: program, providers: program.providers.map { _ in provider }, inputs: [])
+        let world = CatalogueWorld(answers)
+        let recorder = EventRecorder()
+        let outcome = await FlowRun(plan: plan, handler: world, sinks: [recorder]).run()
+        return CatalogueRun(world: world, outcome: outcome, events: recorder.events)
+    }
+
+    private static func parts(_ token: String) throws -> (header: JSONValue, claims: JSONValue) {
+        let parts = try token.split(separator: ".").prefix(2).map { part in
+            try JSON.parse(try #require(Base64URL.decode(part)))
+        }
+        return (parts[0], parts[1])
+    }
+
+    @Test(
+        "a private key signs an assertion that its public half verifies",
+        arguments: [KeyType.ec(.p256), .ec(.p521), .rsa, .ed25519])
+    func privateKey(type: KeyType) async throws {
+        let key = try PrivateKey.generate(type)
+        let run = try await Self.run(
+            Self.descriptor("{token_endpoint_auth_method: private_key_jwt}"),
+            privateKey: try key.privatePEM())
+        #expect(run.outcome.isSuccess)
+        let request = try run.sent(.token)
+        #expect(
+            request[body: "client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+        )
+        #expect(request[body: "client_secret"] == nil)
+        let assertion = try #require(request[body: "client_assertion"])
+        let keys = try JWKSet.parse(["keys": .array([key.publicJWK()])])
+        let algorithm = try #require(
+            SignatureAlgorithm.allCases.first { $0.keyType == type && $0.rawValue != "PS256" })
+        _ = try JWS.verify(try JWS.split(assertion), keys: keys, allowed: [algorithm])
+        let claims = try Self.parts(assertion).claims
+        #expect(claims["iss"] == "CLIENT-ID-1")
+        #expect(claims["sub"] == "CLIENT-ID-1")
+        #expect(claims["aud"] == "https://op.example")
+        #expect(claims["jti"]?.stringValue?.count == 32)
+        #expect(claims["exp"] == .int(ManualClock.start / 1000 + 300))
+    }
+
+    @Test("an assertion says what the descriptor gives it, and a JWK brings its kid")
+    func given() async throws {
+        let key = try PrivateKey.generate(.ec(.p256))
+        let run = try await Self.run(
+            Self.descriptor(
+                """
+                {token_endpoint_auth_method: private_key_jwt, token_endpoint_auth_signing_alg: ES256,
+                  assertion: {claims: {aud: https://other.example, iss: host.example}, header: {x5t: abc}, expires_in: 60}}
+                """), privateKey: try key.privatePEM())
+        let parts = try Self.parts(try #require(try run.sent(.token)[body: "client_assertion"]))
+        #expect(parts.claims["aud"] == "https://other.example")
+        #expect(parts.claims["iss"] == "host.example")
+        #expect(parts.claims["exp"] == .int(ManualClock.start / 1000 + 60))
+        #expect(parts.header["x5t"] == "abc")
+        #expect(parts.header["alg"] == "ES256")
+    }
+
+    @Test("each request has an assertion of its own")
+    func unique() async throws {
+        let key = try PrivateKey.generate(.ec(.p256)).privatePEM()
+        let descriptor = Self.descriptor("{token_endpoint_auth_method: private_key_jwt}")
+        let run = try await Self.run(descriptor, privateKey: key)
+        let session = try #require(run.world.saved)
+        #expect(session["access_token"] == "AT-1")
+        let first = try Self.parts(try #require(try run.sent(.token)[body: "client_assertion"])).claims
+        #expect(first["iat"] == .int(ManualClock.start / 1000))
+        #expect(run.outcome.isSuccess)
+    }
+
+    @Test("a secret authenticates an assertion with HS256")
+    func secretJWT() async throws {
+        let secret = "a secret of at least thirty-two bytes"
+        let run = try await Self.run(
+            Self.descriptor("{token_endpoint_auth_method: client_secret_jwt}"), secret: secret)
+        let assertion = try #require(try run.sent(.token)[body: "client_assertion"])
+        _ = try JWS.verify(
+            try JWS.split(assertion), secret: SharedSecret(Array(secret.utf8)), allowed: [.hs256])
+        #expect(try run.sent(.token)[body: "client_secret"] == nil)
+    }
+
+    @Test(
+        "a run without what it needs to prove itself ends as a matter of configuration, and sends nothing",
+        arguments: [
+            ("{token_endpoint_auth_method: private_key_jwt}", nil, "not a key"),
+            ("{token_endpoint_auth_method: client_secret_jwt}", "short", nil),
+            (
+                "{token_endpoint_auth_method: client_secret_post, client_secret: {jwt: {alg: ES256, key: '${client.id}', claims: {iss: a}}}}",
+                nil, nil
+            ),
+        ] as [(String, String?, String?)])
+    func unusable(client: String, secret: String?, key: String?) async throws {
+        let run = try await Self.run(Self.descriptor(client), secret: secret, privateKey: key)
+        #expect(run.outcome.errorCode == "client_key")
+        #expect(run.outcome.exitStatus == 3)
+        #expect(run.sent.isEmpty)
+    }
+
+    @Test("an ID token may be authenticated with the secret, where that was registered")
+    func sharedSecret() async throws {
+        let secret = "a secret of at least thirty-two bytes"
+        let text = Self.descriptor(
+            "{token_endpoint_auth_method: client_secret_post, id_token_signed_response_alg: HS256}"
+        ).replacing("protocol: oauth2", with: "protocol: oidc\ndiscovery: off")
+        for (key, isRight) in [(secret, true), ("another secret, long enough as well, but wrong", false)] {
+            var answers = CatalogueWorld.Answers.plain(userinfo: ["sub": "s"])
+            answers.token = { nonce in
+                var claims: JSONObject = [
+                    "iss": "https://op.example", "sub": "s", "aud": "CLIENT-ID-1",
+                    "iat": .int(ManualClock.start / 1000), "exp": .int(ManualClock.start / 1000 + 60),
+                ]
+                claims["nonce"] = nonce.map { .string($0) }
+                let token = try JWS.sign(
+                    header: [:], payload: Array(JSONValue.object(claims).serialize().utf8),
+                    secret: SharedSecret(Array(key.utf8)), algorithm: .hs256)
+                return CatalogueWorld.json(
+                    CatalogueWorld.Answers.tokens(["id_token": .string(token)]))
+            }
+            let run = try await Self.run(text, secret: secret, answers: answers)
+            #expect(run.outcomes(of: "verify") == [isRight ? "ok" : "signature_invalid"])
+        }
+    }
+
+    @Test("a signed userinfo answer is verified, and refused with another audience or signature")
+    func signedUserInfo() async throws {
+        let cases: [(audience: String, forged: Bool, isRight: Bool)] = [
+            ("CLIENT-ID-1", false, true), ("another", false, false), ("CLIENT-ID-1", true, false),
+        ]
+        for (audience, forged, isRight) in cases {
+            let claims: JSONObject = [
+                "iss": "https://op.example", "aud": .string(audience), "sub": "s", "name": "Ada",
+            ]
+            var token = try TestKey.idToken(claims, nonce: nil)
+            if forged { token = String(token.dropLast(8)) + "AAAAAAAA" }
+            var answers = CatalogueWorld.Answers.plain()
+            answers.userinfo = CatalogueWorld.text(token, "application/jwt")
+            let run = try await Self.run(
+                Self.descriptor(
+                    "{token_endpoint_auth_method: none, userinfo_signed_response_alg: ES256}",
+                    "jwks_uri: https://op.example/jwks\nclaims: {name: userinfo.name}\n"), answers: answers)
+            #expect(run.outcomes(of: "userinfo") == [isRight ? "ok" : "malformed"])
+            #expect(run.profile?["name"] == (isRight ? "Ada" : nil))
+        }
+    }
+
+    @Test("an endpoint that an answer fills in leads to the named hosts alone")
+    func dynamicEndpoint() async throws {
+        let more = """
+            callback: {capture: {server: server}}
+            token: {endpoint: "${callback.server}/token", allowed_hosts: [accounts.op.example, "*.eu.op.example"]}
+
+            """
+        let text = Self.descriptor("{token_endpoint_auth_method: none}", more)
+        let hosts = [
+            ("https://accounts.op.example", true), ("https://a.eu.op.example", true),
+            ("https://eu.op.example", false), ("https://evil.example", false),
+            ("https://accounts.op.example.evil.example", false), ("http://accounts.op.example", false),
+        ]
+        for (server, isRight) in hosts {
+            let run = try await Self.run(
+                text, answers: .plain(userinfo: ["sub": "s"], callback: [("server", server)]))
+            #expect(run.outcome.isSuccess == isRight, "\(server)")
+            if !isRight {
+                #expect(run.outcome.errorCode == "endpoint_refused")
+                #expect(run.outcome.exitStatus == 7)
+                #expect(run.sent.isEmpty)
+            }
+        }
+    }
+
+    @Test("a flow calls an operation of the descriptor, with the token of its session")
+    func operation() async throws {
+        let flow = FlowTexts.stored(
+            "{ do: http, with: { operation: longer, use: main, out: { days: { at: /days, type: int } } }, next: done }"
+        )
+        let text = Self.descriptor(
+            "{token_endpoint_auth_method: client_secret_post}",
+            """
+            operations:
+              longer:
+                endpoint: https://op.example/longer
+                query: {grant_type: longer, secret: "${client.secret}", token: "${token.access_token}"}
+                response: {unwrap: data, map: {days: lifetime.days}, error_when: [{path: ok, equals: false}]}
+
+            """)
+        for (body, outcome) in [
+            (["ok": true, "data": ["lifetime": ["days": 60]]], "ok"),
+            (["ok": false, "error": "no"], "rejected"),
+        ] as [(JSONObject, String)] {
+            var answers = CatalogueWorld.Answers.plain()
+            answers.others = [("https://op.example/longer", CatalogueWorld.json(body))]
+            answers.session = StoredSession(
+                bytes: Array(
+                    (#"{"version":1,"client_id":"CLIENT-ID-1","issuer":"https://op.example","#
+                        + #""access_token":"AT-0","token_type":"Bearer","scopes":[],"obtained_at":1}"#).utf8),
+                generation: 1)
+            let run = try await Self.run(text, secret: "S", flow: flow, answers: answers)
+            #expect(run.outcomes(of: "work") == [outcome])
+            let sent = try run.sent(.http)
+            #expect(sent.endpoint == "https://op.example/longer")
+            #expect(sent.query.description == "[grant_type=longer, secret=S, token=AT-0]")
+        }
+    }
+}

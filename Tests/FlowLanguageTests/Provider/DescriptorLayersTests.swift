@@ -1,0 +1,131 @@
+import OAuthProtocol
+import Testing
+import YAMLText
+
+@testable import FlowLanguage
+
+@Suite("Descriptors on top of each other")
+struct DescriptorLayersTests {
+    private static let acme = """
+        provider: acme
+        display_name: Acme
+        protocol: oauth2
+        variables: {host: {default: acme.example}}
+        authorization_endpoint: https://${vars.host}/authorize
+        token_endpoint: https://${vars.host}/token
+        authorization:
+          scope: [read, write]
+          params: {access_type: offline, prompt: consent}
+        refresh: {supported: false}
+        environments:
+          sandbox:
+            variables: {host: {default: sandbox.acme.example}}
+            authorization: {params: {prompt: null, mode: test}}
+
+        """
+
+    private static func read(
+        _ text: String, environment: String? = nil, others: [String: String] = [:]
+    ) -> ProviderReading {
+        ProviderReader.read(SourceFile(path: "p/child.yaml", text: text), environment: environment) { id in
+            (others[id] ?? (id == "acme" ? acme : nil)).map { SourceFile(path: "lib/\(id).yaml", text: $0) }
+        }
+    }
+
+    private static func report(_ reading: ProviderReading) -> [String] {
+        reading.diagnostics.map { "\($0.file):\($0.span.start): \($0.code) \($0.message)" }
+    }
+
+    private static let child = """
+        provider: child
+        extends: acme
+        authorization:
+          scope: [read]
+          params: {prompt: null, audience: api}
+        refresh: null
+
+        """
+
+    @Test("mappings are joined key by key, lists replace, nothing removes, and each value keeps its place")
+    func merged() throws {
+        let reading = Self.read(Self.child)
+        #expect(Self.report(reading) == [])
+        let descriptor = try #require(reading.descriptor)
+        #expect(descriptor.id == "child")
+        #expect(descriptor.displayName == "Acme")
+        #expect(descriptor.authorization.scopes == ["read"])
+        #expect(descriptor.refresh.isSupported)
+        #expect(reading.sources.map(\.path) == ["p/child.yaml", "lib/acme.yaml"])
+        let bound = try descriptor.bind(variables: [:])
+        #expect(
+            bound.dialect(descriptor.authorization.dialect).parameters == [
+                RequestParameter("access_type", .text("offline"), .descriptor("acme.yaml:9")),
+                RequestParameter("audience", .text("api"), .descriptor("child.yaml:5")),
+            ])
+    }
+
+    @Test("an environment lies on top of everything, and says so")
+    func environment() throws {
+        let reading = Self.read(Self.child, environment: "sandbox")
+        #expect(Self.report(reading) == [])
+        let descriptor = try #require(reading.descriptor)
+        #expect(descriptor.environments == ["sandbox"])
+        #expect(descriptor.environment == "sandbox")
+        let bound = try descriptor.bind(variables: [:])
+        #expect(bound.serverFields().tokenEndpoint == "https://sandbox.acme.example/token")
+        #expect(
+            bound.dialect(descriptor.authorization.dialect).parameters.last
+                == RequestParameter("mode", .text("test"), .descriptor("acme.yaml:14 (sandbox)")))
+        #expect(Self.read(Self.child, environment: "nowhere").descriptor?.environment == nil)
+    }
+
+    @Test("a mistake is reported in the file that it stands in")
+    func places() {
+        let broken = Self.acme.replacing("supported: false", with: "suported: false")
+        let reading = Self.read("provider: child\nextends: acme\nclaim: {}\n", others: ["acme": broken])
+        #expect(reading.descriptor == nil)
+        #expect(
+            Self.report(reading) == [
+                "lib/acme.yaml:10:11: FL010 unknown key \"suported\" in \"refresh\"; did you mean \"supported\"?",
+                "p/child.yaml:3:1: FL010 unknown key \"claim\" in provider; did you mean \"claims\"?",
+            ])
+    }
+
+    @Test("a mistake of an environment is found without choosing it")
+    func environmentMistake() {
+        let text = Self.acme.replacing("mode: test", with: "state: x")
+        let reading = ProviderReader.check(SourceFile(path: "acme.yaml", text: text))
+        #expect(
+            Self.report(reading) == [
+                "acme.yaml:14:44: FL058 \"state\" belongs to the engine and cannot be set"
+            ])
+    }
+
+    @Test("what is extended must be there, and may not lead in a circle")
+    func chains() {
+        #expect(
+            Self.report(
+                Self.read(
+                    "provider: child\nextends: nobody\nprotocol: oauth2\ntoken_endpoint: https://a.example\n")
+            )
+                == ["p/child.yaml:2:10: FL016 there is no descriptor \"nobody\" to extend"])
+        let circle = ["a": "provider: a\nextends: b\n", "b": "provider: b\nextends: a\n"]
+        let reading = Self.read("provider: child\nextends: a\n", others: circle)
+        #expect(
+            Self.report(reading).contains(
+                "lib/b.yaml:2:10: FL016 descriptors may extend each other 4 deep and never in a circle"))
+    }
+
+    @Test("grandparents count, the nearest first")
+    func generations() throws {
+        let middle =
+            "provider: middle\nextends: acme\ndisplay_name: Middle\nrefresh: {rotation: reusable, supported: true}\n"
+        let reading = Self.read(
+            "provider: child\nextends: middle\nrefresh: {rotation: single_use}\n", others: ["middle": middle])
+        let descriptor = try #require(reading.descriptor)
+        #expect(descriptor.displayName == "Middle")
+        #expect(descriptor.refresh.rotation == .singleUse)
+        #expect(descriptor.refresh.isSupported)
+        #expect(descriptor.authorization.scopes == ["read", "write"])
+    }
+}

@@ -1,0 +1,188 @@
+import JOSE
+import OAuthProtocol
+import Testing
+
+@testable import FlowLanguage
+
+@Suite("The vocabulary of descriptors")
+struct DescriptorVocabularyTests {
+    @Test(
+        "what no descriptor may say is refused at its place",
+        arguments: [
+            (
+                "authorization: {state: {mode: off}}",
+                "FL068 4:31: without state only PKCE keeps a foreign answer out (RFC 9700 §4.7.1)"
+            ),
+            (
+                "authorization: {response_mode: fragment}",
+                "FL068 4:32: a fragment never leaves the browser, so no listener can read the answer"
+            ),
+            (
+                "token: {endpoint: 'https://${callback.server}/token'}",
+                "FL068 4:19: an answer chooses the host of this endpoint"
+            ),
+            (
+                "callback: {capture: {shop: {trusted: true}}}",
+                "FL068 4:38: nobody vouches for what comes through the browser"
+            ),
+            (
+                "callback: {method: [PUT]}",
+                "FL016 4:20: a browser brings a callback by GET or POST, not PUT"
+            ),
+            ("callback: {decode: {code: base64}}", "FL016 4:20: the only decoding is urldecode"),
+            (
+                "callback: {verify: {param: hmac}}",
+                "FL011 4:20: \"verify\" needs the key \"expect\""
+            ),
+            (
+                "client: {client_secret: {jwt: {alg: ES256}}}",
+                "FL011 4:31: \"jwt\" needs the key \"claims\"\nFL011 4:31: \"jwt\" needs the key \"key\""
+            ),
+            (
+                "client: {id_token_signed_response_alg: HS256}",
+                "FL068 4:40: \"HS256\" needs a client with a secret (OIDC Core §10.1)"
+            ),
+            (
+                "claims: {sub: '${token.access_token}'}",
+                "FL061 4:24: \"token.access_token\" may only go into requests to the provider"
+            ),
+            (
+                "token: {params: {x: '${body}'}}",
+                "FL046 4:24: unknown name here \"body\""
+            ),
+            (
+                "userinfo: {token_placement: cookie}",
+                "FL016 4:29: \"token_placement\" in \"userinfo\" must be header, header:NAME, query:NAME, body:NAME or none, not \"cookie\""
+            ),
+            ("operations: {x: {method: GET}}", "FL011 4:17: operation \"x\" needs the key \"endpoint\""),
+            (
+                "variables: {key: {secret: true, default: abc}}",
+                "FL066 4:42: a secret variable has no default; its value comes from a registration"
+            ),
+            (
+                "environments: {Sandbox: {}}",
+                "FL014 4:16: an environment's name is lower-case letters, digits and '-', not \"Sandbox\""
+            ),
+            (
+                "errors: [{match: 'a(', cause: c}]",
+                "FL057 4:18: "
+            ),
+            (
+                "classify: [{if: 'status == 400', outcome: fine}]",
+                "FL016 4:43: \"outcome\" in an entry of classify must be one of invalid_grant, rejected, invalid_client, rate_limited, server_error, unauthorized, access_denied, interaction_required, not \"fine\""
+            ),
+        ])
+    func refused(lines: String, report: String) {
+        let (descriptor, found) = DescriptorFixture.read(lines + "\n")
+        #expect(descriptor == nil)
+        let text = found.joined(separator: "\n")
+        // The wording of a pattern's mistake belongs to the patterns.
+        #expect(report.hasSuffix(": ") ? text.hasPrefix(report) : text == report)
+    }
+
+    @Test(
+        "a host that variables or the text itself fix needs no list",
+        arguments: [
+            ("https://a.example/${callback.x}", true), ("https://${vars.shop}.a.example/${callback.x}", true),
+            ("${vars.api}/me/${token.id}", true), ("https://${callback.x}", false),
+            ("https://a.${callback.x}.example/", false), ("${callback.server}/token", false),
+            ("https://${vars.shop}${callback.x}/", false), ("https://a.example", true),
+        ])
+    func fixedHosts(text: String, isFixed: Bool) {
+        #expect(DescriptorSafety.fixesHost(text) == isFixed)
+    }
+
+    @Test("a text that a secret flows into is a secret, hashed or not; others are shown")
+    func secrets() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            variables: {key: {secret: true, required: true}}
+            token:
+              params:
+                open: "${client.id}"
+                hashed: "${hex(sha256(client.secret))}"
+                variable: "${vars.key}"
+                missing: "${token.nothing}"
+                number: "${now}"
+
+            """)
+        #expect(report == [])
+        let bound = try #require(descriptor).bind(
+            variables: [:], secrets: ["key": Secret("marker", kind: .other)])
+        var inputs = DescriptorInputs(clientID: "c1").with(.token, ["a": 1])
+        inputs[.clientSecret] = .string("s")
+        inputs[.now] = .int(7)
+        let parameters = bound.dialect(bound.descriptor.token.request, inputs).parameters
+        #expect(parameters.map(\.name) == ["open", "hashed", "variable", "number"])
+        #expect(parameters[0].value == .text("c1"))
+        #expect(parameters[3].value == .text("7"))
+        for parameter in parameters[1...2] {
+            guard case .secret = parameter.value else {
+                Issue.record("\(parameter.name) would be shown")
+                continue
+            }
+        }
+    }
+
+    @Test("a renewal is written like the first request where it says nothing itself")
+    func inheritance() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            token:
+              body_format: json
+              headers: {X-App: a}
+              rename: {client_id: appid}
+              params: {first: only}
+              omit: [redirect_uri]
+              response: {unwrap: data}
+            refresh:
+              headers: {X-App: b}
+
+            """)
+        #expect(report == [])
+        let facts = try #require(descriptor).refresh.operation
+        #expect(facts.request.bodyFormat == .json)
+        #expect(facts.request.rename == ["client_id": "appid"])
+        #expect(facts.request.headers.map(\.text.content) == [.literal("b")])
+        #expect(facts.request.parameters.isEmpty)
+        #expect(facts.request.omit.isEmpty)
+        #expect(facts.response.unwrap?.text == "data")
+    }
+
+    @Test("variables are completed by prefix and suffix before their pattern is looked at")
+    func variables() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            variables:
+              shop: {required: true, suffix: .shops.example, pattern: '[a-z]+\\.shops\\.example'}
+            token: {endpoint: "https://${vars.shop}/token"}
+
+            """)
+        #expect(report == [])
+        let open = try #require(descriptor)
+        for value in ["acme", "acme.shops.example"] {
+            let bound = try open.bind(variables: ["shop": value])
+            let endpoint = try #require(open.token.request.endpoint)
+            #expect(bound.text(endpoint) == "https://acme.shops.example/token")
+        }
+        #expect(throws: BindingError.self) { try open.bind(variables: ["shop": "evil.example/"]) }
+    }
+
+    @Test("an error has the advice of the first entry that matches code or description")
+    func advice() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            errors:
+              - {match: incorrect_client_credentials, cause: the secret is wrong, fix: make another}
+              - {match: 'AADSTS5001[0-9]', cause: the address is not registered}
+
+            """)
+        #expect(report == [])
+        let known = try #require(descriptor)
+        #expect(known.advice(code: "incorrect_client_credentials", description: nil)?.fix == "make another")
+        #expect(
+            known.advice(code: "invalid_request", description: "AADSTS50011: The redirect URI")?.cause
+                == "the address is not registered")
+        #expect(known.advice(code: "other", description: nil) == nil)
+    }
+}

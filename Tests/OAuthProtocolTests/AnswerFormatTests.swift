@@ -1,0 +1,122 @@
+import JOSE
+import Testing
+
+@testable import OAuthProtocol
+
+@Suite("Formats of answers")
+struct AnswerFormatTests {
+    private static func read(
+        _ body: String, _ format: ResponseDialect.Format, type: String
+    ) throws(ProtocolError) -> JSONObject {
+        var log = CheckLog()
+        let response = HTTPResponse(
+            status: 200, fields: [HTTPField("Content-Type", type)], body: Array(body.utf8))
+        return try ResponseDialect(format: format).members(of: response, .token, log: &log)
+    }
+
+    @Test("XML becomes objects of children, texts and lists; names lose their prefix")
+    func xml() throws {
+        let text = """
+            <?xml version="1.0"?>
+            <!-- a note -->
+            <n:Access xmlns:n="urn:x" kind="ignored">
+              <Token> AT &amp; more </Token>
+              <Scope>a</Scope><Scope>b</Scope><Scope>c</Scope>
+              <Empty/>
+              <Person><Name>Ada</Name></Person>
+            </n:Access>
+            """
+        #expect(
+            try Self.read(text, .xml, type: "application/xml") == [
+                "Access": [
+                    "Token": "AT & more", "Scope": ["a", "b", "c"], "Empty": "", "Person": ["Name": "Ada"],
+                ]
+            ])
+    }
+
+    @Test(
+        "XML that could grow, is broken, or nests too deep is refused",
+        arguments: [
+            ("<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "it declares a document type"),
+            ("<a><b></a>", "mismatched tag in line 1"),
+            ("", "no element found in line 1"),
+            (String(repeating: "<a>", count: 40), "it has more than 1000 elements or 32 levels"),
+        ])
+    func hostile(text: String, reason: String) {
+        #expect(
+            throws: ProtocolError.malformed(
+                "token response", detail: "application/xml, not XML: \(reason)")
+        ) { try Self.read(text, .xml, type: "application/xml") }
+    }
+
+    @Test(
+        "JSON is found in the call of a function, and without one",
+        arguments: ["callback( {\"a\": 1} );", "cb({\"a\": 1})", " {\"a\": 1}", "_x.y({\"a\": 1});\n"])
+    func padded(text: String) throws {
+        #expect(try Self.read(text, .jsonp, type: "text/javascript") == ["a": 1])
+    }
+
+    @Test(
+        "lifetimes are read as they are written",
+        arguments: [
+            ("0:01:30:05", 5405), ("1:02:00", 93_600), ("14:00", 1_209_600),
+        ])
+    func clockTimes(text: String, seconds: Int) throws {
+        var log = CheckLog()
+        let lifetime = try TokenLifetime.read(
+            ["expires_in": .string(text)], ["expires_in": .duration], log: &log)
+        #expect(lifetime.seconds == seconds)
+    }
+
+    @Test("a lifetime of another form is refused", arguments: ["90", "1:2:3:4:5", "1:-2:00", "a:b"])
+    func wrongClockTimes(text: String) {
+        var log = CheckLog()
+        #expect(throws: ProtocolError.self) {
+            try TokenLifetime.read(["expires_in": .string(text)], ["expires_in": .duration], log: &log)
+        }
+    }
+}
+
+@Suite("Callbacks in other words")
+struct CallbackDialectTests {
+    private func standard(
+        _ dialect: CallbackDialect, _ parameters: [(name: String, value: String)]
+    ) -> [String] {
+        dialect.standard(parameters).map { "\($0.name)=\($0.value)" }
+    }
+
+    @Test("parameters come under their standard names, decoded where they are encoded twice")
+    func renamed() {
+        var dialect = CallbackDialect()
+        dialect.rename = ["auth_code": "code"]
+        dialect.decoded = ["code"]
+        #expect(
+            standard(dialect, [("auth_code", "a%2Fb"), ("state", "s%20")]) == ["code=a/b", "state=s%20"])
+    }
+
+    @Test("a parameter cannot come both under the provider's name and under the standard one")
+    func doubled() {
+        var dialect = CallbackDialect()
+        dialect.rename = ["auth_code": "code"]
+        #expect(standard(dialect, [("code", "forged"), ("auth_code", "real")]) == ["code=real"])
+        #expect(standard(dialect, [("code", "plain")]) == ["code=plain"])
+    }
+
+    @Test("errors under other names are errors")
+    func errors() {
+        var dialect = CallbackDialect()
+        dialect.errorCode = "error_reason"
+        #expect(standard(dialect, [("error_reason", "user_denied")]) == ["error=user_denied"])
+        #expect(standard(dialect, [("error", "access_denied")]) == ["error=access_denied"])
+    }
+
+    @Test(
+        "state is demanded as the descriptor says",
+        arguments: [
+            (StateDemand.always, true, true), (.always, false, true), (.unlessError, true, false),
+            (.unlessError, false, true), (.never, false, false),
+        ])
+    func demand(demand: StateDemand, isError: Bool, isNeeded: Bool) {
+        #expect(demand.holds(isError: isError) == isNeeded)
+    }
+}

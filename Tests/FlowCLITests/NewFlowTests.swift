@@ -14,8 +14,8 @@ struct NewFlowTests {
                 "wrote flows/work-login.flow.yaml\n\nnext\n  flowrun lint flows/work-login.flow.yaml "))
         #expect(
             try place.read("flows/work-login.flow.yaml").hasPrefix(
-                "# yaml-language-server: $schema=flow-1.schema.json\n"))
-        #expect(try place.read("flows/flow-1.schema.json") == (await place.run("schema flow")).output)
+                "# yaml-language-server: $schema=flow.schema.json\n"))
+        #expect(try place.read("flows/flow.schema.json") == (await place.run("schema flow")).output)
         #expect(await place.run("lint flows --format json").output == "[]\n")
         #expect(await place.run("fmt --check flows").status == 0)
         let tests = await place.run("test")

@@ -88,9 +88,10 @@ extension CommandTable {
         ])
 
     static let schema = CommandSpec(
-        "schema", "flow", count: 1...1, summary: "write the JSON Schema of flow files, for editors",
+        "schema", "flow|provider", count: 1...1,
+        summary: "write the JSON Schema of flow or provider files, for editors",
         notes: """
-            Editors with a YAML language server complete and check a flow whose first line is \
+            Editors with a YAML language server complete and check a file whose first line is \
             # yaml-language-server: $schema=FILE
             """)
 

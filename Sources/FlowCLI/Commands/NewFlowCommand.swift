@@ -8,7 +8,7 @@ struct NewFlowCommand: Sendable {
     let context: CommandContext
     let request: NewFlowRequest
 
-    private static let schemaName = "flow-1.schema.json"
+    private static let schemaName = "flow.schema.json"
 
     func run() throws(Problem) -> Int {
         try checkName()

@@ -3,15 +3,17 @@ internal import JOSE
 
 /// `schema`: the JSON Schema of a kind of file.
 enum SchemaCommand {
-    /// What there are schemas of.
-    static let files = ["flow"]
-
     static func text(of file: String) throws(Problem) -> String {
-        guard files.contains(file) else {
+        let schema: JSONValue
+        switch file {
+        case LibraryKind.flow.rawValue: schema = FlowSchema.schema()
+        case LibraryKind.provider.rawValue: schema = ProviderSchema.schema()
+        default:
+            let files = [LibraryKind.flow.rawValue, LibraryKind.provider.rawValue]
             throw Problem(
                 .usage, "there is no schema of \"\(file)\"\(ArgumentReader.suggestion(file, files))",
                 hints: ["schemas: \(files.joined(separator: ", "))"])
         }
-        return FlowSchema.schema().serialize(pretty: true) + "\n"
+        return schema.serialize(pretty: true) + "\n"
     }
 }

@@ -97,7 +97,7 @@ package enum ReferencePage {
 
     // MARK: Markdown
 
-    private static func table(_ head: [String], _ rows: [[String]]) -> String {
+    static func table(_ head: [String], _ rows: [[String]]) -> String {
         let lines = [head, head.map { _ in "---" }] + rows
         return lines.map { "| \($0.map(cell).joined(separator: " | ")) |\n" }.joined()
     }
@@ -108,7 +108,7 @@ package enum ReferencePage {
         return text.hasPrefix("`") ? text : text.replacing("<", with: "\\<")
     }
 
-    private static func code(_ text: String) -> String { "`\(text)`" }
+    static func code(_ text: String) -> String { "`\(text)`" }
 
     private static func sentence(_ text: String) -> String {
         text.prefix(1).uppercased() + text.dropFirst() + "."

@@ -11,8 +11,8 @@ extension ProviderShape {
         KeyShape("basic", .keys(basic), "how HTTP Basic is written where that differs from RFC 6749 §2.3.1"),
         KeyShape("assertion", .keys(assertion), "what the client's assertion says beside RFC 7523 §3"),
         KeyShape("client_secret", .keys(madeSecret), "a client secret that is made anew for each request"),
-        KeyShape("id_token_signed_response_alg", .word(publicAlgorithms), "the only algorithm of ID tokens"),
-        KeyShape("userinfo_signed_response_alg", .word(publicAlgorithms), "the algorithm of signed userinfo"),
+        KeyShape("id_token_signed_response_alg", .word(algorithms), "the only algorithm of ID tokens"),
+        KeyShape("userinfo_signed_response_alg", .word(algorithms), "the algorithm of signed userinfo"),
     ]
 
     static let basic = [
@@ -43,8 +43,6 @@ extension ProviderShape {
     ]
 
     private static let algorithms = SignatureAlgorithm.allCases.map(\.rawValue)
-    private static let publicAlgorithms = SignatureAlgorithm.allCases.filter { $0.keyType != nil }.map(
-        \.rawValue)
 
     // MARK: The front channel
 
@@ -224,19 +222,24 @@ extension ProviderShape {
             standard: "false"),
     ]
 
-    static let userinfo = [
-        KeyShape(
-            "supported", .bool, "whether there is somebody to ask",
-            standard: "true with an endpoint or discovery"),
+    static let userinfo: [KeyShape] =
+        [
+            KeyShape(
+                "supported", .bool, "whether there is somebody to ask",
+                standard: "true with an endpoint or discovery")
+        ] + asking + [
+            KeyShape(
+                "also", .list(.named("also", .keys(also))),
+                "further requests whose answers join the claims by name")
+        ]
+
+    private static let asking = [
         KeyShape("when", .condition, "asked only when this holds"),
         KeyShape(
             "token_placement", .matching("^(header|none|(header|query|body):[A-Za-z0-9._-]+)$"),
             "where the access token is: header, header:NAME, query:NAME, body:NAME or none",
             standard: "header"),
         KeyShape("token_scheme", .text, "word before it in the header", standard: "Bearer"),
-        KeyShape(
-            "also", .list(.named("also", .keys(also))),
-            "further requests whose answers join the claims by name"),
     ]
 
     static let also: [KeyShape] =
@@ -246,7 +249,7 @@ extension ProviderShape {
         + operation.map { key in
             guard key.name == "endpoint" else { return key }
             return KeyShape(key.name, key.value, "address", isRequired: true)
-        } + userinfo.filter { ["when", "token_placement", "token_scheme"].contains($0.name) }
+        } + asking
 
     static let revocation = [
         KeyShape(

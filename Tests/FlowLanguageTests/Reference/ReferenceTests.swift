@@ -7,17 +7,31 @@ import YAMLText
 
 @Suite("Reference")
 struct ReferenceTests {
-    private static let page = "Sources/FlowEngine/FlowEngine.docc/Kinds.md"
+    private static let folder = "Sources/FlowEngine/FlowEngine.docc"
 
-    @Test("the page of kinds, functions and checks is what the tables say; RECORD_GOLDEN=1 writes it anew")
-    func currentPage() throws {
+    @Test(
+        "the pages of kinds and of descriptors are what the tables say; RECORD_GOLDEN=1 writes them anew",
+        arguments: [("Kinds.md", ReferencePage.markdown), ("Descriptors.md", DescriptorPage.markdown)])
+    func currentPage(name: String, markdown: String) throws {
+        let page = "\(Self.folder)/\(name)"
         if Golden.isRecording {
-            try Data(ReferencePage.markdown.utf8).write(to: URL(filePath: Repository.path(Self.page)))
-            Issue.record("recorded \(Self.page)")
+            try Data(markdown.utf8).write(to: URL(filePath: Repository.path(page)))
+            Issue.record("recorded \(page)")
             return
         }
-        let isCurrent = try Repository.text(of: Self.page) == ReferencePage.markdown
-        #expect(isCurrent, "write it anew: flowrun kinds --markdown > \(Self.page)")
+        let isCurrent = try Repository.text(of: page) == markdown
+        #expect(isCurrent, "RECORD_GOLDEN=1 swift test --filter ReferenceTests writes \(page) anew")
+    }
+
+    @Test("the page of descriptors has every key")
+    func descriptorKeys() {
+        let cells = DescriptorPage.markdown.split(separator: "\n").compactMap { line in
+            line.hasPrefix("| `") ? line.dropFirst(3).prefix { $0 != "`" } : nil
+        }
+        let told = Set(cells.compactMap { $0.split(separator: ".").last.map(String.init) })
+        for list in ProviderSchemaTests.lists {
+            #expect(list.read.filter { !told.contains($0) } == [], "keys of \(list.name)")
+        }
     }
 
     @Test("every rule is documented", arguments: FlowRule.all)

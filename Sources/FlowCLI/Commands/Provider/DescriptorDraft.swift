@@ -4,7 +4,7 @@ internal import OAuthProtocol
 
 /// A provider file made of what a provider publishes: only what differs from what flowrun does unasked.
 struct DescriptorDraft: Sendable {
-    static let schemaName = "provider-1.schema.json"
+    static let schemaName = "provider.schema.json"
 
     let name: String
     let issuer: String

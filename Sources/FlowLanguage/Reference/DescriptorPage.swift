@@ -1,0 +1,199 @@
+/// The reference page of provider descriptors, as Markdown, from the same table as their schema.
+///
+/// A file of the documentation holds exactly this text; a test says when it is out of date.
+package enum DescriptorPage {
+    package static var markdown: String {
+        "\(preface)\n"
+            + sections.map { section in
+                "## \(section.title)\n\n\(section.text)\n\n\(table(section.keys))\n"
+            }.joined() + epilogue
+    }
+
+    // MARK: Sections
+
+    private struct Section {
+        let title: String
+        let text: String
+        let keys: [KeyShape]
+    }
+
+    private static let sections = [
+        Section(
+            title: "The file",
+            text:
+                "Without `extends` a descriptor needs `provider` and `protocol`; with `oidc` it needs `issuer`, and "
+                + "without discovery `token_endpoint`. Keys that begin with `x-` belong to other tools, anywhere.",
+            keys: ProviderShape.root.filter { !parts.contains($0.name) }),
+        Section(
+            title: "The parts of a sign-in", text: "Each has a section of its own below.",
+            keys: ProviderShape.root.filter { parts.contains($0.name) }),
+        Section(
+            title: "client",
+            text: "What the registration holds is no part of a descriptor: client id, secret, redirect URI.",
+            keys: ProviderShape.client),
+        Section(
+            title: "authorization",
+            text: "The browser carries this request: `client.secret` and tokens cannot stand in it.",
+            keys: ProviderShape.authorization),
+        Section(
+            title: "callback",
+            text: "Answers are taken as the RFCs have them unless something here says otherwise.",
+            keys: ProviderShape.callback),
+        Section(
+            title: "Requests",
+            text:
+                "Of `token`, `refresh`, `userinfo` and what is in its `also`, `revocation`, `introspection`, "
+                + "`device_authorization`, `grants` and every one of `operations`. `refresh` and `grants` take method, "
+                + "body_format, headers, rename, auth, include_client_id and response from `token` where they do not "
+                + "say them themselves.",
+            keys: ProviderShape.operation),
+        Section(
+            title: "response",
+            text:
+                "Paths are written `a.b`, `a[0]`, `a[*].b` and `a[?primary].b`: the first element whose `primary` "
+                + "is true.",
+            keys: ProviderShape.response),
+        Section(title: "refresh", text: "And the keys of a request.", keys: ProviderShape.refresh),
+        Section(title: "userinfo", text: "And the keys of a request.", keys: ProviderShape.userinfo),
+        Section(
+            title: "userinfo.also", text: "And the other keys of a request.",
+            keys: ProviderShape.also.filter { key in
+                key.isRequired || !ProviderShape.operation.contains { $0.name == key.name }
+            }),
+        Section(title: "revocation", text: "And the keys of a request.", keys: ProviderShape.revocation),
+        Section(title: "logout", text: "The browser carries the request.", keys: ProviderShape.logout),
+        Section(
+            title: "id_token", text: "Signature, issuer, audience and times are always checked.",
+            keys: ProviderShape.idToken),
+        Section(
+            title: "claims",
+            text:
+                "Every other key is a member of the profile: a path, a template, a list of these of which the first "
+                + "with a value counts, or `{path: ..., type: ...}`. A path may begin with `userinfo`, `id_token`, "
+                + "`token`, `callback` or the name of an answer of `also`. Without any member the claims of OpenID "
+                + "Connect Core §5.1 keep their names.",
+            keys: ProviderShape.claims + claimRules),
+        Section(title: "redirect", text: "Lint and the listener keep to it.", keys: ProviderShape.redirect),
+    ]
+
+    private static let claimRules = ProviderShape.claimRule.map {
+        KeyShape("NAME.\($0.name)", $0.value, $0.summary, isRequired: $0.isRequired)
+    }
+
+    private static let parts = ProviderShape.halves.map(\.name) + ["redirect"]
+
+    // MARK: Tables
+
+    private static func table(_ keys: [KeyShape]) -> String {
+        ReferencePage.table(["Key", "Value", "Default", "Meaning"], keys.flatMap { rows($0, "") })
+    }
+
+    private static func rows(_ key: KeyShape, _ prefix: String) -> [[String]] {
+        let name = prefix + key.name
+        let standard = key.isRequired ? "required" : key.standard ?? ""
+        let row = [ReferencePage.code(name), form(of: key.value), standard, key.summary]
+        return [row] + inner(of: key.value, name).flatMap { key, prefix in rows(key, prefix) }
+    }
+
+    /// The keys below a key, with what stands before them; none where they have a section of their own.
+    private static func inner(of shape: ValueShape, _ name: String) -> [(KeyShape, String)] {
+        switch shape {
+        case .keys(let keys): return keys.map { ($0, name + ".") }
+        case .list(let item): return inner(of: item, name + "[]")
+        case .ids(let value), .names(let value): return inner(of: value, name + ".NAME")
+        case .either(let shapes): return shapes.flatMap { inner(of: $0, name) }
+        case .named("variable", let shape): return inner(of: shape, name)
+        case .named, .open, .template, .text, .bool, .condition, .duration, .byteCount, .type, .id, .flowID,
+            .scalar, .endpoint, .matching, .integer, .number, .word, .selectors, .steps:
+            return []
+        }
+    }
+
+    private static func form(of shape: ValueShape) -> String {
+        switch shape {
+        case .template: "any value"
+        case .text, .scalar, .matching, .duration, .byteCount, .type, .id, .flowID: "text"
+        case .bool: "true or false"
+        case .condition: "condition"
+        case .endpoint: "https URL"
+        case .integer(let range), .number(let range): "\(range.lowerBound) to \(range.upperBound)"
+        case .word(let words): words.map(ReferencePage.code).joined(separator: ", ")
+        case .list(let item): "list: \(form(of: item))"
+        case .ids(let value), .names(let value), .selectors(let value): "names with \(form(of: value))"
+        case .either(let shapes): shapes.map(form).joined(separator: ", or ")
+        case .named("operation", _): "a request"
+        case .named(_, let shape): form(of: shape)
+        case .keys, .open, .steps: "mapping"
+        }
+    }
+
+    // MARK: Words
+
+    private static let preface = """
+        # Descriptors
+
+        Every key of a provider descriptor: its values, what holds without it, and what it means.
+
+        ## Overview
+
+        A descriptor holds facts of a server and where it differs from the RFCs; never code and never credentials. This \
+        page is made from the table that the schema for editors (`flowrun schema provider`) is made from. <doc:AddAProvider> \
+        shows how a descriptor comes to be.
+
+        ## Layers
+
+        What is further down wins:
+
+        1. what flowrun does by itself
+        2. the provider's metadata (OpenID Connect Discovery, RFC 8414)
+        3. the descriptor that `extends` names, and below it those that it extends, four deep at most
+        4. the descriptor
+        5. its environment, chosen by the registration or `--environment`
+        6. the registration in `flowrun.yaml`
+        7. the flow
+        8. the command line
+
+        Between files mappings are merged key by key and everything else is replaced. A key with nothing after it removes \
+        what a lower layer says. A trace names the file and line that each value comes from.
+
+        ## Templates
+
+        `${...}` may stand in every text value; the functions are those of flows (<doc:Kinds>).
+
+        | Where | Names |
+        | --- | --- |
+        | everywhere | `vars.NAME`, `client.id`, `client.redirect_uri` |
+        | `authorization` | `scope`, `state`, `now`, `now_ms`, `random` |
+        | `client.basic`, `client.assertion`, `client.client_secret` | `client.secret`, `now`, `random` |
+        | requests | `client.secret`, `scope`, `state`, `code`, `token.NAME`, `callback.NAME`, `claims.NAME`, `userinfo.NAME`, `now`, `now_ms`, `random` |
+        | `query` and `headers` of requests | also `body`, the encoded body |
+        | `callback.verify.expect` | `client.secret`, `callback.NAME`, `message` |
+        | `id_token.issuer` | `claims.NAME` |
+        | `claims` | `claims.NAME`, `token.NAME`, `userinfo.NAME`, `callback.NAME` |
+        | `classify` | `status`, `body` |
+
+        `now` is in seconds since 1970, `random` is 32 hexadecimal digits that come once. `token`, `userinfo`, `claims` and \
+        `callback` are JSON: test with `has(userinfo.email)`, choose with `a ?? b`.
+
+        ## Order of a request
+
+        Always the same, so that a plan shows what will be sent: parameters of the RFC, with the client's authentication; \
+        `params`; `omit`; `rename`, which moves the renamed ones last; encoding, with `raw` last; `query`; `headers`. Names \
+        that belong to the engine cannot be set by `params`: `client_id`, `client_secret`, `client_assertion*`, \
+        `redirect_uri`, `response_type`, `state`, `nonce`, `code`, `code_verifier`, `code_challenge*`.
+
+        ## Order of reading an answer
+
+        Status; format; decoding; `error_when`; `unwrap`; `map`; `types`; `defaults`; members that must be there. A code is \
+        sent once, and no other way of authenticating the client is ever tried.
+
+        """
+
+    private static let epilogue = """
+        ## Hidden things
+
+        The schema accepts every descriptor that flowrun accepts. What it cannot see, `flowrun lint` does: templates, paths, \
+        patterns, addresses that are not https, credentials, and keys that together make no sense.
+
+        """
+}

@@ -167,7 +167,7 @@ extension DescriptorReader {
     /// Names with names.
     mutating func names(_ key: String, in mapping: MappingReader) -> [String: String] {
         var names: [String: String] = [:]
-        for entry in mapping.mapping(key, keys: nil, &diagnostics)?.entries ?? [] {
+        for entry in mapping.names(key, &diagnostics) {
             guard case .string(let name) = entry.value.value, !name.isEmpty else {
                 report(
                     "FL016", entry.value,

@@ -214,8 +214,7 @@ extension DescriptorReader {
     mutating func texts(
         _ key: String, in mapping: MappingReader, _ place: DescriptorPlace
     ) -> [(name: String, text: DescriptorText)] {
-        guard let names = mapping.mapping(key, keys: nil, &diagnostics) else { return [] }
-        return names.entries.compactMap { entry in text(entry.value, place).map { (entry.key, $0) } }
+        mapping.names(key, &diagnostics).compactMap { entry in text(entry.value, place).map { (entry.key, $0) } }
     }
 
     mutating func condition(_ key: String, in mapping: MappingReader, _ place: DescriptorPlace) -> CodeRange?

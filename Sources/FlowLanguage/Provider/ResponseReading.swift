@@ -24,7 +24,7 @@ extension DescriptorReader {
         dialect.errorCode = path("code", in: error)
         dialect.errorDescription = path("description", in: error)
         dialect.unwrap = path("unwrap", in: response)
-        for entry in response.mapping("map", keys: nil, &diagnostics)?.entries ?? [] {
+        for entry in response.names("map", &diagnostics) {
             dialect.map[entry.key] = paths(entry.value)
         }
         if let types = response.mapping("types", keys: nil, &diagnostics) {
@@ -33,10 +33,10 @@ extension DescriptorReader {
                     entry.key, as: ResponseDialect.MemberType.self, &diagnostics)
             }
         }
-        for entry in response.mapping("defaults", keys: nil, &diagnostics)?.entries ?? [] {
+        for entry in response.names("defaults", &diagnostics) {
             dialect.defaults[entry.key] = LiteralReader.json(entry.value)
         }
-        for entry in response.mapping("tokens", keys: nil, &diagnostics)?.entries ?? [] {
+        for entry in response.names("tokens", &diagnostics) {
             if let path = path(entry.value) { dialect.tokens[entry.key] = path }
         }
         dialect.bearerTypes = response.strings("token_types", &diagnostics) ?? []

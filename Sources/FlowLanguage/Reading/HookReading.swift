@@ -146,7 +146,7 @@ extension FlowReader {
                 "FL082", at: fields.span, "the call is not signed",
                 hint: "auth: { hmac_sha256: VARIABLE } names the environment variable with the key")
         }
-        let headers = entries(fields, "headers", of: "http").compactMap { entry in
+        let headers = fields.names("headers", &findings.diagnostics).compactMap { entry in
             located(entry.value, entry.key).map { (entry.key, $0.value) }
         }
         return .http(

@@ -208,6 +208,14 @@ package struct MappingReader {
             node, subject() ?? "\"\(key)\"", keys: keys, file: file, unknownKey: unknownKey, &diagnostics)
     }
 
+    /// The entries of a mapping whose keys are names of something else, such as header fields: `x-` is one like others.
+    package func names(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLMapping.Entry] {
+        guard let node = self[key] else { return [] }
+        if let mapping = node.mapping { return mapping.entries }
+        wrong(key, node, "a mapping", &diagnostics)
+        return []
+    }
+
     // MARK: Reports
 
     /// Reports a value that is not what its key needs.

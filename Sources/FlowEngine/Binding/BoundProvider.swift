@@ -18,7 +18,7 @@ public final class BoundProvider: Sendable {
     package let acceptedMetadataIssuers: [String]
     /// What flows may name beyond the protocol: `provider.endpoints`, `provider.resources` and the like.
     package let extras: BoundExtras
-        private let extraScopes: [String]
+    private let extraScopes: [String]
     /// Where the descriptor names each endpoint.
     private let endpointSources: [String: String]
     /// Whether nothing is sent, and so nothing needs to be signed with a real key.
@@ -33,7 +33,7 @@ public final class BoundProvider: Sendable {
         self.bound = bound
         self.registration = registration
         self.extraScopes = extraScopes
-                declared = bound.serverFields()
+        declared = bound.serverFields()
         endpointSources = bound.endpointSources()
 
         known = KnownMetadata(declared)
@@ -174,7 +174,7 @@ public final class BoundProvider: Sendable {
             errand: errand)
     }
 
-        /// What says where a request goes: a line of the descriptor, or the published metadata.
+    /// What says where a request goes: a line of the descriptor, or the published metadata.
     func source(ofEndpoint url: String) -> ParameterSource {
         if let place = endpointSources[url] { return .descriptor(place) }
         if discoveryPlans.contains(where: { $0.endpoint == url }), let place = issuerSource {

@@ -109,7 +109,7 @@ struct AuthorizeStep: Sendable {
             acrValues: scope.value("acr_values", &registers).texts ?? [], createdAt: registers.now)
         if facts.state == .inRedirectURI { transaction = transaction.withStateInRedirectURI() }
         let inputs = inputs(transaction, &registers, scope)
-                var plan = AuthorizationRequest.plan(
+        var plan = AuthorizationRequest.plan(
             endpoint: endpoint(known, inputs, provider), transaction: transaction,
             style: provider.authorizationStyle,
             responseMode: responseMode(scope, &registers),
@@ -118,7 +118,7 @@ struct AuthorizeStep: Sendable {
             uiLocales: scope.value("ui_locales", &registers).texts?.joined(separator: " ").nonEmpty,
             resources: scope.texts("resource", &registers), extra: scope.extraParameters(&registers),
             dialect: provider.bound.dialect(facts.dialect, inputs), step: scope.name)
-                plan.endpointSource = provider.source(ofEndpoint: plan.endpoint)
+        plan.endpointSource = provider.source(ofEndpoint: plan.endpoint)
         registers.notes.add(.request(plan, purpose: "authorization"))
         do throws(ProtocolError) {
             let url = try plan.encoded().url

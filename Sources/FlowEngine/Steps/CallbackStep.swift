@@ -67,7 +67,7 @@ struct CallbackStep: Sendable {
                     .check(raw, now: registers.now / 1000, log: &log)
             }
             let captured = try CallbackCapture.read(facts.captures, parameters, log: &log)
-                        if !captured.isEmpty {
+            if !captured.isEmpty {
                 let names = captured.map(\.key).joined(separator: ", ")
                 registers.notes.add(.note("captured, with nobody to vouch for it: \(names)"))
             }

@@ -82,7 +82,7 @@ extension StepScope {
             registers.notes.add(.checks(log.results))
             let client = try request.client(registers.metadata[providerIndex])
             registers.notes.add(.secrets([client.secret, client.assertion].compactMap(\.self)))
-                        var made = request.finished(plan(url, client, request.dialect))
+            var made = request.finished(plan(url, client, request.dialect))
             made.endpointSource = facts.endpoint.map { .descriptor($0.source) }
 
             return HTTPStep.send(made, purpose, &registers, self, timeout: timeout, sample: sample)

@@ -11,7 +11,7 @@ enum HTTPStep {
         _ scope: StepScope,
         timeout: Int64? = nil, sample: AnswerSample? = nil
     ) -> StepAction {
-                var plan = plan
+        var plan = plan
         if plan.endpointSource == nil, purpose != .http {
             plan.endpointSource = scope.provider.source(ofEndpoint: plan.endpoint)
         }

@@ -75,7 +75,7 @@ public struct TracedRequest: Sendable, Hashable {
     public let query: [TracedParameter]
     public let fields: [TracedParameter]
     public let body: [TracedParameter]
-        public let bodyFormat: String
+    public let bodyFormat: String
     /// What says where the request goes, as a parameter's `source`; `nil` where the flow does.
     public var endpointSource: String?
 }

@@ -150,7 +150,7 @@ extension BoundDescriptor {
         return fields
     }
 
-        /// The endpoints that the descriptor names, each with its place in the file.
+    /// The endpoints that the descriptor names, each with its place in the file.
     package func endpointSources() -> [String: String] {
         var sources: [String: String] = [:]
         let alternatives = descriptor.authorization.alternatives.map { Optional($0.endpoint) }

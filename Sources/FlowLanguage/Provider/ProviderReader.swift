@@ -214,7 +214,9 @@ extension DescriptorReader {
     mutating func texts(
         _ key: String, in mapping: MappingReader, _ place: DescriptorPlace
     ) -> [(name: String, text: DescriptorText)] {
-        mapping.names(key, &diagnostics).compactMap { entry in text(entry.value, place).map { (entry.key, $0) } }
+        mapping.names(key, &diagnostics).compactMap { entry in
+            text(entry.value, place).map { (entry.key, $0) }
+        }
     }
 
     mutating func condition(_ key: String, in mapping: MappingReader, _ place: DescriptorPlace) -> CodeRange?

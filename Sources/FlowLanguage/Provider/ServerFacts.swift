@@ -25,7 +25,7 @@ package struct ServerFacts: Sendable {
     package var idTokenSigningAlgValuesSupported: [String]?
     package var authorizationResponseIssParameterSupported: Bool?
 
-        package init() {}
+    package init() {}
 
     /// The endpoints, in the order of RFC 8414 §2.
     var endpointTexts: [DescriptorText?] {

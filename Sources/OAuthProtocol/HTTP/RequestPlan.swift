@@ -61,7 +61,7 @@ public enum BodyFormat: String, Sendable, Hashable, CaseIterable {
 public struct RequestPlan: Sendable, Hashable {
     public var method: HTTPMethod
     /// Absolute URL; a query that it already has is kept in front.
-        public var endpoint: String
+    public var endpoint: String
     /// What says so; `nil` where the flow itself does.
     public var endpointSource: ParameterSource?
     public var query: [RequestParameter]

@@ -188,7 +188,8 @@ struct DescriptorVocabularyTests {
 }
 
 extension DescriptorVocabularyTests {
-    @Test("a header field whose name begins with x- is one, though keys of the file that begin so are not read")
+    @Test(
+        "a header field whose name begins with x- is one, though keys of the file that begin so are not read")
     func foreignNames() throws {
         let (descriptor, report) = DescriptorFixture.read(
             "x-note: kept\ntoken: {x-why: because, headers: {x-api-key: k, X-Other: o}, params: {x-p: 1}}\n")

@@ -158,7 +158,8 @@ package enum Shipped {
             bound: try descriptor.bind(variables: Dictionary(uniqueKeysWithValues: open)),
             registration: ClientRegistration(
                 clientID: "<client-id>",
-                secret: isPublic ? nil : Secret("rehearsed client secret", kind: .clientSecret),
+                secret: isPublic
+                    ? nil : Secret("rehearsed client secret, which opens nothing", kind: .clientSecret),
                 authenticationMethod: isPublic ? .none : .clientSecretBasic))
     }
 

@@ -5,7 +5,9 @@ enum PlanRequest {
     static func write(_ request: TracedRequest, _ page: inout Page) {
         var line = Styled("\(request.method) ", .strong) + TracedForm.endpoint(request.endpoint)
         line.add(request.purpose == "authorization" ? "  (in the browser)" : "  (\(request.purpose))", .dim)
-                        if let source = request.endpointSource, TracedForm.metadataMember(request.endpoint) == nil { line.add("  \(source)") }
+        if let source = request.endpointSource, TracedForm.metadataMember(request.endpoint) == nil {
+            line.add("  \(source)")
+        }
         PlanStep.labelled("request", line, &page)
         write(request.query, "query", of: request, &page)
         write(request.fields, "headers", of: request, &page)

@@ -123,7 +123,7 @@ extension JSONLineWriter {
         if request.purpose == "authorization" { member("synthetic", "browser") }
         member("method", request.method)
         object("url") {
-                        $0.member("base", request.endpoint)
+            $0.member("base", request.endpoint)
             $0.member("source", ifPresent: request.endpointSource)
 
             $0.parameters("query", request.query)

@@ -57,3 +57,41 @@ struct StepScope {
 
     var timeout: Int64 { plan.program.steps[step].timeout }
 }
+
+/// Arguments as the steps read them.
+extension StepScope {
+    /// The texts of an argument: a list, or one text; empty when it is left out.
+    func texts(_ name: String, _ registers: inout Registers) -> [String] {
+        let value = value(name, &registers)
+        return value.texts ?? value.text.map { [$0] } ?? []
+    }
+
+    /// The texts of an argument; `nil` when it is left out or null.
+    func givenTexts(_ name: String, _ registers: inout Registers) -> [String]? {
+        value(name, &registers).isNull ? nil : texts(name, &registers)
+    }
+
+    /// The set that an argument names; the linter lets no step use one that is not set.
+    func tokens(_ name: String, _ registers: Registers) -> TokenSet {
+        guard let set = registers.tokenSets[tokenSet(name)] else {
+            preconditionFailure("the linter lets no step use a token set that is not set")
+        }
+        return set
+    }
+
+    /// Further parameters of the flow, as far as the descriptor allows them.
+    func extraParameters(_ registers: inout Registers) -> [RequestParameter] {
+        guard case .templates(let templates)? = argument("extra") else { return [] }
+        let allowed = provider.descriptor.authorization.allowedParameters
+        return templates.compactMap { name, code in
+            guard allowed.contains(name) else {
+                registers.notes.add(
+                    .warning("parameter \"\(name)\" was left out: the descriptor does not allow it"))
+                return nil
+            }
+            return registers.evaluate(code, plan).text.map {
+                RequestParameter(name, .text($0), .flow(self.name))
+            }
+        }
+    }
+}

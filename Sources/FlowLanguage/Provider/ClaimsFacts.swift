@@ -1,4 +1,3 @@
-package import JOSE
 package import OAuthProtocol
 
 package struct IDTokenFacts: Sendable {

@@ -1,5 +1,3 @@
-package import OAuthProtocol
-package import YAMLText
 package import JOSE
 
 /// What a provider's YAML file says: server facts and deviations, never code and never credentials.

@@ -1,3 +1,4 @@
+internal import OAuthProtocol
 internal import YAMLText
 
 /// FL090: endpoints that a step cannot do without, and places that its expressions name.

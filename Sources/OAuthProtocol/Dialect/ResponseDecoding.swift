@@ -15,9 +15,8 @@ extension ResponseDialect {
             return try decodeJSON(response, JSONPadding.content(of: response.body), subject, log: &log)
         case .auto, .json, .form: break
         }
-        let type = response.mediaType
-        let isExpected = type == "application/json" || type.map { $0.hasSuffix("+json") } == true
         if looksLikeForm(response) {
+            let type = response.mediaType
             note(isExpected: format == .form || type == FormBody.contentType, type, subject, log: &log)
             return try decodeForm(response, subject, log: &log)
         }

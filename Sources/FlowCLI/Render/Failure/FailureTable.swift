@@ -281,6 +281,19 @@ extension FailureAdvice {
         "redirect_unavailable": FailureAdvice(
             "the redirect address cannot be opened here", why: ["another program holds the port"],
             fix: ["end the other run, or choose another port with --port"]),
+        "client_key": FailureAdvice(
+            "what proves the client cannot be made",
+            why: [
+                "the private key is missing, or of another type than the algorithm",
+                "the secret is too short",
+            ],
+            fix: ["give private_key in the registration: flowrun provider add {provider}"]),
+        "endpoint_refused": FailureAdvice(
+            "an answer leads to an address that the descriptor does not allow",
+            why: [
+                "somebody else sent the browser back", "the provider has a host that is not in allowed_hosts",
+            ],
+            fix: ["add the host to allowed_hosts of the descriptor, if it is the provider's own"]),
         "store_failed": FailureAdvice(
             "the session store cannot be used",
             why: ["permissions or space on the disk", "another process holds the file"],

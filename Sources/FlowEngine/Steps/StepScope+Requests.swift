@@ -1,0 +1,53 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Requests that the provider's descriptor describes.
+extension StepScope {
+    /// Sends a request that a descriptor describes, or ends the run when it cannot be made.
+    ///
+    /// - Parameters:
+    ///   - endpoint: That of the metadata.
+    ///   - plan: Makes the request for the endpoint, the client and the dialect that hold.
+    func send(
+        _ facts: DialectFacts, to endpoint: String?, _ purpose: HTTPExchange.Purpose, tokens: TokenSet? = nil,
+        answer: Registers.ReceivedAnswer? = nil, scopes: [String] = [], userinfo: JSONObject? = nil,
+        timeout: Int64? = nil, sample: AnswerSample? = nil, _ registers: inout Registers,
+        plan: (_ endpoint: String, _ client: ClientRegistration, _ dialect: RequestDialect) -> RequestPlan
+    ) -> StepAction {
+        var log = CheckLog()
+        do throws(RunFailure) {
+            let request = try describe(
+                facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, &registers)
+            let url = try request.endpoint(endpoint, log: &log) ?? ""
+            registers.notes.add(.checks(log.results))
+            let client = try request.client(registers.metadata[providerIndex])
+            registers.notes.add(.secrets([client.secret, client.assertion].compactMap(\.self)))
+            var made = request.finished(plan(url, client, request.dialect))
+            made.endpointSource = facts.endpoint.map { .descriptor($0.source) }
+
+            return HTTPStep.send(made, purpose, &registers, self, timeout: timeout, sample: sample)
+        } catch {
+            registers.notes.add(.checks(log.results))
+            return .fail(error)
+        }
+    }
+
+    /// The result with the outcome that the descriptor's `classify` gives such an answer, where the kind has it.
+    func classified(_ result: StepResult, _ response: HTTPResponse) -> StepResult {
+        let rules = provider.descriptor.classification
+        guard !rules.isEmpty else { return result }
+        var inputs = DescriptorInputs(clientID: provider.registration.clientID)
+        inputs[.status] = .int(Int64(response.status))
+        // A body that is no JSON is none to a condition.
+        inputs[.answer] = (try? JSON.parse(response.body)).map { .json($0) } ?? .null
+        let outcomes = KindTable.spec(of: plan.program.steps[step].kind).outcomes
+        for rule in rules where provider.bound.holds(rule.condition, inputs) {
+            guard let found = outcomes.first(where: { $0.name == rule.outcome }) else { continue }
+            var changed = result
+            changed.outcome = found.outcome
+            return changed
+        }
+        return result
+    }
+}

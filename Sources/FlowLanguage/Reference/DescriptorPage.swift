@@ -22,7 +22,7 @@ package enum DescriptorPage {
             title: "The file",
             text:
                 "Without `extends` a descriptor needs `provider` and `protocol`; with `oidc` it needs `issuer`, and "
-                + "without discovery `token_endpoint`. Keys that begin with `x-` belong to other tools, anywhere.",
+                + "without discovery `token_endpoint`. Keys that begin with `x-` belong to other tools, but for names of header fields, parameters and members.",
             keys: ProviderShape.root.filter { !parts.contains($0.name) }),
         Section(
             title: "The parts of a sign-in", text: "Each has a section of its own below.",

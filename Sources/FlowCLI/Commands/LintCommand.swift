@@ -25,7 +25,10 @@ struct LintCommand: Sendable {
     private func diagnostics(_ file: LintFiles.File, _ provider: ProviderDescriptor?) -> [Diagnostic] {
         switch file.kind {
         case .flow: flowDiagnostics(file.source, provider)
-        case .provider: ProviderReader.check(file.source, parent: context.library.parent).diagnostics
+        case .provider:
+            ProviderReader.check(
+                file.source, parent: context.library.parent, known: context.library.providerNames
+            ).diagnostics
         case .registrations: RegistrationReader.read(file.source).diagnostics
         }
     }

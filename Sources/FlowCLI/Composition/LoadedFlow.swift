@@ -34,7 +34,8 @@ extension Library {
     /// - Parameter environment: One of the descriptor's environments, to be put on top.
     func provider(_ word: String, environment: String? = nil) throws(Problem) -> LoadedProvider {
         let source = try load(.provider, word)
-        let reading = ProviderReader.read(source, environment: environment, parent: parent)
+        let reading = ProviderReader.read(
+            source, environment: environment, parent: parent, known: providerNames)
         guard let descriptor = reading.descriptor, !reading.diagnostics.hasErrors else {
             throw Problem(
                 .config, "\(source.path) cannot be used", diagnostics: reading.diagnostics,
@@ -51,6 +52,9 @@ extension Library {
             descriptor: descriptor, source: source, sources: reading.sources,
             diagnostics: reading.diagnostics)
     }
+
+    /// The providers there are; looked for only when one is missing.
+    var providerNames: () -> [String] { { entries(of: .provider).map(\.name) } }
 
     /// The file of a descriptor that another extends; one that cannot be read is missing.
     var parent: (String) -> SourceFile? {

@@ -31,14 +31,18 @@ struct DescriptorLayers {
     /// A chain of descriptors longer than this is a mistake.
     private static let depth = 4
 
-    /// - Parameter parent: The file of a descriptor's id.
-    init(_ file: SourceFile, environment: String?, parent: (String) -> SourceFile?) {
+    /// - Parameters:
+    ///   - parent: The file of a descriptor's id.
+    ///   - known: The ids that there are, for a suggestion.
+    init(
+        _ file: SourceFile, environment: String?, parent: (String) -> SourceFile?, known: () -> [String]
+    ) {
         layers.append(Layer(file: file, suffix: ""))
         let (parsed, found) = YAMLDocument.parse(file)
         diagnostics = found
         guard let parsed else { return }
         own = parsed
-        let lower = parsed.mapping?["extends"].flatMap { ancestors(from: $0.value, parent) }
+        let lower = parsed.mapping?["extends"].flatMap { ancestors(from: $0.value, parent, known) }
         var merged = lower.map { Self.put(parsed, over: $0) } ?? parsed
         environments = merged["environments"]?.mapping?.entries.map(\.key) ?? []
         if let environment, let upper = merged["environments"]?[environment] {
@@ -49,7 +53,9 @@ struct DescriptorLayers {
     }
 
     /// The descriptor that `extends` names, on top of those that it extends itself.
-    private mutating func ancestors(from first: YAMLNode, _ parent: (String) -> SourceFile?) -> YAMLNode? {
+    private mutating func ancestors(
+        from first: YAMLNode, _ parent: (String) -> SourceFile?, _ known: () -> [String]
+    ) -> YAMLNode? {
         var names: [String] = []
         var trees: [YAMLNode] = []
         var next: YAMLNode? = first
@@ -59,7 +65,9 @@ struct DescriptorLayers {
                 return nil
             }
             guard let file = parent(name) else {
-                report(node, "there is no descriptor \"\(name)\" to extend")
+                let nearest = SpellingSuggestion.nearest(to: name, in: known())
+                let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+                report(node, "there is no descriptor \"\(name)\" to extend\(suggestion)")
                 return nil
             }
             let (tree, found) = YAMLDocument.parse(file)

@@ -17,10 +17,12 @@ public enum ProviderReader {
     /// - Parameters:
     ///   - environment: Name of the environment to put on top; one that the file does not define is ignored.
     ///   - parent: The file of the descriptor that another extends, by its id.
+    ///   - known: The ids that there are, for a suggestion where one is missing.
     public static func read(
-        _ file: SourceFile, environment: String? = nil, parent: (String) -> SourceFile? = { _ in nil }
+        _ file: SourceFile, environment: String? = nil, parent: (String) -> SourceFile? = { _ in nil },
+        known: () -> [String] = { [] }
     ) -> ProviderReading {
-        let layers = DescriptorLayers(file, environment: environment, parent: parent)
+        let layers = DescriptorLayers(file, environment: environment, parent: parent, known: known)
         var diagnostics = layers.diagnostics
         let sources = layers.layers.filter { $0.suffix.isEmpty }.map(\.file)
         guard let root = layers.root,
@@ -37,12 +39,13 @@ public enum ProviderReader {
 
     /// The descriptor and each of its environments; what is wrong with several is said once.
     public static func check(
-        _ file: SourceFile, parent: (String) -> SourceFile? = { _ in nil }
+        _ file: SourceFile, parent: (String) -> SourceFile? = { _ in nil },
+        known: () -> [String] = { [] }
     ) -> ProviderReading {
-        let plain = read(file, parent: parent)
+        let plain = read(file, parent: parent, known: known)
         var diagnostics = plain.diagnostics
         for environment in plain.descriptor?.environments ?? [] {
-            let found = read(file, environment: environment, parent: parent).diagnostics
+            let found = read(file, environment: environment, parent: parent, known: known).diagnostics
             diagnostics += found.filter { !diagnostics.contains($0) }
         }
         return ProviderReading(

@@ -109,6 +109,15 @@ struct DescriptorLayersTests {
                     "provider: child\nextends: nobody\nprotocol: oauth2\ntoken_endpoint: https://a.example\n")
             )
                 == ["p/child.yaml:2:10: FL016 there is no descriptor \"nobody\" to extend"])
+        let misspelt = ProviderReader.read(
+            SourceFile(
+                path: "c.yaml",
+                text: "provider: c\nextends: gogle\nprotocol: oauth2\ntoken_endpoint: https://a.example\n"),
+            known: { ["acme", "google"] })
+        #expect(
+            Self.report(misspelt)
+                == ["c.yaml:2:10: FL016 there is no descriptor \"gogle\" to extend; did you mean \"google\"?"]
+        )
         let circle = ["a": "provider: a\nextends: b\n", "b": "provider: b\nextends: a\n"]
         let reading = Self.read("provider: child\nextends: a\n", others: circle)
         #expect(

@@ -107,7 +107,11 @@ struct AuthorizeStep: Sendable {
             clientID: provider.registration.clientID,
             scopes: scopes, maxAge: scope.duration("max_age", &registers).map { Int($0 / 1000) },
             acrValues: scope.value("acr_values", &registers).texts ?? [], createdAt: registers.now)
-        if facts.state == .inRedirectURI { transaction = transaction.withStateInRedirectURI() }
+        if facts.state == .inRedirectURI {
+            // The redirect URI is a text like any other, and now it bears a secret.
+            registers.notes.add(.secrets([transaction.state]))
+            transaction = transaction.withStateInRedirectURI()
+        }
         let inputs = inputs(transaction, &registers, scope)
         var plan = AuthorizationRequest.plan(
             endpoint: endpoint(known, inputs, provider), transaction: transaction,

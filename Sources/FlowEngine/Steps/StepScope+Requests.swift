@@ -16,6 +16,8 @@ extension StepScope {
         plan: (_ endpoint: String, _ client: ClientRegistration, _ dialect: RequestDialect) -> RequestPlan
     ) -> StepAction {
         var log = CheckLog()
+        // A URL may bear a token of a session that this run did not obtain itself.
+        registers.notes.add(.secrets(tokens?.secrets ?? []))
         do throws(RunFailure) {
             let request = try describe(
                 facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, &registers)

@@ -55,6 +55,9 @@ package struct TokenSet: Sendable {
 }
 
 extension TokenSet {
+    /// What no text may show.
+    var secrets: [Secret] { [accessToken, refreshToken, idToken].compactMap(\.self) }
+
     /// Whether the access token may be shown to a resource: what an exchange issues need be none (RFC 8693 §2.2.1).
     package var isBearer: Bool { tokenType.equalsIgnoringASCIICase("Bearer") }
 

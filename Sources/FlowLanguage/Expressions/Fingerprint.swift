@@ -18,6 +18,6 @@ enum Fingerprint {
     static func text(of value: Value, bytes: [UInt8]?) -> String? {
         guard let bytes else { return nil }
         if case .secret = value, bytes.count < leastSecret { return none }
-        return FunctionTable.hex(HMAC.sha256(key: key, message: bytes).prefix(2))
+        return Hexadecimal.encode(HMAC.sha256(key: key, message: bytes).prefix(2))
     }
 }

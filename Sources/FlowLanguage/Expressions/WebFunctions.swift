@@ -37,7 +37,7 @@ extension FunctionTable {
             arguments.bytes(0).map { .string(Base64.encode($0)) } ?? .null
         },
         FunctionRow("hex", [.encodable], .type(.string)) { arguments in
-            arguments.bytes(0).map { .string(hex($0)) } ?? .null
+            arguments.bytes(0).map { .string(Hexadecimal.encode($0)) } ?? .null
         },
         FunctionRow("sha256", [.material], .type(.bytes), .declassifies) { arguments in
             arguments.bytes(0).map { bytes(Digest.sha256($0)) } ?? .null
@@ -70,10 +70,4 @@ extension FunctionTable {
     }
 
     private static func bytes(_ bytes: [UInt8]) -> Value { .list(bytes.map { .int(Int64($0)) }) }
-
-    static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.reduce(into: "") { text, byte in
-            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-    }
 }

@@ -96,13 +96,33 @@ struct ClientProofTests {
     @Test("each request has an assertion of its own")
     func unique() async throws {
         let key = try PrivateKey.generate(.ec(.p256)).privatePEM()
-        let descriptor = Self.descriptor("{token_endpoint_auth_method: private_key_jwt}")
-        let run = try await Self.run(descriptor, privateKey: key)
-        let session = try #require(run.world.saved)
-        #expect(session["access_token"] == "AT-1")
-        let first = try Self.parts(try #require(try run.sent(.token)[body: "client_assertion"])).claims
-        #expect(first["iat"] == .int(ManualClock.start / 1000))
+        let flow = FlowTexts.signIn([
+            "store": "{ next: again }\n  again: { do: refresh, next: done }"
+        ])
+        var answers = CatalogueWorld.Answers.plain(userinfo: ["sub": "s"])
+        answers.refresh = CatalogueWorld.json(CatalogueWorld.Answers.tokens())
+        let run = try await Self.run(
+            Self.descriptor("{token_endpoint_auth_method: private_key_jwt}"), privateKey: key, flow: flow,
+            answers: answers)
+        let identifiers = try [HTTPExchange.Purpose.token, .refresh].map { purpose in
+            let assertion = try #require(try run.sent(purpose)[body: "client_assertion"])
+            return try Self.parts(assertion).claims["jti"]
+        }
+        #expect(identifiers[0] != nil)
+        #expect(identifiers[0] != identifiers[1])
+    }
+
+    @Test("a state that the redirect URI bears is shown no more than one of its own")
+    func stateInRedirectURI() async throws {
+        let run = try await Self.run(
+            Self.descriptor(
+                "{token_endpoint_auth_method: none}", "authorization: {state: {mode: in_redirect_uri}}"))
         #expect(run.outcome.isSuccess)
+        #expect(run.authorization[query: "state"] == nil)
+        let redirect = try #require(run.authorization[query: "redirect_uri"])
+        let state = try #require(redirect.split(separator: "=").last)
+        #expect(try run.sent(.token)[body: "redirect_uri"] == redirect)
+        #expect(!"\(run.events)".contains(state))
     }
 
     @Test("a secret authenticates an assertion with HS256")
@@ -215,7 +235,7 @@ struct ClientProofTests {
             """
             operations:
               longer:
-                endpoint: https://op.example/longer
+                endpoint: https://op.example/longer/${token.access_token}
                 query: {grant_type: longer, secret: "${client.secret}", token: "${token.access_token}"}
                 response: {unwrap: data, map: {days: lifetime.days}, error_when: [{path: ok, equals: false}]}
 
@@ -229,13 +249,15 @@ struct ClientProofTests {
             answers.session = StoredSession(
                 bytes: Array(
                     (#"{"version":1,"client_id":"CLIENT-ID-1","issuer":"https://op.example","#
-                        + #""access_token":"AT-0","token_type":"Bearer","scopes":[],"obtained_at":1}"#).utf8),
+                        + #""access_token":"marker-access-token-0","token_type":"Bearer","scopes":[],"obtained_at":1}"#)
+                        .utf8),
                 generation: 1)
             let run = try await Self.run(text, secret: "S", flow: flow, answers: answers)
             #expect(run.outcomes(of: "work") == [outcome])
             let sent = try run.sent(.http)
-            #expect(sent.endpoint == "https://op.example/longer")
-            #expect(sent.query.description == "[grant_type=longer, secret=S, token=AT-0]")
+            #expect(sent.endpoint == "https://op.example/longer/marker-access-token-0")
+            #expect(!"\(run.events)".contains("marker-access-token-0"))
+            #expect(sent.query.description == "[grant_type=longer, secret=S, token=marker-access-token-0]")
         }
     }
 }

@@ -14,7 +14,7 @@ struct Flowbench {
             case "compile" where arguments.count == 3:
                 try CompileBenchmark.run(path: arguments[1], repetitions: number(arguments[2]))
             case "yaml" where arguments.count == 3:
-                try DocumentBenchmark.run(directory: arguments[1], repetitions: number(arguments[2]))
+                try await DocumentBenchmark.run(directory: arguments[1], repetitions: number(arguments[2]))
             case "jwt" where arguments.count == 4:
                 try TokenBenchmark.run(
                     count: number(arguments[1]), algorithm: arguments[2], file: arguments[3])

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowLive
 internal import YAMLText
 
 /// `lint`: everything that is wrong with the files, at once.
@@ -9,7 +10,7 @@ struct LintCommand: Sendable {
     func run() async throws(Problem) -> Int {
         let files = try LintFiles(request.paths, context).files
         let provider = try provider()
-        var diagnostics = files.flatMap { self.diagnostics($0, provider) }
+        var diagnostics = await files.mapInParallel { self.diagnostics($0, provider) }.flatMap(\.self)
         if request.coverage { diagnostics += try await uncovered(files) }
         let sources = files.map(\.source)
         context.write(text(diagnostics, sources))

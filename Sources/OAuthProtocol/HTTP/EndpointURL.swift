@@ -79,6 +79,7 @@ public struct EndpointURL: Sendable, Hashable {
 
     /// The characters of RFC 3986 §2, escapes complete.
     private static func checkCharacters(_ bytes: [UInt8]) throws(EndpointURLProblem) {
+        let allowed = characters
         var escaped = 0
         for byte in bytes {
             if escaped > 0 {
@@ -87,23 +88,22 @@ public struct EndpointURL: Sendable, Hashable {
             } else if byte == UInt8(ascii: "%") {
                 escaped = 2
             } else {
-                guard PercentEncoding.isUnreserved(byte) || isReserved(byte) else { throw .character }
+                let half = byte < 64 ? allowed.low : allowed.high
+                guard byte < 128, half & (1 << UInt64(byte & 63)) != 0 else { throw .character }
             }
         }
         guard escaped == 0 else { throw .character }
     }
 
-    /// RFC 3986 §2.2.
-    private static func isReserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["),
-            UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"),
-            UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
-            true
-        default: false
+    /// A bit for each byte that is unreserved or reserved (RFC 3986 §2.2 and §2.3).
+    private static let characters: (low: UInt64, high: UInt64) = {
+        var bits: (low: UInt64, high: UInt64) = (0, 0)
+        let reserved = Array(":/?#[]@!$&'()*+,;=".utf8)
+        for byte in UInt8(0)..<128 where PercentEncoding.isUnreserved(byte) || reserved.contains(byte) {
+            if byte < 64 { bits.low |= 1 << UInt64(byte) } else { bits.high |= 1 << UInt64(byte & 63) }
         }
-    }
+        return bits
+    }()
 
     private static func authority(
         _ bytes: ArraySlice<UInt8>, _ standardPort: Int

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowLive
 internal import JOSE
 internal import YAMLText
 
@@ -7,7 +8,7 @@ struct ProviderListCommand: Sendable {
     let context: CommandContext
     let request: ProviderListRequest
 
-    private struct Row {
+    private struct Row: Sendable {
         let entry: LibraryEntry
         let title: String
         let wireProtocol: String
@@ -16,11 +17,11 @@ struct ProviderListCommand: Sendable {
         let problem: String?
     }
 
-    func run() -> Int {
+    func run() async -> Int {
         // A file of registrations with mistakes is told by the commands that use it.
         let files = (try? context.registrations()) ?? .none
         let search = RegistrationSearch(files: files, surroundings: context.surroundings)
-        let rows = context.library.entries(of: .provider).map { row($0, search) }
+        let rows = await context.library.entries(of: .provider).mapInParallel { row($0, search) }
         let shown = rows.filter(matches)
         switch request.form {
         case .json: context.write(json(shown))

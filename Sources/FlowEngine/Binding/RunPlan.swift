@@ -29,6 +29,7 @@ package final class RunPlan: Sendable {
         assumptions: [Assumption] = [], isRehearsal: Bool = false, isTraced: Bool = true,
         redirectURI: String? = nil, directory: String = ".", given: [(path: String, value: Value)] = []
     ) {
+        let program = program.withHooks(of: providers.map(\.descriptor))
         self.program = program
         self.providers = providers
         self.inputs = inputs

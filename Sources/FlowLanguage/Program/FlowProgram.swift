@@ -19,11 +19,11 @@ public struct FlowProgram: Sendable {
     package let outputs: [OutputRow]
     package let variables: [VariableRow]
     package let tokenSets: [TokenSetRow]
-    package let steps: ContiguousArray<StepRow>
+    package internal(set) var steps: ContiguousArray<StepRow>
     package let ends: ContiguousArray<EndRow>
     package let edges: ContiguousArray<EdgeRow>
     package let routes: ContiguousArray<RouteRow>
-    package let hooks: ContiguousArray<HookRow>
+    package internal(set) var hooks: ContiguousArray<HookRow>
     package let slots: ContiguousArray<SlotRow>
     package let ports: [PortRow]
     package let frames: [FrameRow]

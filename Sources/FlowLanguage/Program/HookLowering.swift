@@ -2,10 +2,6 @@ internal import YAMLText
 
 /// Hooks, with their reads and grants resolved to slots.
 extension FlowLowering {
-    /// Of a program and of a closure (flow/1 §9).
-    private static let programTimeout: Int64 = 5_000
-    private static let closureTimeout: Int64 = 1_000
-
     mutating func hooks() -> ContiguousArray<HookRow> {
         let states = HookStates(analysis).states
         return ContiguousArray(graph.hooks.indices.compactMap { hook($0, states[$0]) })
@@ -64,8 +60,8 @@ extension FlowLowering {
 
     private static func standardTimeout(_ action: HookDefinition.Action) -> Int64 {
         switch action {
-        case .native: closureTimeout
-        case .exec, .http, .set, .assert, .emit: programTimeout
+        case .native: HookRow.closureTimeout
+        case .exec, .http, .set, .assert, .emit: HookRow.programTimeout
         }
     }
 

@@ -56,6 +56,10 @@ package struct HookRow: Sendable {
         }
     }
 
+    /// Milliseconds that a program and a closure have unless the hook says otherwise (flow/1 §9).
+    static let programTimeout: Int64 = 5_000
+    static let closureTimeout: Int64 = 1_000
+
     package let id: String
     package let point: HookPoint
     package let outcomes: Set<Outcome>?

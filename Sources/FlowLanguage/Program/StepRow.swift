@@ -29,8 +29,8 @@ package struct StepRow: Sendable {
     /// Route index for each outcome's raw value; `RouteRow.none` where the kind cannot have the outcome.
     package let routes: [UInt16]
     /// Hooks at `step.before`, `step.after` and `tokens.received` that may fire here, in order of execution.
-    package let beforeHooks: [Int]
-    package let afterHooks: [Int]
+    package internal(set) var beforeHooks: [Int]
+    package internal(set) var afterHooks: [Int]
     package let tokenHooks: [Int]
     /// The file of a sub-flow's step; `nil` for that of the program.
     package let file: String?

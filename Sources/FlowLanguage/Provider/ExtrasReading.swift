@@ -5,7 +5,7 @@ internal import YAMLText
 extension DescriptorReader {
     static let extraKeys = [
         "endpoints", "origins", "resources", "allowed_redirects", "post_logout_redirects", "trusted",
-        "values", "api_key",
+        "values", "api_key", "hooks",
     ]
 
     static let apiKeyKeys = ["placement", "value"]

@@ -50,6 +50,7 @@ public final class ProviderDescriptor: Sendable {
     package let operations: [(name: String, operation: OperationFacts)]
     package let logout: DialectFacts
     package let extras: ProviderExtras
+    package let hooks: [DescriptorHook]
     package let idToken: IDTokenFacts
     package let claims: ClaimsFacts
     package let errors: [ErrorAdvice]
@@ -64,7 +65,7 @@ public final class ProviderDescriptor: Sendable {
         identity: DescriptorIdentity, variables: [VariableSpec], server: ServerFacts, client: ClientFacts,
         authorization: AuthorizationFacts, callback: CallbackFacts, operations: OperationTable,
         idToken: IDTokenFacts, claims: ClaimsFacts, advice: AdviceFacts, redirect: RedirectFacts,
-        extras: ProviderExtras, code: CodeTable
+        extras: ProviderExtras, hooks: [DescriptorHook], code: CodeTable
     ) {
         id = identity.id
         displayName = identity.displayName
@@ -99,6 +100,7 @@ public final class ProviderDescriptor: Sendable {
         classification = advice.classification
         self.redirect = redirect
         self.extras = extras
+        self.hooks = hooks
         self.code = code
     }
 }

@@ -93,7 +93,8 @@ struct DescriptorReader {
             identity: identity, variables: variables, server: serverFacts(identity.wireProtocol),
             client: clientFacts(), authorization: authorization(), callback: callback(),
             operations: operations(), idToken: idToken(), claims: claims(), advice: advice(),
-            redirect: redirect(), extras: extras(), code: code)
+            redirect: redirect(), extras: extras(), hooks: hooks(),
+            code: code)
     }
 
     private mutating func identity(_ environment: String?) -> DescriptorIdentity {

@@ -184,7 +184,15 @@ enum ProviderShape {
         KeyShape("trusted", .bool, "whether claims of the provider count as trusted", standard: "false"),
         KeyShape("values", .ids(.scalar), "further texts by name, for flows: provider.values.NAME"),
         KeyShape("api_key", .keys(apiKey), "a key that calls bear beside the token"),
+        KeyShape(
+            "hooks", .keys(hooks),
+            "closures of the embedding program, by the name they are registered under, around every step of a kind; for "
+                + "what no key can say"),
     ]
+
+    static let hooks = DescriptorReader.hookKeys.map { key in
+        KeyShape(key, .text, "closure called \(key.hasPrefix("before_") ? "before" : "after") such a step")
+    }
 
     static let redirect = [
         KeyShape("loopback", .keys(loopback), "redirects to this machine (RFC 8252 §7.3)"),

@@ -53,7 +53,8 @@ package enum FlowCLI {
         case .explore(let request): return try await ExploreCommand(context: context, request: request).run()
         case .list(let kind, let form): return ListCommand(context: context, kind: kind, form: form).run()
         case .show(let kind, let name): return try ShowCommand(context: context, kind: kind, name: name).run()
-        case .listProviders(let request): return await ProviderListCommand(context: context, request: request).run()
+        case .listProviders(let request):
+            return await ProviderListCommand(context: context, request: request).run()
         case .discoverProvider(let request):
             return try await DiscoverCommand(context: context, request: request).run()
         case .testProvider(let request):

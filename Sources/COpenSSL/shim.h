@@ -22,5 +22,6 @@ static inline int fr_selection_keypair(void) { return EVP_PKEY_KEYPAIR; }
 /* EVP_RSA_gen and EVP_EC_gen are macros over the C variadic EVP_PKEY_Q_keygen; Swift imports neither. */
 static inline EVP_PKEY *fr_generate_rsa(size_t bits) { return EVP_RSA_gen(bits); }
 static inline EVP_PKEY *fr_generate_ec(const char *group) { return EVP_EC_gen(group); }
-static inline EVP_PKEY *fr_generate_ed25519(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"); }
+/* "ED25519", "ED448" or "X25519"; variadic as well. */
+static inline EVP_PKEY *fr_generate_octets(const char *curve) { return EVP_PKEY_Q_keygen(NULL, NULL, curve); }
 #endif

@@ -27,6 +27,7 @@ private enum FetchedDigests {
     nonisolated(unsafe) static let sha256 = fetch("SHA2-256")
     nonisolated(unsafe) static let sha384 = fetch("SHA2-384")
     nonisolated(unsafe) static let sha512 = fetch("SHA2-512")
+    nonisolated(unsafe) static let shake256 = fetch("SHAKE256")
 
     private static func fetch(_ name: String) -> OpaquePointer {
         guard let method = EVP_MD_fetch(nil, name, nil) else {
@@ -49,6 +50,24 @@ package enum Digest {
                     bytes.baseAddress, bytes.count, output.baseAddress, nil, algorithm.method, nil)
                 precondition(done == 1, "a digest of bytes in memory cannot fail")
                 count = algorithm.byteCount
+            }
+        }
+    }
+}
+
+extension Digest {
+    /// Any number of bytes of SHAKE256 (FIPS 202 §6.2).
+    package static func shake256(_ bytes: some Collection<UInt8>, count: Int) -> [UInt8] {
+        withBytes(of: bytes) { bytes in
+            [UInt8](unsafeUninitializedCapacity: count) { output, written in
+                let context = EVP_MD_CTX_new()
+                defer { EVP_MD_CTX_free(context) }
+                let isDone =
+                    EVP_DigestInit_ex2(context, FetchedDigests.shake256, nil) == 1
+                    && EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+                    && EVP_DigestFinalXOF(context, output.baseAddress, count) == 1
+                precondition(isDone, "a digest of bytes in memory cannot fail")
+                written = count
             }
         }
     }

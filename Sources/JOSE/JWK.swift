@@ -1,4 +1,4 @@
-/// A public signature key and what its owner says about its use.
+/// A public key and what its owner says about its use.
 ///
 /// Its existence proves that the key was checked and carries no private part. `kid` is only ever a lookup
 /// key.
@@ -31,11 +31,25 @@ package struct JWK: Sendable {
 
     /// Whether the key may verify signatures of that algorithm: type and curve fit and no member forbids it.
     package func mayVerify(_ algorithm: SignatureAlgorithm) -> Bool {
-        guard algorithm.keyType == type else { return false }
-        guard use == nil || use == "sig" else { return false }
-        guard keyOperations == nil || keyOperations?.contains("verify") == true else { return false }
+        guard algorithm.fits(type), isMeant(for: "sig", operations: ["verify"]) else { return false }
         guard let algorithmName else { return true }
-        return SignatureAlgorithm(name: algorithmName) == algorithm
+        let named = SignatureAlgorithm(name: algorithmName)?.narrowed(to: algorithm)
+        return named?.fits(type) == true
+    }
+
+    /// Whether the key may be encrypted to by that algorithm.
+    package func mayEncrypt(_ algorithm: KeyManagementAlgorithm) -> Bool {
+        let operations =
+            algorithm.paddingDigest == nil ? ["deriveKey", "deriveBits"] : ["wrapKey", "encrypt"]
+        guard algorithm.fits(type), isMeant(for: "enc", operations: operations) else { return false }
+        return algorithmName?.hasSameBytes(as: algorithm.rawValue) ?? true
+    }
+
+    /// Whether `use` and `key_ops`, where the key has them, allow one of the operations.
+    private func isMeant(for use: String, operations: [String]) -> Bool {
+        guard self.use == nil || self.use == use else { return false }
+        guard let keyOperations else { return true }
+        return operations.contains(where: keyOperations.contains)
     }
 }
 
@@ -54,8 +68,8 @@ extension KeyMaterial {
             self = .ec(curve, x: try members.bytes("x"), y: try members.bytes("y"))
         case "OKP":
             let name = try members.string("crv")
-            guard name == "Ed25519" else { throw .unsupportedCurve(name) }
-            self = .ed25519(x: try members.bytes("x"))
+            guard let curve = OctetCurve(rawValue: name) else { throw .unsupportedCurve(name) }
+            self = .octets(curve, x: try members.bytes("x"))
         case let other:
             throw .unsupportedKeyType(other)
         }

@@ -38,22 +38,25 @@ package enum JWS {
     package static func sign(
         header: JSONObject, payload: some Collection<UInt8>, key: PrivateKey, algorithm: SignatureAlgorithm
     ) throws(KeyError) -> String {
-        let input = try signingInput(header, payload, algorithm)
+        let (input, algorithm) = try signingInput(header, payload, algorithm)
         let signature = try key.sign(input.utf8, algorithm: algorithm)
         return input + "." + Base64URL.encode(signature)
     }
 
+    /// What is signed, and the algorithm that the header then names.
     static func signingInput(
         _ header: JSONObject, _ payload: some Collection<UInt8>, _ algorithm: SignatureAlgorithm
-    ) throws(KeyError) -> String {
+    ) throws(KeyError) -> (input: String, algorithm: SignatureAlgorithm) {
+        var algorithm = algorithm
         if let named = header["alg"] {
-            guard let name = named.stringValue, SignatureAlgorithm(name: name) == algorithm else {
-                throw .headerAlgorithmMismatch
-            }
+            let narrowed = named.stringValue.flatMap(SignatureAlgorithm.init(name:))?.narrowed(to: algorithm)
+            guard let narrowed else { throw .headerAlgorithmMismatch }
+            algorithm = narrowed
         }
         let name: JSONObject.Member = ("alg", header["alg"] ?? .string(algorithm.rawValue))
         let members = [name] + header.members.filter { $0.key != "alg" }
-        return Base64URL.encode(JSONObject(members).serialize().utf8) + "." + Base64URL.encode(payload)
+        let header = Base64URL.encode(JSONObject(members).serialize().utf8)
+        return (header + "." + Base64URL.encode(payload), algorithm)
     }
 }
 

@@ -5,6 +5,8 @@ package enum JWSError: Error, Hashable {
     case algorithmNotAllowed(found: String, allowed: [SignatureAlgorithm])
     /// The header asks that extensions be understood, and we understand none.
     case criticalHeader([String])
+    /// The header names or carries a key: `jku`, `jwk` or `x5u`.
+    case keyReference([String])
     case noMatchingKey(kid: String?, algorithm: SignatureAlgorithm)
     case signatureInvalid
 

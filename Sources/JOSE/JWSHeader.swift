@@ -6,35 +6,38 @@ package struct JWSHeader: Sendable, Hashable {
     package let algorithm: SignatureAlgorithm?
     package let kid: String?
     package let typ: String?
-    /// Which of the parameters that carry or name a key are there; none is ever used (RFC 8725 §3.10).
+    /// Which of `jku`, `jwk` and `x5u` are there: verifying refuses them (RFC 8725 §3.10).
+    package let keyReferences: [String]
+    /// Whether certificates are there: `x5c` is never read.
     package let ignoredKeyHints: [String]
     package let raw: JSONObject
 
     static func parse(_ bytes: [UInt8]) throws(JWSError) -> JWSHeader {
-        let value: JSONValue
-        do throws(JSONError) { value = try JSON.parse(bytes) } catch {
-            throw .malformed(.headerNotJSON(error))
+        let header: ProtectedHeader
+        do throws(ProtectedHeader.Fault) { header = try ProtectedHeader(bytes) } catch {
+            throw .malformed(JWSError.Malformation(error))
         }
-        guard let members = value.objectValue else { throw .malformed(.headerNotAnObject) }
-        try refuseCritical(members)
-        guard let alg = try string("alg", members) else { throw .malformed(.missingAlgorithm) }
+        if let names = header.critical { throw .criticalHeader(names) }
+        guard let alg = try text("alg", header) else { throw .malformed(.missingAlgorithm) }
         return JWSHeader(
-            alg: alg, algorithm: SignatureAlgorithm(name: alg), kid: try string("kid", members),
-            typ: try string("typ", members),
-            ignoredKeyHints: ["jku", "jwk", "x5u", "x5c"].filter { members[$0] != nil }, raw: members)
+            alg: alg, algorithm: SignatureAlgorithm(name: alg), kid: try text("kid", header),
+            typ: try text("typ", header), keyReferences: header.keyReferences,
+            ignoredKeyHints: header.present(["x5c"]), raw: header.members)
     }
 
-    /// RFC 7515 §4.1.11: every name must be understood; RFC 7797 §3: `b64` changes what is signed.
-    private static func refuseCritical(_ members: JSONObject) throws(JWSError) {
-        if let critical = members["crit"] {
-            throw .criticalHeader(critical.arrayValue?.compactMap(\.stringValue) ?? [])
+    private static func text(_ name: String, _ header: ProtectedHeader) throws(JWSError) -> String? {
+        do throws(ProtectedHeader.Fault) { return try header.text(name) } catch {
+            throw .malformed(JWSError.Malformation(error))
         }
-        if members["b64"] != nil { throw .criticalHeader(["b64"]) }
     }
+}
 
-    private static func string(_ name: String, _ members: JSONObject) throws(JWSError) -> String? {
-        guard let value = members[name] else { return nil }
-        guard let text = value.stringValue else { throw .malformed(.wrongType(name)) }
-        return text
+extension JWSError.Malformation {
+    init(_ fault: ProtectedHeader.Fault) {
+        switch fault {
+        case .notJSON(let error): self = .headerNotJSON(error)
+        case .notAnObject: self = .headerNotAnObject
+        case .wrongType(let name): self = .wrongType(name)
+        }
     }
 }

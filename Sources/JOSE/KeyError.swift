@@ -25,6 +25,8 @@ package enum KeyError: Error, Hashable {
     case encryptedPEM
     /// The key cannot make signatures of that algorithm.
     case algorithmMismatch(SignatureAlgorithm)
+    /// The key cannot be encrypted to by the algorithm of that name.
+    case wrongKeyType(String)
     /// The header names another algorithm than the one to sign with.
     case headerAlgorithmMismatch
     case library(OpenSSLError)

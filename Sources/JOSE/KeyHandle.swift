@@ -20,11 +20,13 @@ final class KeyHandle: @unchecked Sendable {
         withExtendedLifetime(self) { body(key) }
     }
 
-    /// The key type, when it is one we sign with; an RSA-PSS restricted key is not.
+    /// The key type, when it is one we use; an RSA-PSS restricted key is not.
     var type: KeyType? {
         switch EVP_PKEY_get_base_id(key) {
         case EVP_PKEY_RSA: return .rsa
         case EVP_PKEY_ED25519: return .ed25519
+        case EVP_PKEY_ED448: return .ed448
+        case EVP_PKEY_X25519: return .x25519
         case EVP_PKEY_EC:
             var name = [CChar](repeating: 0, count: 80)
             guard EVP_PKEY_get_group_name(key, &name, name.count, nil) == 1 else { return nil }
@@ -58,11 +60,11 @@ final class KeyHandle: @unchecked Sendable {
         return bytes
     }
 
-    /// The public bytes of an Ed25519 key.
-    func rawPublicKey() -> [UInt8]? {
-        var count = 32
+    /// The public bytes of a key on that curve.
+    func rawPublicKey(_ curve: OctetCurve) -> [UInt8]? {
+        var count = curve.keyLength
         var bytes = [UInt8](repeating: 0, count: count)
-        guard EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1, count == 32 else { return nil }
+        guard EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1, count == bytes.count else { return nil }
         return bytes
     }
 }

@@ -40,15 +40,15 @@ extension KeyHandle {
         }
     }
 
-    static func ed25519(x: [UInt8]) throws(KeyError) -> KeyHandle {
-        let key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, x, x.count)
-        guard let handle = KeyHandle(owning: key) else { throw .library(.drain("Ed25519 public key")) }
+    static func octets(_ curve: OctetCurve, x: [UInt8]) throws(KeyError) -> KeyHandle {
+        let key = EVP_PKEY_new_raw_public_key_ex(nil, curve.rawValue, nil, x, x.count)
+        guard let handle = KeyHandle(owning: key) else { throw .library(.drain("public key")) }
         return handle
     }
 
-    static func ed25519(d: [UInt8]) throws(KeyError) -> KeyHandle {
-        let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, d, d.count)
-        guard let handle = KeyHandle(owning: key) else { throw .library(.drain("Ed25519 private key")) }
+    static func octets(_ curve: OctetCurve, d: [UInt8]) throws(KeyError) -> KeyHandle {
+        let key = EVP_PKEY_new_raw_private_key_ex(nil, curve.rawValue, nil, d, d.count)
+        guard let handle = KeyHandle(owning: key) else { throw .library(.drain("private key")) }
         return handle
     }
 
@@ -59,7 +59,9 @@ extension KeyHandle {
             // 2048 bits: the least RFC 7518 §3.3 allows and what every provider accepts.
             case .rsa: fr_generate_rsa(2048)
             case .ec(let curve): fr_generate_ec(curve.groupName)
-            case .ed25519: fr_generate_ed25519()
+            case .ed25519: fr_generate_octets(OctetCurve.ed25519.rawValue)
+            case .ed448: fr_generate_octets(OctetCurve.ed448.rawValue)
+            case .x25519: fr_generate_octets(OctetCurve.x25519.rawValue)
             }
         guard let handle = KeyHandle(owning: key) else { throw .drain("key generation") }
         return handle

@@ -4,21 +4,22 @@
 enum KeyMaterial: Sendable, Hashable {
     case rsa(n: [UInt8], e: [UInt8])
     case ec(EllipticCurve, x: [UInt8], y: [UInt8])
-    case ed25519(x: [UInt8])
+    case octets(OctetCurve, x: [UInt8])
 
     var type: KeyType {
         switch self {
         case .rsa: .rsa
         case .ec(let curve, _, _): .ec(curve)
-        case .ed25519: .ed25519
+        case .octets(let curve, _): curve.type
         }
     }
 
-    var signatureLength: Int {
+    /// The bytes of a signature; `nil` for a key that makes none.
+    var signatureLength: Int? {
         switch self {
         case .rsa(let n, _): n.count
         case .ec(let curve, _, _): 2 * curve.coordinateLength
-        case .ed25519: 64  // RFC 8032 §5.1.6
+        case .octets(let curve, _): curve.signatureLength
         }
     }
 
@@ -32,8 +33,8 @@ enum KeyMaterial: Sendable, Hashable {
                 "kty": "EC", "crv": .string(curve.rawValue), "x": .string(Base64URL.encode(x)),
                 "y": .string(Base64URL.encode(y)),
             ]
-        case .ed25519(let x):
-            ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode(x))]
+        case .octets(let curve, let x):
+            ["kty": "OKP", "crv": .string(curve.rawValue), "x": .string(Base64URL.encode(x))]
         }
     }
 
@@ -48,8 +49,8 @@ enum KeyMaterial: Sendable, Hashable {
         case .ec(let curve, let x, let y):
             guard x.count == curve.coordinateLength else { throw .invalidMember("x") }
             guard y.count == curve.coordinateLength else { throw .invalidMember("y") }
-        case .ed25519(let x):
-            guard x.count == 32 else { throw .invalidMember("x") }  // RFC 8032 §5.1.5
+        case .octets(let curve, let x):
+            guard x.count == curve.keyLength else { throw .invalidMember("x") }
         }
     }
 

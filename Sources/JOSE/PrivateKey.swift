@@ -1,9 +1,9 @@
-/// A private key that signs.
+/// A private key that signs or decrypts.
 ///
 /// Sendable because the key it owns never changes. It has no description of its own contents.
 package final class PrivateKey: Sendable {
     package let publicKey: PublicKey
-    private let handle: KeyHandle
+    let handle: KeyHandle
 
     package var type: KeyType { publicKey.type }
 
@@ -13,7 +13,7 @@ package final class PrivateKey: Sendable {
         self.publicKey = try PublicKey(try handle.publicMaterial())
     }
 
-    /// Makes a new key: RSA of 2048 bits, the curve's key, or Ed25519.
+    /// Makes a new key: RSA of 2048 bits, or one on the curve.
     package static func generate(_ type: KeyType) throws(KeyError) -> PrivateKey {
         let handle: KeyHandle
         do { handle = try KeyHandle.generate(type) } catch { throw .library(error) }
@@ -42,7 +42,7 @@ package final class PrivateKey: Sendable {
     package func sign(
         _ message: some Collection<UInt8>, algorithm: SignatureAlgorithm
     ) throws(KeyError) -> [UInt8] {
-        guard algorithm.keyType == type else { throw .algorithmMismatch(algorithm) }
+        guard algorithm.fits(type) else { throw .algorithmMismatch(algorithm) }
         let signature: [UInt8]
         switch withBytes(of: message, { handle.sign($0, algorithm) }) {
         case .success(let bytes): signature = bytes
@@ -58,6 +58,11 @@ package final class PrivateKey: Sendable {
     /// The public half as a JWK with `use` `sig`.
     package func publicJWK(kid: String? = nil, alg: SignatureAlgorithm? = nil) -> JSONValue {
         publicKey.jwk(kid: kid, alg: alg)
+    }
+
+    /// The same with `use` `enc`, for those who encrypt to this key.
+    package func publicJWK(kid: String? = nil, encryptingBy alg: KeyManagementAlgorithm) -> JSONValue {
+        publicKey.jwk(kid: kid, encryptingBy: alg)
     }
 
     /// The key as unencrypted PKCS#8 PEM; a secret.

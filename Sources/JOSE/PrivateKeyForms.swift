@@ -52,12 +52,17 @@ extension KeyHandle {
             }
             return .ec(
                 curve, x: x.padded(to: curve.coordinateLength), y: y.padded(to: curve.coordinateLength))
-        case .ed25519:
-            guard let x = rawPublicKey() else { throw .library(.drain("Ed25519 public key")) }
-            return .ed25519(x: x)
+        case .ed25519: return try octets(.ed25519)
+        case .ed448: return try octets(.ed448)
+        case .x25519: return try octets(.x25519)
         case nil:
             throw .unsupportedKeyType(typeName)
         }
+    }
+
+    private func octets(_ curve: OctetCurve) throws(KeyError) -> KeyMaterial {
+        guard let x = rawPublicKey(curve) else { throw .library(.drain("\(curve.rawValue) public key")) }
+        return .octets(curve, x: x)
     }
 
     /// Reads a JWK with its private members and checks that they belong together.
@@ -77,10 +82,10 @@ extension KeyHandle {
         case .ec(let curve, let x, let y):
             guard d.count == curve.coordinateLength else { throw .invalidMember("d") }
             handle = try .ec(curve, x: x, y: y, d: d)
-        case .ed25519(let x):
-            guard d.count == 32 else { throw .invalidMember("d") }
-            handle = try .ed25519(d: d)
-            guard handle.rawPublicKey() == x else { throw .inconsistentKeyPair }
+        case .octets(let curve, let x):
+            guard d.count == curve.keyLength else { throw .invalidMember("d") }
+            handle = try .octets(curve, d: d)
+            guard handle.rawPublicKey(curve) == x else { throw .inconsistentKeyPair }
             return handle
         }
         guard handle.isConsistentPair() else { throw .inconsistentKeyPair }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A public key whose numbers have been checked, ready to verify signatures.
+/// A public key whose numbers have been checked, ready to verify signatures or to be encrypted to.
 ///
 /// Its existence proves the checks of `KeyMaterial`. No `PublicKey` is made of symmetric bytes, so an `HS*`
 /// signature cannot be verified with one.
@@ -10,7 +10,7 @@ import Synchronization
 package final class PublicKey: Sendable {
     package let type: KeyType
     let material: KeyMaterial
-    private let handle: KeyHandle
+    let handle: KeyHandle
     private let idle = Mutex<[VerificationContext]>([])
     /// How many prepared contexts are kept for later; more only serve a peak.
     private static let kept = 8
@@ -24,7 +24,7 @@ package final class PublicKey: Sendable {
             switch material {
             case .rsa(let n, let e): try .rsa(n: n, e: e)
             case .ec(let curve, let x, let y): try .ec(curve, x: x, y: y)
-            case .ed25519(let x): try .ed25519(x: x)
+            case .octets(let curve, let x): try .octets(curve, x: x)
             }
     }
 
@@ -34,23 +34,22 @@ package final class PublicKey: Sendable {
     package func verify(
         signature: [UInt8], of message: some Collection<UInt8>, algorithm: SignatureAlgorithm
     ) -> Bool {
-        guard algorithm.keyType == type, signature.count == material.signatureLength else { return false }
-        switch algorithm.keyType {
-        case .ed25519:
-            return withBytes(of: message) { handle.verifyEd25519(signature, of: $0) }
-        case .ec(let curve):
-            guard let der = ECDSASignature.der(from: signature, curve: curve) else { return false }
-            return verify(der, of: Digest.hash(message, algorithm.digest), algorithm)
-        case .rsa:
-            return verify(signature, of: Digest.hash(message, algorithm.digest), algorithm)
-        case nil:
-            return false
+        guard algorithm.fits(type), signature.count == material.signatureLength else { return false }
+        guard let digest = algorithm.digest else {
+            return withBytes(of: message) { handle.verifyMessage(signature, of: $0) }
         }
+        guard let curve = algorithm.curve else {
+            return verify(signature, of: Digest.hash(message, digest), algorithm, digest)
+        }
+        guard let der = ECDSASignature.der(from: signature, curve: curve) else { return false }
+        return verify(der, of: Digest.hash(message, digest), algorithm, digest)
     }
 
-    private func verify(_ signature: [UInt8], of digest: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {
-        guard let context = takeContext(algorithm) else { return false }
-        guard context.verify(signature, of: digest) else {
+    private func verify(
+        _ signature: [UInt8], of hash: [UInt8], _ algorithm: SignatureAlgorithm, _ digest: DigestAlgorithm
+    ) -> Bool {
+        guard let context = takeContext(algorithm, digest) else { return false }
+        guard context.verify(signature, of: hash) else {
             // A context that has refused is not used again.
             OpenSSLError.forget()
             return false
@@ -61,21 +60,35 @@ package final class PublicKey: Sendable {
         return true
     }
 
-    private func takeContext(_ algorithm: SignatureAlgorithm) -> VerificationContext? {
+    private func takeContext(
+        _ algorithm: SignatureAlgorithm, _ digest: DigestAlgorithm
+    ) -> VerificationContext? {
         let context = idle.withLock { idle in
             idle.lastIndex { $0.algorithm == algorithm }.map { idle.remove(at: $0) }
         }
-        return context ?? VerificationContext(handle, algorithm)
+        return context ?? VerificationContext(handle, algorithm, digest)
     }
 }
 
 extension PublicKey {
-    /// The key as a JWK: `kty` and the public numbers, then `kid`, `use` and `alg` as given.
+    /// The key as a JWK: `kty` and the public numbers, then `kid`, `use` (`sig`) and `alg` as given.
     package func jwk(kid: String? = nil, alg: SignatureAlgorithm? = nil) -> JSONValue {
+        jwk(kid: kid, use: "sig", alg: alg?.rawValue)
+    }
+
+    /// The numbers alone, as `epk` carries them (RFC 7518 §4.6.1.1).
+    var agreementJWK: JSONValue { .object(material.members) }
+
+    /// The same for a key that others encrypt to, with `use` `enc`.
+    package func jwk(kid: String? = nil, encryptingBy alg: KeyManagementAlgorithm) -> JSONValue {
+        jwk(kid: kid, use: "enc", alg: alg.rawValue)
+    }
+
+    private func jwk(kid: String?, use: String, alg: String?) -> JSONValue {
         var members = material.members
         if let kid { members["kid"] = .string(kid) }
-        members["use"] = "sig"
-        if let alg { members["alg"] = .string(alg.rawValue) }
+        members["use"] = .string(use)
+        if let alg { members["alg"] = .string(alg) }
         return .object(members)
     }
 

@@ -6,13 +6,17 @@ package struct SharedSecret: Sendable {
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// At least as long as the digest (RFC 7518 §3.2), so never empty.
+    /// Whether the algorithm is one of `HS*` and the secret at least as long as its digest (RFC 7518 §3.2), so
+    /// never empty.
     func isLongEnough(for algorithm: SignatureAlgorithm) -> Bool {
-        bytes.count >= algorithm.digest.byteCount
+        guard algorithm.isMAC, let digest = algorithm.digest else { return false }
+        return bytes.count >= digest.byteCount
     }
 
-    func authenticate(_ message: some Collection<UInt8>, _ algorithm: SignatureAlgorithm) -> [UInt8] {
-        HMAC.authenticate(message, key: bytes, algorithm.digest)
+    /// - Returns: `nil` for an algorithm the secret cannot be used with.
+    func authenticate(_ message: some Collection<UInt8>, _ algorithm: SignatureAlgorithm) -> [UInt8]? {
+        guard isLongEnough(for: algorithm), let digest = algorithm.digest else { return nil }
+        return HMAC.authenticate(message, key: bytes, digest)
     }
 }
 
@@ -31,10 +35,10 @@ extension JWS {
         header: JSONObject, payload: some Collection<UInt8>, secret: SharedSecret,
         algorithm: SignatureAlgorithm
     ) throws(KeyError) -> String {
-        guard algorithm.keyType == nil, secret.isLongEnough(for: algorithm) else {
+        let (input, algorithm) = try signingInput(header, payload, algorithm)
+        guard let mac = secret.authenticate(input.utf8, algorithm) else {
             throw .algorithmMismatch(algorithm)
         }
-        let input = try signingInput(header, payload, algorithm)
-        return input + "." + Base64URL.encode(secret.authenticate(input.utf8, algorithm))
+        return input + "." + Base64URL.encode(mac)
     }
 }

@@ -7,12 +7,12 @@ final class VerificationContext: @unchecked Sendable {
     let algorithm: SignatureAlgorithm
     private let context: OpaquePointer
 
-    init?(_ key: KeyHandle, _ algorithm: SignatureAlgorithm) {
+    init?(_ key: KeyHandle, _ algorithm: SignatureAlgorithm, _ digest: DigestAlgorithm) {
         guard let context = key.withKey({ EVP_PKEY_CTX_new($0, nil) }) else { return nil }
         self.context = context
         self.algorithm = algorithm
         guard EVP_PKEY_verify_init(context) == 1,
-            EVP_PKEY_CTX_set_signature_md(context, algorithm.digest.method) == 1,
+            EVP_PKEY_CTX_set_signature_md(context, digest.method) == 1,
             setPadding(of: context, algorithm)
         else { return nil }
     }
@@ -26,16 +26,16 @@ final class VerificationContext: @unchecked Sendable {
 
 /// Sets the RSA padding; for PSS the salt is as long as the digest and MGF1 uses it too (RFC 7518 §3.5).
 private func setPadding(of context: OpaquePointer, _ algorithm: SignatureAlgorithm) -> Bool {
-    guard algorithm.keyType == .rsa else { return true }
+    guard algorithm.keyType == .rsa, let digest = algorithm.digest else { return true }
     guard algorithm.isPSS else { return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1 }
     return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1
-        && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(algorithm.digest.byteCount)) == 1
-        && EVP_PKEY_CTX_set_rsa_mgf1_md(context, algorithm.digest.method) == 1
+        && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(digest.byteCount)) == 1
+        && EVP_PKEY_CTX_set_rsa_mgf1_md(context, digest.method) == 1
 }
 
 extension KeyHandle {
-    /// Verifies in one step: Ed25519 hashes the message itself, so there is no digest to prepare for.
-    func verifyEd25519(_ signature: [UInt8], of message: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Verifies in one step: EdDSA hashes the message itself, so there is no digest to prepare for.
+    func verifyMessage(_ signature: [UInt8], of message: UnsafeBufferPointer<UInt8>) -> Bool {
         withKey { key in
             guard let context = EVP_MD_CTX_new() else { return false }
             defer { EVP_MD_CTX_free(context) }
@@ -58,10 +58,10 @@ extension KeyHandle {
             defer { EVP_MD_CTX_free(context) }
             // Owned by `context`.
             var keyContext: OpaquePointer?
-            let digest = algorithm.keyType == .ed25519 ? nil : algorithm.digest.method
             var count = Int(EVP_PKEY_get_size(key))
             var signature = [UInt8](repeating: 0, count: count)
-            guard EVP_DigestSignInit(context, &keyContext, digest, nil, key) == 1, let keyContext,
+            guard EVP_DigestSignInit(context, &keyContext, algorithm.digest?.method, nil, key) == 1,
+                let keyContext,
                 setPadding(of: keyContext, algorithm),
                 EVP_DigestSign(context, &signature, &count, message.baseAddress, message.count) == 1
             else { return .failure(.drain("signing")) }

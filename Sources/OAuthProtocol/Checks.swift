@@ -44,6 +44,7 @@ package enum Checks {
     package static let tokenFormat = Check(100, "id_token-format", "RFC 7515 §7.1")
     package static let algorithm = Check(103, "alg", "RFC 8725 §3.1")
     package static let critical = Check(108, "crit", "RFC 7515 §4.1.11")
+    package static let keyReference = Check(109, "header-key", "RFC 8725 §3.10")
     package static let tokenTypeHeader = Check(110, "typ", "RFC 8725 §3.11")
     package static let key = Check(112, "kid", "OIDC Core §10.1.1")
     package static let idTokenPresent = Check(94, "id_token-present", "OIDC Core §3.1.3.3")

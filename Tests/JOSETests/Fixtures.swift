@@ -102,6 +102,14 @@ enum Fixture {
         -----END PRIVATE KEY-----
         """
 
+    /// Ed448, PKCS#8.
+    static let ed448PKCS8 = """
+        -----BEGIN PRIVATE KEY-----
+        MEcCAQAwBQYDK2VxBDsEOaPCnYytffitxL0EP2BRR9sXNhKF1odRfB6mUPFnmVmy
+        GQ0oNIewgKl8wcm5tZ8xWyRKHsRlQwap6A==
+        -----END PRIVATE KEY-----
+        """
+
     /// P-256, PKCS#8 encrypted with a passphrase.
     static let encrypted = """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
@@ -248,6 +256,13 @@ enum Fixture {
     static let edDSA = """
         eyJhbGciOiJFZERTQSIsImtpZCI6ImsifQ.eyJzdWIiOiJzb21lb25lIn0.BAEwiCw2pFYz9vNLEpJvOLHI616hubz\
         _n6yc9Qc6jSEbWcyh4cGFtUtQQvXSj_5-C-1dKvKIVAYX3Mf8bCcyDw
+        """
+
+    /// Signed by another implementation.
+    static let ed448 = """
+        eyJhbGciOiJFZDQ0OCIsImtpZCI6ImsifQ.eyJzdWIiOiJzb21lb25lIn0.s5vdZthgT0CgKyxZRLsS6e1qC4ygd9s\
+        wBZ34ljruknp_5lHtBhR0Y-Q4guS59wYPB31KHIqQ5dUAxMz-rMZmTK6ufmnkCT2nBOTNejZxX-dGMN09JG7h6pYcD\
+        lwGT-_3I4j6LizUTnklzwn4QcphowYA
         """
 
     /// Signed by another implementation.

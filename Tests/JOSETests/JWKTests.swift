@@ -68,7 +68,8 @@ struct JWKTests {
                         "y": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                     ]), .pointNotOnCurve
             ),
-            (changed(RFC.ed25519Key, ["crv": "X25519"]), .unsupportedCurve("X25519")),
+            (changed(RFC.ed25519Key, ["crv": "X448"]), .unsupportedCurve("X448")),
+            (changed(RFC.ed25519Key, ["crv": "Ed448"]), .invalidMember("x")),
             (changed(RFC.ed25519Key, ["x": "AAAA"]), .invalidMember("x")),
             (changed(RFC.es256Key, ["kid": 7]), .invalidMember("kid")),
             (changed(RFC.es256Key, ["use": ["sig"]]), .invalidMember("use")),

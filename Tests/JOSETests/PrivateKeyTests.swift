@@ -12,7 +12,8 @@ struct PrivateKeyTests {
         case .ec(.p384): pem = Fixture.p384PKCS8
         case .ec(.p521): pem = Fixture.p521PKCS8
         case .ed25519: pem = Fixture.ed25519PKCS8
-        case nil: throw KeyError.algorithmMismatch(algorithm)
+        case .ed448: pem = Fixture.ed448PKCS8
+        case .x25519, nil: throw KeyError.algorithmMismatch(algorithm)
         }
         return try PrivateKey(pem: pem)
     }
@@ -91,7 +92,7 @@ struct PrivateKeyTests {
 
     @Test(
         "a generated key signs, and its public JWK carries no private member",
-        arguments: [KeyType.rsa, .ec(.p256), .ec(.p384), .ec(.p521), .ed25519])
+        arguments: [KeyType.rsa, .ec(.p256), .ec(.p384), .ec(.p521), .ed25519, .ed448])
     func generated(type: KeyType) throws {
         let key = try PrivateKey.generate(type)
         let algorithm = try #require(publicAlgorithms.first { $0.keyType == type })

@@ -22,7 +22,7 @@ struct IDTokenSignatureTests {
     func accepted() throws {
         let result = try verify(Fixture.token(Fixture.claims()))
         #expect(result.error == nil)
-        #expect(result.log.passedNames == ["id_token-format", "crit", "typ", "alg", "kid", "signature"])
+        #expect(result.log.passedNames == ["id_token-format", "crit", "header-key", "typ", "alg", "kid", "signature"])
     }
 
     @Test("one changed character of the payload breaks the signature")

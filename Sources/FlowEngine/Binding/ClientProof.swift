@@ -131,14 +131,14 @@ enum SigningKeyText {
 }
 
 extension KeyType {
-    /// What signs with such a key where nobody says more.
+    /// What signs with such a key where nobody says more; a key that signs nothing is refused when it should.
     fileprivate var usualAlgorithm: SignatureAlgorithm {
         switch self {
         case .rsa: .rs256
         case .ec(.p256): .es256
         case .ec(.p384): .es384
         case .ec(.p521): .es512
-        case .ed25519: .edDSA
+        case .ed25519, .ed448, .x25519: .edDSA
         }
     }
 }

@@ -40,6 +40,9 @@ package enum IDTokenSignature {
         }
         log.pass(Checks.tokenFormat)
         log.pass(Checks.critical)
+        try log.require(
+            jws.header.keyReferences.isEmpty, Checks.keyReference, expected: "no jku, jwk or x5u",
+            actual: jws.header.keyReferences.joined(separator: " "))
         // A token made for another purpose has a type of its own: at+jwt, logout+jwt, dpop+jwt.
         let type = jws.header.typ ?? "JWT"
         try log.require(
@@ -64,6 +67,9 @@ package enum IDTokenSignature {
         case .criticalHeader(let names):
             let shown = RemoteText.sanitize(names.joined(separator: " "), limit: 60)
             return log.failure(Checks.critical, expected: "no crit", actual: "crit: \(shown)")
+        case .keyReference(let names):
+            return log.failure(
+                Checks.keyReference, expected: "no jku, jwk or x5u", actual: names.joined(separator: " "))
         case .algorithmNotAllowed(let found, let allowed):
             return log.failure(
                 Checks.algorithm, expected: allowed.map(\.rawValue).joined(separator: " or "),

@@ -50,6 +50,16 @@ package enum Checks {
     package static let idTokenPresent = Check(94, "id_token-present", "OIDC Core §3.1.3.3")
     package static let signature = Check(107, "signature", "RFC 7515 §5.2")
 
+    // Encryption of a token, around its signature.
+    package static let encryptedFormat = Check(100, "jwe-format", "RFC 7516 §7.1")
+    package static let encryptedCritical = Check(108, "jwe-crit", "RFC 7516 §4.1.13")
+    package static let compression = Check(166, "jwe-zip", "RFC 8725 §3.6")
+    package static let encryptedKeyReference = Check(109, "jwe-header-key", "RFC 8725 §3.10")
+    package static let encryptionAlgorithm = Check(103, "jwe-alg", "RFC 8725 §3.1")
+    package static let decryption = Check(100, "decryption", "RFC 7516 §5.2")
+    package static let contentType = Check(110, "cty", "RFC 7519 §5.2")
+    package static let nestedSignature = Check(100, "nested-jws", "RFC 7519 §5.2, OIDC Core §10.2")
+
     // Claims of an ID token, in the order of OIDC Core §3.1.3.7.
     package static let encryption = Check(100, "encryption", "OIDC Core §3.1.3.7 (1)")
     package static let issuer = Check(120, "id_token-iss", "OIDC Core §3.1.3.7 (2)")

@@ -22,7 +22,10 @@ struct IDTokenSignatureTests {
     func accepted() throws {
         let result = try verify(Fixture.token(Fixture.claims()))
         #expect(result.error == nil)
-        #expect(result.log.passedNames == ["id_token-format", "crit", "header-key", "typ", "alg", "kid", "signature"])
+        #expect(
+            result.log.passedNames == [
+                "id_token-format", "crit", "header-key", "typ", "alg", "kid", "signature",
+            ])
     }
 
     @Test("one changed character of the payload breaks the signature")
@@ -72,6 +75,16 @@ struct IDTokenSignatureTests {
         #expect(
             try verify(token(header: #"{"alg":"ES256","b64":false}"#)).error
                 == .failed(Checks.critical, expected: "no crit", actual: "crit: b64"))
+    }
+
+    @Test("a header that names or brings a key is refused for that", arguments: ["jku", "jwk", "x5u"])
+    func keyReference(name: String) throws {
+        let result = try verify(
+            Fixture.token(Fixture.claims(), header: ["kid": "k1", name: .string("https://a.example")]))
+        #expect(
+            result.error
+                == .failed(Checks.keyReference, expected: "no jku, jwk or x5u", actual: name))
+        #expect(result.log.passedNames == ["id_token-format", "crit"])
     }
 
     @Test("a token made for another purpose is refused", arguments: ["at+jwt", "logout+jwt", "dpop+jwt", ""])

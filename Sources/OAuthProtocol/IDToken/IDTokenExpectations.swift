@@ -29,6 +29,8 @@ package struct IDTokenExpectations: Sendable, Hashable {
     /// Whether the token was verified when it came and only proves who signed in: any leeway counts then.
     package var isStored = false
     package var requiredClaims: [String]
+    /// Whether `EncryptedToken.open` took off the encryption that the client registered.
+    package var wasEncrypted = false
     /// False for the providers that do not echo a nonce; one that comes is compared all the same.
     package var nonceRequired: Bool
 

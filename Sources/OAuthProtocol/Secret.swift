@@ -18,6 +18,11 @@ public struct Secret: Sendable {
         case clientAssertion = "client_assertion"
         case deviceCode = "device_code"
         case authorization
+        case dpopProof = "dpop_proof"
+        case requestObject = "request"
+        case requestURI = "request_uri"
+        case assertion
+        case registrationAccessToken = "registration_access_token"
         case other = "secret"
     }
 

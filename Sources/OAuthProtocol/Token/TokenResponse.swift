@@ -5,7 +5,7 @@ public import JOSE
 /// What was granted is not compared with what was asked for, and the ID token is not verified here.
 public struct TokenResponse: Sendable, Hashable {
     package let accessToken: Secret
-    /// `Bearer`, in the server's spelling.
+    /// `Bearer` or `DPoP`, in the server's spelling.
     public let tokenType: String
     /// Lifetime in seconds; `nil` when the server did not say.
     public let expiresIn: Int?
@@ -41,6 +41,9 @@ public struct TokenResponse: Sendable, Hashable {
     /// The type of a token that is no access token (RFC 8693 §2.2.1).
     private static let notApplicable = "N_A"
 
+    /// Whether the token can be presented to a resource; one of the type `N_A` cannot (RFC 8693 §2.2.1).
+    package var isAccessToken: Bool { !tokenType.equalsIgnoringASCIICase(Self.notApplicable) }
+
     /// The type of the token that an exchange issued.
     ///
     /// - Parameter requested: The one that was asked for; `nil` when the server chose.
@@ -65,14 +68,17 @@ public struct TokenResponse: Sendable, Hashable {
     ///
     /// - Parameter acceptsOtherTokens: Whether `N_A` is a token type too: what a token exchange issues need be no
     ///   access token (RFC 8693 §2.2.1).
+    /// - Parameter demand: Which types of token the request allows.
     package static func read(
         _ response: HTTPResponse, dialect: ResponseDialect, acceptsOtherTokens: Bool = false,
+        demand: TokenTypeDemand = .bearer,
         keeping kept: (token: Secret, type: String)? = nil, log: inout CheckLog
     ) throws(ProtocolError) -> TokenResponse {
         try dialect.checkStatus(response, Checks.tokenStatus, log: &log)
         let object = try dialect.members(of: response, .token, log: &log)
         let accessToken = try accessToken(object, kept?.token, log: &log)
-        let tokenType = try tokenType(object, acceptsOtherTokens, dialect, kept?.type, log: &log)
+        let tokenType = try tokenType(
+            object, acceptsOtherTokens, demand, dialect, kept?.type, log: &log)
         let lifetime = try TokenLifetime.read(object, dialect.types, log: &log)
         let scopes = try TokenScope.read(object["scope"], dialect.types["scope"], log: &log)
         let refreshToken = try optionalToken("refresh_token", .refreshToken, object, log: &log)
@@ -106,21 +112,22 @@ public struct TokenResponse: Sendable, Hashable {
     }
 
     private static func tokenType(
-        _ object: JSONObject, _ acceptsOtherTokens: Bool, _ dialect: ResponseDialect, _ kept: String?,
-        log: inout CheckLog
+        _ object: JSONObject, _ acceptsOtherTokens: Bool, _ demand: TokenTypeDemand,
+        _ dialect: ResponseDialect, _ kept: String?, log: inout CheckLog
     ) throws(ProtocolError) -> String {
         guard let type = object["token_type"]?.stringValue ?? kept else {
             throw log.failure(
-                Checks.tokenType, expected: "Bearer",
+                Checks.tokenType, expected: demand.words,
                 actual: object["token_type"] == nil ? "no token_type" : "another type of value")
         }
         let isOther = acceptsOtherTokens && type.equalsIgnoringASCIICase(notApplicable)
-        guard !dialect.bearerTypes.contains(where: { type.equalsIgnoringASCIICase($0) }) else {
+        let isBearer = dialect.bearerTypes.contains { type.equalsIgnoringASCIICase($0) }
+        guard !isBearer || !demand.allows("Bearer") else {
             log.pass(Checks.tokenType)
             return "Bearer"
         }
         try log.require(
-            isOther || type.equalsIgnoringASCIICase("Bearer"), Checks.tokenType, expected: "Bearer",
+            isOther || demand.allows(type), Checks.tokenType, expected: demand.words,
             actual: RemoteText.sanitize(type, limit: 60))
         return type
     }

@@ -53,8 +53,7 @@ public struct UserInfoResponse: Sendable, Hashable {
     /// The challenge first, for it is what RFC 6750 §3 speaks of; then the meaning of 401 and 403; then the
     /// body.
     private static func refusal(_ response: HTTPResponse, _ dialect: ResponseDialect) -> OAuthError? {
-        let challenges = response.fields("WWW-Authenticate").flatMap { WWWAuthenticate.parse($0) }
-        if let error = challenges.lazy.compactMap(\.oauthError).first { return error }
+        if let error = response.challenges.lazy.compactMap(\.oauthError).first { return error }
         let body = dialect.error(inFailure: response)
         switch response.status {
         case 401: return OAuthError(code: "invalid_token", description: body?.description)

@@ -6,13 +6,14 @@ package enum AuthorizationRequest {
     ///   - style: How the provider wants it, where that differs from the RFC.
 
     ///   - resources: Services that the tokens are for, each a parameter of its own.
+    ///   - demands: Authorization details, claims, and the key that the code is bound to.
     ///   - extra: Parameters of the flow and the descriptor; none of the protected ones can be set with them.
     ///   - step: The step of the flow that made the transaction, for the trace.
     package static func plan(
         endpoint: String, transaction: AuthorizationTransaction, style: AuthorizationStyle = .standard,
         responseMode: String? = nil, prompt: String? = nil, loginHint: String? = nil,
-        uiLocales: String? = nil, resources: [String] = [], extra: [RequestParameter] = [],
-        dialect: RequestDialect = .standard,
+        uiLocales: String? = nil, resources: [String] = [], demands: AuthorizationDemands = .none,
+        extra: [RequestParameter] = [], dialect: RequestDialect = .standard,
         step: String
     ) -> RequestPlan {
         var plan = RequestPlan(method: .get, endpoint: endpoint)
@@ -32,6 +33,7 @@ package enum AuthorizationRequest {
             plan.query.append(RequestParameter(name, .text(value), flow, reference))
         }
         plan.query += resources.map { RequestParameter("resource", .text($0), flow, "RFC 8707 §2.1") }
+        plan.query += demands.parameters(step)
         for parameter in extra where !RequestPlan.protectedParameters.contains(parameter.name) {
             plan.query.set(parameter)
         }

@@ -18,6 +18,13 @@ struct ResponseSubject {
     static let operation = ResponseSubject(
         name: "answer", status: Checks.resourceStatus, contentType: Checks.resourceContentType,
         error: Checks.resourceError, body: Checks.resourceBody)
+    static let pushedRequest = ResponseSubject(
+        name: "pushed authorization response", status: Checks.pushedStatus,
+        contentType: Checks.pushedContentType, error: Checks.pushedError, body: Checks.pushedBody)
+    static let registration = ResponseSubject(
+        name: "registration response", status: Checks.registrationStatus,
+        contentType: Checks.registrationContentType, error: Checks.registrationError,
+        body: Checks.registrationBody)
     static let introspection = ResponseSubject(
         name: "introspection response", status: Checks.introspectionStatus,
         contentType: Checks.introspectionContentType, error: Checks.introspectionError,

@@ -36,7 +36,7 @@ extension RequestPlan {
         "client_id", "redirect_uri", "response_type", "state", "nonce", "code_challenge",
         "code_challenge_method",
         "code", "code_verifier", "client_secret", "client_assertion", "client_assertion_type", "request",
-        "request_uri",
+        "request_uri", "dpop_jkt",
     ]
 
     /// A POST that had no body until the dialect added parameters is a form.

@@ -2,14 +2,17 @@ public import JOSE
 
 /// The question whether a token is good (RFC 7662 §2.1).
 package enum IntrospectionRequest {
+    /// - Parameter isSigned: Whether to ask for an answer that is a JWT (RFC 9701 §4).
     package static func plan(
         endpoint: String, token: Secret, registration: ClientRegistration, dialect: RequestDialect,
-        step: String
+        isSigned: Bool = false, step: String
     ) -> RequestPlan {
+        let type = isSigned ? SignedIntrospection.mediaType : "application/json"
         var plan = RequestPlan(
             method: .post, endpoint: endpoint,
             fields: [
-                RequestParameter("Accept", .text("application/json"), .specification, "RFC 7662 §2.1")
+                RequestParameter(
+                    "Accept", .text(type), .specification, isSigned ? "RFC 9701 §4" : "RFC 7662 §2.1")
             ],
             body: [
                 RequestParameter("token", .secret(token), .step(step), "RFC 7662 §2.1"),
@@ -42,6 +45,15 @@ public struct IntrospectionResponse: Sendable, Hashable {
     ) throws(ProtocolError) -> IntrospectionResponse {
         try dialect.checkStatus(response, Checks.introspectionStatus, log: &log)
         let claims = try dialect.members(of: response, .introspection, log: &log)
+        return try read(claims, dialect: dialect, log: &log)
+    }
+
+    /// Reads the members of an answer, such as those that `SignedIntrospection.validate` found.
+    ///
+    /// - Throws: `failed` when `active` is no boolean.
+    package static func read(
+        _ claims: JSONObject, dialect: ResponseDialect, log: inout CheckLog
+    ) throws(ProtocolError) -> IntrospectionResponse {
         guard let isActive = claims["active"]?.boolValue else {
             throw log.failure(
                 Checks.active, expected: "active, true or false",

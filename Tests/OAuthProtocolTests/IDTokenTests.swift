@@ -29,10 +29,11 @@ struct IDTokenTests {
 
     private func refresh(
         _ issuer: String = Fixture.issuer, _ subject: String = "user-1", nonce: Secret? = nil,
-        authTime: Double? = nil
+        authTime: Double? = nil, audience: IDTokenExpectations.PreviousAudience? = nil
     ) -> (inout IDTokenExpectations) -> Void {
         let origin = IDTokenExpectations.Origin.refresh(
-            issuer: issuer, subject: subject, previousNonce: nonce, previousAuthTime: authTime)
+            issuer: issuer, subject: subject, previousNonce: nonce, previousAuthTime: authTime,
+            previousAudience: audience)
         return { $0.origin = origin }
     }
 
@@ -45,8 +46,8 @@ struct IDTokenTests {
                 "encryption", "id_token-iss", "aud", "azp-present", "azp", "signature-verified",
                 "registered-alg", "mac-key", "exp", "iat", "nonce", "acr", "auth_time", "nbf", "sub",
                 "at_hash",
-                "c_hash", "refresh-iss", "refresh-sub", "refresh-auth_time", "expected-sub",
-                "required-claims",
+                "c_hash", "s_hash", "refresh-iss", "refresh-sub", "refresh-aud", "refresh-azp",
+                "refresh-auth_time", "expected-sub", "required-claims",
             ])
         #expect(
             result.log.passedNames == [
@@ -323,6 +324,44 @@ struct IDTokenTests {
         #expect(
             try validate([("nonce", nil), ("auth_time", 6)], refresh(authTime: 5)).error
                 == .failed(Checks.refreshAuthenticationTime, expected: "5", actual: "6"))
+    }
+
+    @Test("§12.2: a refreshed token is for everybody that the first was for, and azp stays as it was")
+    func refreshedAudience() throws {
+        let refreshed = { (changes: [(String, JSONValue?)], audiences: [String], azp: String?) in
+            try validate(
+                [("nonce", nil)] + changes,
+                refresh(
+                    audience: IDTokenExpectations.PreviousAudience(
+                        audiences: audiences, authorizedParty: azp))
+            ).error
+        }
+        let client = Fixture.clientID
+        #expect(try refreshed([], [client], nil) == nil)
+        #expect(try refreshed([("azp", .string(client))], [client], client) == nil)
+        #expect(
+            try refreshed([], [client, "other"], nil)
+                == .failed(Checks.refreshAudience, expected: "client-1 other", actual: "client-1"))
+        #expect(
+            try refreshed([("azp", .string(client))], [client], nil)
+                == .failed(Checks.refreshAuthorizedParty, expected: "no azp", actual: "client-1"))
+        #expect(
+            try refreshed([], [client], client)
+                == .failed(Checks.refreshAuthorizedParty, expected: "client-1", actual: "no azp"))
+    }
+
+    @Test("s_hash is the hash of the state, when both are there")
+    func stateHash() throws {
+        let state = Secret("af0ifjsldkj", kind: .state)
+        let digest = Digest.sha256("af0ifjsldkj".utf8)
+        let hash = JSONValue.string(Base64URL.encode(digest.prefix(16)))
+        #expect(try validate([("s_hash", hash)]) { $0.state = state }.log.passedNames.contains("s_hash"))
+        #expect(
+            try validate([("s_hash", "AAAA")]) { $0.state = state }.error
+                == .failed(Checks.stateHash, expected: "the hash of the state", actual: "another hash"))
+        #expect(
+            try validate { $0.state = state }.log.verdict(Checks.stateHash)
+                == .notApplicable("the token has no s_hash"))
     }
 
     @Test("another user than the one asked for is refused")

@@ -58,6 +58,7 @@ extension Checks {
             "iss": issuer, "aud": audience, "azp": authorizedParty, "exp": expiry, "iat": issuedAt,
             "nbf": notBefore, "nonce": nonce, "acr": authenticationContext, "auth_time": authenticationTime,
             "sub": subject, "at_hash": accessTokenHash, "c_hash": codeHash,
+            "s_hash": stateHash,
         ]
         return checks[name] ?? requiredClaims
     }

@@ -36,6 +36,7 @@ struct IDTokenChecks {
         try checkHash(
             claims.atHash, of: expected.accessToken, "access token", Checks.accessTokenHash, log: &log)
         try checkHash(claims.cHash, of: expected.code, "code", Checks.codeHash, log: &log)
+        try checkHash(claims.sHash, of: expected.state, "state", Checks.stateHash, log: &log)
         try checkRefresh(log: &log)
         try checkExpectedSubject(log: &log)
         try checkRequiredClaims(log: &log)
@@ -138,7 +139,7 @@ struct IDTokenChecks {
             // A token with a nonce belongs to another request than ours.
             try log.require(
                 claims.nonce == nil, Checks.nonce, expected: "no nonce, for none was sent", actual: "a nonce")
-        case .refresh(_, _, let previous, _):
+        case .refresh(_, _, let previous, _, _):
             guard let nonce = claims.nonce else {
                 return log.skip(
                     Checks.nonce, because: "a refreshed token need not have one")
@@ -224,8 +225,8 @@ struct IDTokenChecks {
 
     // §12.2: a refreshed token is about the same user, of the same issuer, and the same sign-in.
     private func checkRefresh(log: inout CheckLog) throws(ProtocolError) {
-        guard case .refresh(let issuer, let subject, _, let authTime) = expected.origin else {
-            for check in [Checks.refreshIssuer, Checks.refreshSubject, Checks.refreshAuthenticationTime] {
+        guard case .refresh(let issuer, let subject, _, let authTime, let audience) = expected.origin else {
+            for check in Self.refreshChecks {
                 log.skip(check, because: "the token is not from a refresh")
             }
             return
@@ -236,12 +237,40 @@ struct IDTokenChecks {
         try log.require(
             ConstantTime.equal(claims.sub ?? "", subject), Checks.refreshSubject,
             expected: "the subject of the first token", actual: "another subject")
+        try checkRefresh(audience, log: &log)
         guard let authTime, let found = claims.authTime else {
             return log.skip(Checks.refreshAuthenticationTime, because: "one of the tokens has no auth_time")
         }
         try log.require(
             found == authTime, Checks.refreshAuthenticationTime, expected: seconds(authTime),
             actual: seconds(found))
+    }
+
+    private static let refreshChecks = [
+        Checks.refreshIssuer, Checks.refreshSubject, Checks.refreshAudience, Checks.refreshAuthorizedParty,
+        Checks.refreshAuthenticationTime,
+    ]
+
+    // §12.2: "its aud Claim Value MUST include the aud Claim of the original ID Token"; azp likewise is the same.
+    private func checkRefresh(
+        _ previous: IDTokenExpectations.PreviousAudience?, log: inout CheckLog
+    ) throws(ProtocolError) {
+        guard let previous else {
+            for check in [Checks.refreshAudience, Checks.refreshAuthorizedParty] {
+                log.skip(check, because: "the audience of the first token is not known")
+            }
+            return
+        }
+        let audiences = claims.aud ?? []
+        try log.require(
+            previous.audiences.allSatisfy { one in audiences.contains { $0.isExactly(one) } },
+            Checks.refreshAudience, expected: RemoteText.sanitize(previous.audiences.joined(separator: " ")),
+            actual: RemoteText.sanitize(audiences.joined(separator: " ")))
+        try log.require(
+            claims.azp.map { Array($0.utf8) } == previous.authorizedParty.map { Array($0.utf8) },
+            Checks.refreshAuthorizedParty,
+            expected: previous.authorizedParty.map { RemoteText.sanitize($0) } ?? "no azp",
+            actual: claims.azp.map { RemoteText.sanitize($0) } ?? "no azp")
     }
 
     private func checkExpectedSubject(log: inout CheckLog) throws(ProtocolError) {

@@ -8,7 +8,19 @@ package struct IDTokenExpectations: Sendable, Hashable {
         ///
         /// The time is in seconds since 1970.
         case refresh(
-            issuer: String, subject: String, previousNonce: Secret? = nil, previousAuthTime: Double? = nil)
+            issuer: String, subject: String, previousNonce: Secret? = nil, previousAuthTime: Double? = nil,
+            previousAudience: PreviousAudience? = nil)
+    }
+
+    /// For whom the first ID token was.
+    package struct PreviousAudience: Sendable, Hashable {
+        package let audiences: [String]
+        package let authorizedParty: String?
+
+        package init(audiences: [String], authorizedParty: String?) {
+            self.audiences = audiences
+            self.authorizedParty = authorizedParty
+        }
     }
 
     /// The issuers to accept, exact texts with every template expanded.
@@ -17,9 +29,10 @@ package struct IDTokenExpectations: Sendable, Hashable {
     /// Other audiences that the descriptor trusts beside the client.
     package var additionalAudiences: [String]
     package var origin: Origin
-    /// What came with the token, for `at_hash` and `c_hash`.
+    /// What came with the token, for `at_hash`, `c_hash` and `s_hash`.
     package var accessToken: Secret?
     package var code: Secret?
+    package var state: Secret?
     /// In seconds.
     package var maxAge: Int?
     package var acrValues: [String]
@@ -39,7 +52,8 @@ package struct IDTokenExpectations: Sendable, Hashable {
 
     package init(
         issuers: [String], clientID: String, additionalAudiences: [String] = [], origin: Origin,
-        accessToken: Secret? = nil, code: Secret? = nil, maxAge: Int? = nil, acrValues: [String] = [],
+        accessToken: Secret? = nil, code: Secret? = nil, state: Secret? = nil, maxAge: Int? = nil,
+        acrValues: [String] = [],
         expectedSubject: String? = nil, leewaySeconds: Int = 60, requiredClaims: [String] = [],
         nonceRequired: Bool = true
     ) {
@@ -49,6 +63,7 @@ package struct IDTokenExpectations: Sendable, Hashable {
         self.origin = origin
         self.accessToken = accessToken
         self.code = code
+        self.state = state
         self.maxAge = maxAge
         self.acrValues = acrValues
         self.expectedSubject = expectedSubject

@@ -22,8 +22,17 @@ public struct ServerMetadataFields: Sendable, Hashable {
     public var codeChallengeMethodsSupported: [String]?
     public var tokenEndpointAuthMethodsSupported: [String]?
     public var idTokenSigningAlgValuesSupported: [String]?
+    public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
+    public var requestObjectSigningAlgValuesSupported: [String]?
+    public var authorizationSigningAlgValuesSupported: [String]?
+    public var introspectionSigningAlgValuesSupported: [String]?
+    public var dpopSigningAlgValuesSupported: [String]?
+    public var authorizationDetailsTypesSupported: [String]?
     public var authorizationResponseIssParameterSupported: Bool?
     public var requirePushedAuthorizationRequests: Bool?
+    public var requireSignedRequestObject: Bool?
+    public var requestParameterSupported: Bool?
+    public var claimsParameterSupported: Bool?
 
     public init() {}
 
@@ -76,6 +85,12 @@ extension ServerMetadataFields {
         ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
         ("token_endpoint_auth_methods_supported", \.tokenEndpointAuthMethodsSupported),
         ("id_token_signing_alg_values_supported", \.idTokenSigningAlgValuesSupported),
+        ("token_endpoint_auth_signing_alg_values_supported", \.tokenEndpointAuthSigningAlgValuesSupported),
+        ("request_object_signing_alg_values_supported", \.requestObjectSigningAlgValuesSupported),
+        ("authorization_signing_alg_values_supported", \.authorizationSigningAlgValuesSupported),
+        ("introspection_signing_alg_values_supported", \.introspectionSigningAlgValuesSupported),
+        ("dpop_signing_alg_values_supported", \.dpopSigningAlgValuesSupported),
+        ("authorization_details_types_supported", \.authorizationDetailsTypesSupported),
     ]
 
     /// Members that are true or false.
@@ -85,5 +100,8 @@ extension ServerMetadataFields {
             \.authorizationResponseIssParameterSupported
         ),
         ("require_pushed_authorization_requests", \.requirePushedAuthorizationRequests),
+        ("require_signed_request_object", \.requireSignedRequestObject),
+        ("request_parameter_supported", \.requestParameterSupported),
+        ("claims_parameter_supported", \.claimsParameterSupported),
     ]
 }

@@ -1,0 +1,61 @@
+package import JOSE
+
+/// What a client says about itself when it registers (RFC 7591 §2).
+package struct ClientMetadata: Sendable, Hashable {
+    package var redirectURIs: [String]
+    /// Empty leaves it to the server: then it is `authorization_code`.
+    package var grantTypes: [String]
+    package var responseTypes: [String]
+    /// `nil` leaves it to the server: then it is `client_secret_basic`.
+    package var authenticationMethod: ClientAuthenticationMethod?
+    package var name: String?
+    package var scopes: [String]
+    /// Public keys, never private ones.
+    package var keySet: JSONObject?
+    package var keySetURI: String?
+    /// Whether all tokens are to be bound to a key (RFC 9449 §5.2).
+    package var bindsAccessTokens: Bool?
+    package var requiresPushedRequests: Bool?
+    /// Members without a place of their own, such as `id_token_signed_response_alg`.
+    package var further: JSONObject
+
+    package init(
+        redirectURIs: [String], grantTypes: [String] = [], responseTypes: [String] = [],
+        authenticationMethod: ClientAuthenticationMethod? = nil, name: String? = nil, scopes: [String] = [],
+        keySet: JSONObject? = nil, keySetURI: String? = nil, bindsAccessTokens: Bool? = nil,
+        requiresPushedRequests: Bool? = nil, further: JSONObject = [:]
+    ) {
+        self.redirectURIs = redirectURIs
+        self.grantTypes = grantTypes
+        self.responseTypes = responseTypes
+        self.authenticationMethod = authenticationMethod
+        self.name = name
+        self.scopes = scopes
+        self.keySet = keySet
+        self.keySetURI = keySetURI
+        self.bindsAccessTokens = bindsAccessTokens
+        self.requiresPushedRequests = requiresPushedRequests
+        self.further = further
+    }
+
+    /// The members of the request, in a fixed order; what is not said is not sent.
+    package var members: JSONObject {
+        var members: JSONObject = [:]
+        members["redirect_uris"] = list(redirectURIs)
+        members["grant_types"] = list(grantTypes)
+        members["response_types"] = list(responseTypes)
+        members["token_endpoint_auth_method"] = authenticationMethod.map { .string($0.rawValue) }
+        members["client_name"] = name.map(JSONValue.string)
+        members["scope"] = scopes.isEmpty ? nil : .string(scopes.joined(separator: " "))
+        members["jwks"] = keySet.map(JSONValue.object)
+        members["jwks_uri"] = keySetURI.map(JSONValue.string)
+        members["dpop_bound_access_tokens"] = bindsAccessTokens.map(JSONValue.bool)
+        members["require_pushed_authorization_requests"] = requiresPushedRequests.map(JSONValue.bool)
+        for (name, value) in further.members where members[name] == nil { members[name] = value }
+        return members
+    }
+
+    private func list(_ texts: [String]) -> JSONValue? {
+        texts.isEmpty ? nil : .array(texts.map(JSONValue.string))
+    }
+}

@@ -1,0 +1,167 @@
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("Dynamic client registration (RFC 7591, RFC 7592)")
+struct RegistrationTests {
+    private static let endpoint = "https://op.example/register"
+    private let asked = ClientMetadata(
+        redirectURIs: ["http://127.0.0.1/callback"], grantTypes: ["authorization_code", "refresh_token"],
+        authenticationMethod: .clientSecretBasic, name: "flow", scopes: ["openid", "email"],
+        bindsAccessTokens: true, further: ["client_name": "other", "tos_uri": "https://x.example"])
+
+    private func answer(_ changes: [(String, JSONValue?)] = []) -> JSONObject {
+        var answer: JSONObject = [
+            "client_id": "s6BhdRkqt3", "client_secret": "cf136dc3c1fc93f31185e5885805d",
+            "client_secret_expires_at": 1_577_858_400, "client_id_issued_at": 2_893_256_800,
+            "registration_access_token": "reg-23410913-abewfq.123483",
+            "registration_client_uri": "https://op.example/register/s6BhdRkqt3",
+            "redirect_uris": ["http://127.0.0.1/callback"],
+            "token_endpoint_auth_method": "client_secret_basic",
+        ]
+        for (name, value) in changes { answer[name] = value }
+        return answer
+    }
+
+    private func created(
+        _ changes: [(String, JSONValue?)] = [], status: Int = 201, log: inout CheckLog
+    ) throws(ProtocolError) -> RegisteredClient {
+        try RegisteredClient.created(
+            Fixture.response(answer(changes).serialize(), status: status), endpoint: Self.endpoint,
+            asked: asked, log: &log)
+    }
+
+    @Test("a registration is posted as JSON, with the token that allows it")
+    func request() throws {
+        let request = try ClientRegistrationRequest.plan(
+            endpoint: Self.endpoint, metadata: asked,
+            initialAccessToken: Secret("init", kind: .accessToken), step: "register"
+        ).encoded()
+        #expect(request.field("Content-Type") == "application/json")
+        #expect(request.field("Authorization") == "Bearer init")
+        #expect(
+            try JSON.parse(request.body ?? []) == [
+                "redirect_uris": ["http://127.0.0.1/callback"],
+                "grant_types": ["authorization_code", "refresh_token"],
+                "token_endpoint_auth_method": "client_secret_basic", "client_name": "flow",
+                "scope": "openid email", "dpop_bound_access_tokens": true, "tos_uri": "https://x.example",
+            ])
+    }
+
+    @Test("the answer becomes a registration; credentials are no metadata")
+    func good() throws {
+        var log = CheckLog()
+        let client = try created(log: &log)
+        #expect(client.clientID == "s6BhdRkqt3")
+        #expect(client.secretExpiresAt == 1_577_858_400)
+        #expect(client.management?.uri == "https://op.example/register/s6BhdRkqt3")
+        #expect(client.metadata["client_secret"] == nil)
+        #expect(client.metadata["registration_access_token"] == nil)
+        #expect(client.registration().authenticationMethod == .clientSecretBasic)
+        #expect(!"\(client)".contains("cf136dc3"))
+        #expect(!"\(client)".contains("reg-2341"))
+    }
+
+    @Test("a secret that does not end, and one that is not needed")
+    func secrets() throws {
+        var log = CheckLog()
+        #expect(try created([("client_secret_expires_at", 0)], log: &log).secretExpiresAt == nil)
+        let open = try created(
+            [("client_secret", nil), ("token_endpoint_auth_method", "none")], log: &log)
+        #expect(open.secret == nil)
+        #expect(open.registration().authenticationMethod == .none)
+    }
+
+    static let wrong: [(change: (String, JSONValue?), check: Check)] = [
+        (("client_id", nil), Checks.registeredClient), (("client_id", ""), Checks.registeredClient),
+        (("client_secret", nil), Checks.registeredSecret), (("client_secret", ""), Checks.registeredSecret),
+        (("token_endpoint_auth_method", "tls_client_auth"), Checks.registeredMetadata),
+        (("redirect_uris", ["https://evil.example/"]), Checks.registeredMetadata),
+        (("registration_client_uri", "https://evil.example/x"), Checks.registrationManagement),
+        (("registration_client_uri", "http://op.example/x"), Checks.registrationManagement),
+    ]
+
+    @Test(
+        "an answer that the client could not use, or that leads its token away, is refused", arguments: wrong)
+    func refusal(change: (String, JSONValue?), check: Check) throws {
+        let error = failure { log throws(ProtocolError) in try created([change], log: &log) }.error
+        guard case .failed(let found, _, _) = try #require(error) else {
+            Issue.record("another kind of error")
+            return
+        }
+        #expect(found == check)
+    }
+
+    @Test("only 201 is success, and an error is the server's word")
+    func status() {
+        #expect(
+            failure { log throws(ProtocolError) in try created(status: 200, log: &log) }.error == .status(200)
+        )
+        let error = failure { log throws(ProtocolError) in
+            try RegisteredClient.created(
+                Fixture.response(#"{"error":"invalid_redirect_uri"}"#, status: 400), endpoint: Self.endpoint,
+                asked: asked, log: &log)
+        }.error
+        #expect(error == .rejected(OAuthError(code: "invalid_redirect_uri"), status: 400))
+    }
+
+    @Test("reading, changing and deleting carry the token of the registration")
+    func management() throws {
+        var log = CheckLog()
+        let client = try created(log: &log)
+        let management = try #require(client.management)
+        let read = try ClientManagementRequest.read(management, step: "m").encoded()
+        #expect(read.method == .get)
+        #expect(read.field("Authorization") == "Bearer reg-23410913-abewfq.123483")
+        let update = try ClientManagementRequest.update(
+            client, management,
+            metadata: ClientMetadata(
+                redirectURIs: ["http://127.0.0.1/callback"],
+                further: ["client_id": "x", "registration_access_token": "y"]), step: "m"
+        ).encoded()
+        #expect(update.method == .put)
+        #expect(
+            try JSON.parse(update.body ?? []) == [
+                "client_id": "s6BhdRkqt3", "client_secret": "cf136dc3c1fc93f31185e5885805d",
+                "redirect_uris": ["http://127.0.0.1/callback"],
+            ])
+        #expect(try ClientManagementRequest.delete(management, step: "m").encoded().method == .delete)
+    }
+
+    @Test("the answer of the management keeps or replaces what manages it, for the same client only")
+    func managed() throws {
+        var log = CheckLog()
+        let client = try created(log: &log)
+        let managed = { (changes: [(String, JSONValue?)]) throws(ProtocolError) in
+            var log = CheckLog()
+            return try RegisteredClient.managed(
+                Fixture.response(answer(changes).serialize()), known: client, log: &log)
+        }
+        #expect(
+            try managed([("registration_client_uri", nil), ("registration_access_token", nil)]).management
+                == client.management)
+        #expect(
+            try managed([("registration_access_token", "new")]).management?.token.reveal() == "new")
+        #expect(
+            throws: ProtocolError.failed(Checks.registeredClient, expected: "s6BhdRkqt3", actual: "other")
+        ) { try managed([("client_id", "other")]) }
+    }
+
+    @Test("a registration that is gone answers 401; a deletion 204")
+    func gone() throws {
+        var log = CheckLog()
+        let client = try created(log: &log)
+        let error = failure { log throws(ProtocolError) in
+            try RegisteredClient.managed(
+                HTTPResponse(
+                    status: 401, fields: [HTTPField("WWW-Authenticate", "Bearer error=\"invalid_token\"")]),
+                known: client, log: &log)
+        }.error
+        #expect(error == .rejected(OAuthError(code: "invalid_token"), status: 401))
+        try RegisteredClient.checkDeleted(HTTPResponse(status: 204), log: &log)
+        #expect(
+            failure { log throws(ProtocolError) in
+                try RegisteredClient.checkDeleted(HTTPResponse(status: 405), log: &log)
+            }.error == .status(405))
+    }
+}

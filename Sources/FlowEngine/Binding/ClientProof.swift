@@ -41,6 +41,32 @@ struct ClientProof: Sendable {
         return registration
     }
 
+    /// What signs the client's own messages, such as request objects; in a rehearsal a key that nobody trusts.
+    ///
+    /// - Parameter algorithm: `nil` for the one that the key itself suggests.
+    func signer(_ algorithm: SignatureAlgorithm?) throws(RunFailure) -> MessageSigner {
+        if let algorithm, algorithm.keyType == nil {
+            guard let secret = provider.registration.secret, !secret.isEmpty else {
+                throw RunFailure(.clientKey, "the client has no secret to sign with \(algorithm.rawValue)")
+            }
+            if !provider.isRehearsal {
+                return .secret(SharedSecret(Array(secret.reveal().utf8)), algorithm)
+            }
+        }
+        let rehearsed = provider.isRehearsal ? RehearsalKey.proofKey : nil
+        guard let text = rehearsed ?? provider.registration.privateKey, !text.isEmpty else {
+            throw RunFailure(
+                .clientKey, "the client has no private key: give private_key in its registration")
+        }
+        do throws(KeyError) {
+            let (key, kid) = try SigningKeyText.read(text)
+            let usual = key.type.usualAlgorithm
+            return .key(key, rehearsed == nil ? algorithm ?? usual : usual, kid: kid)
+        } catch {
+            throw RunFailure(.clientKey, "the client's private key cannot be read")
+        }
+    }
+
     private func credential(_ text: DescriptorText?, _ inputs: DescriptorInputs) -> Secret? {
         text.flatMap { provider.bound.text($0, inputs) }.map { Secret($0, kind: .clientSecret) }
     }

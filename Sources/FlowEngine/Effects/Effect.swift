@@ -7,6 +7,8 @@ package import OAuthProtocol
 /// Large payloads are indirect, so that decisions stay small to move.
 package enum Effect: Sendable {
     case randomness(count: Int)
+    /// Make a key pair that nobody else has.
+    case newKey(KeyType)
     indirect case http(HTTPExchange)
     /// Open the place where the provider will send the browser; answered with the redirect URI.
     indirect case openRedirect(RedirectPlan)
@@ -41,7 +43,8 @@ package enum Effect: Sendable {
         case .http, .present, .awaitCallback, .saveSession, .deleteSession, .awaitEvent: true
         // A port that is taken to answer something still gives its simulated fields with it.
         case .call: false
-        case .randomness, .openRedirect, .conclude, .recallMetadata, .keepMetadata, .recallKeys, .keepKeys,
+        case .randomness, .newKey, .openRedirect, .conclude, .recallMetadata, .keepMetadata, .recallKeys,
+            .keepKeys,
             .loadSession, .lock, .unlock, .sleep, .hook, .presentCode:
             false
         }
@@ -56,7 +59,8 @@ extension Effect {
         case .conclude, .unlock, .saveSession: true
         // Hooks at the end are told of every end.
         case .hook(let call): call.point == .flowEnd || call.point == .flowError
-        case .randomness, .http, .openRedirect, .present, .awaitCallback, .recallMetadata, .keepMetadata,
+        case .randomness, .newKey, .http, .openRedirect, .present, .awaitCallback, .recallMetadata,
+            .keepMetadata,
             .recallKeys,
             .keepKeys, .loadSession, .deleteSession, .lock, .sleep, .presentCode, .awaitEvent, .call:
             false
@@ -73,6 +77,7 @@ package struct HTTPExchange: Sendable {
         case deviceToken = "device_token"
         case clientCredentials = "client_credentials"
         case tokenExchange = "token_exchange"
+        case pushedAuthorization = "pushed_authorization"
     }
 
     package let purpose: Purpose

@@ -17,6 +17,8 @@ package enum InputEvent: Sendable {
     case start
     case done
     case randomness([UInt8])
+    /// A private key as PEM.
+    case key(Secret)
     case answered(HTTPResponse, ExchangeTiming?)
     indirect case unanswered(TransportTrouble)
     case redirectOpened(uri: String)

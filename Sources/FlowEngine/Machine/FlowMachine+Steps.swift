@@ -51,6 +51,7 @@ extension FlowMachine {
         if let frame = plan.program.steps[step].frame { return enterFrame(frame) }
         attemptDeadline = min(stepDeadline, registers.now + plan.program.steps[step].timeout)
         phase = .working
+        proving = nil
         work = StepWork(plan.program.steps[step].kind)
         return .act(work.start(&registers, scope))
     }
@@ -64,6 +65,8 @@ extension FlowMachine {
             if isOverdue, !effect.isEssential { return fail(Self.overdue) }
             note(effect)
             return .decide(.perform(request(effect, until: attemptDeadline)))
+        case .prove(let request):
+            return prove(request)
         case .finish(let result):
             return .settle(assumedOutcome.map { assumed(result, $0) } ?? result)
         case .fail(let failure):
@@ -77,7 +80,7 @@ extension FlowMachine {
         case .openRedirect: hasRedirect = true
         case .lock(let key, _): wantedLock = key
         case .unlock: registers.heldLock = nil
-        case .randomness, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata,
+        case .randomness, .newKey, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata,
             .recallKeys,
             .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook, .presentCode, .awaitEvent,
             .call:

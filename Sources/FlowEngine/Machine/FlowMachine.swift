@@ -24,6 +24,8 @@ package struct FlowMachine: Sendable {
     var retries = 0
     var random: SplitMix64
     var hasRedirect = false
+    /// The request that is under way with a proof.
+    var proving: ProvenRequest?
     /// The lock that the current step asked for.
     var wantedLock: SessionKey?
     /// What `tokens.received` hooks see and nobody else may, until they have agreed.
@@ -50,6 +52,8 @@ package struct FlowMachine: Sendable {
     enum Phase: Sendable {
         case ready
         case working
+        /// A key for the proof of this request is made.
+        case makingKey(ProvenRequest)
         case waitingToRetry
         /// Letting a peer have the session before the step of this index.
         case releasing(Int)
@@ -131,7 +135,9 @@ package struct FlowMachine: Sendable {
             runDeadline = registers.now + plan.program.limits.deadline
             return .enter(plan.program.start)
         case .working:
-            return .act(work.resume(event, &registers, scope))
+            return answered(event) ?? .act(work.resume(event, &registers, scope))
+        case .makingKey(let request):
+            return keyMade(event, for: request)
         case .waitingToRetry:
             attempt += 1
             return .begin

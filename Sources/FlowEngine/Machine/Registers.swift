@@ -9,12 +9,18 @@ package struct Registers: Sendable {
     package var tokenSets: [TokenSet?]
     /// By index of the `authorize` step; gone once its response was accepted.
     package var transactions: [Int: AuthorizationTransaction] = [:]
+    /// By index of the `authorize` step, what was demanded of the answer.
+    var demands: [Int: AnswerDemands] = [:]
     /// By index of the `callback` step; gone once its code was sent.
     package var responses: [Int: ReceivedAnswer] = [:]
     /// By index of the `device_authorize` step; gone once its code was redeemed or is worthless.
     package var devices: [Int: DeviceTransaction] = [:]
     /// By index of the provider.
     package var metadata: [KnownMetadata?]
+    /// By index of the provider, the key that new tokens are bound to (RFC 9449): PEM or JWK.
+    var proofKeys: [Secret?]
+    /// The newest nonce of each server for such proofs.
+    var nonces = DPoPNonces()
     /// The session whose lock this run holds since its refresh, until the renewed session is stored.
     var heldLock: SessionKey?
     package var notes: TraceNotes
@@ -29,7 +35,15 @@ package struct Registers: Sendable {
         package let transaction: AuthorizationTransaction
         /// What the descriptor captures of it; nobody vouches for that.
         package var captured: JSONObject = [:]
+        /// What was asked for in detail (RFC 9396).
+        var details: AuthorizationDetails?
+    }
 
+    /// What an authorization request demands of its answer, beyond what the transaction says.
+    struct AnswerDemands: Sendable {
+        /// Whether the answer is a JWT (JARM).
+        var isSecured = false
+        var details: AuthorizationDetails?
     }
 
     /// - Parameter seed: The run's.
@@ -39,6 +53,7 @@ package struct Registers: Sendable {
         slots = ContiguousArray(repeating: .null, count: plan.program.slots.count)
         tokenSets = Array(repeating: nil, count: plan.program.tokenSets.count)
         metadata = Array(repeating: nil, count: plan.providers.count)
+        proofKeys = Array(repeating: nil, count: plan.providers.count)
         notes = TraceNotes(isEnabled: plan.isTraced)
         stack.reserveCapacity(16)
     }
@@ -79,7 +94,7 @@ package struct Registers: Sendable {
             for offset in TokenSetRow.members.indices { slots[base + offset] = .null }
             return
         }
-        notes.add(.secrets([set.accessToken, set.refreshToken, set.idToken].compactMap(\.self)))
+        notes.add(.secrets(set.secrets))
         slots[base] = set.subject.map(Value.string) ?? .null
         slots[base + 1] = .list(set.scopes.map(Value.string))
         slots[base + 2] = set.expiresAt.map(Value.time) ?? .null

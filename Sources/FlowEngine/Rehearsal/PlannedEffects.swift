@@ -46,6 +46,7 @@ package final class PlannedEffects: EffectHandler {
         switch request.effect {
         case .randomness(let count):
             return .randomness((0..<count).map { _ in UInt8(truncatingIfNeeded: state.random.next()) })
+        case .newKey: return .key(RehearsalKey.proofKey)
         case .http(let exchange):
             state.requests.append(RehearsedRequest(step: request.step, plan: exchange.plan))
             state.now += 50

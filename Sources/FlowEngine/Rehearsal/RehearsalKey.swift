@@ -31,6 +31,11 @@ enum RehearsalKey {
             algorithm: algorithm)
     }
 
+    /// The key that a rehearsal's proofs of possession are made with.
+    static let proofKey = Secret(
+        #"{"kty":"EC","crv":"P-256","d":"A5aqFsO5PLN9y9brp-3f65uq61fX1jf_8lp8lo8ErBM","x":"CEN4Q_g6smcGe20adT1eeUxuQCMuhtusrxXEMHRY6Vs","y":"GZhOMJL-cYhURxAGsRPCjAv7zYMaXjl8lGGeq8UlLxc"}"#,
+        kind: .other)
+
     private static let privateJWK: JSONObject = [
         "kty": "RSA", "e": "AQAB",
         "n": .string(

@@ -14,10 +14,20 @@ struct RehearsedProvider: Sendable {
 
     /// Takes note of what an authorization request demanded.
     mutating func authorize(_ plan: RequestPlan, now: Int64) {
-        nonce = Self.text(plan.query, "nonce")
-        scopes = Self.text(plan.query, "scope")?.split { $0 == " " || $0 == "," }.map(String.init) ?? []
-        acr = Self.text(plan.query, "acr_values")?.split(separator: " ").first.map(String.init)
+        // Only the name of a request that was pushed: what it asks for is known already.
+        guard Self.text(plan.query, "request_uri") == nil else { return }
+        let signed = Self.text(plan.query, "request").flatMap(Self.claims)
+        let text = { signed?[$0]?.stringValue ?? Self.text(plan.query, $0) }
+        nonce = text("nonce")
+        scopes = text("scope")?.split { $0 == " " || $0 == "," }.map(String.init) ?? []
+        acr = text("acr_values")?.split(separator: " ").first.map(String.init)
         authTime = now
+    }
+
+    /// The parameters of a request object, which a rehearsal need not verify.
+    private static func claims(_ object: String) -> JSONObject? {
+        guard let jws = try? JWS.split(object) else { return nil }
+        return (try? JSON.parse(jws.payload))?.objectValue
     }
 
     static func text(_ parameters: [RequestParameter], _ name: String) -> String? {
@@ -43,6 +53,7 @@ struct RehearsedProvider: Sendable {
         switch exchange.purpose {
         case .discovery: Self.json(200, metadata(provider))
         case .jwks: Self.json(200, ["keys": .array([RehearsalKey.publicJWK])])
+        case .pushedAuthorization: pushed(exchange.plan, now)
         case .token: tokens(provider, provider.descriptor.token, withIDToken: true, now)
         case .refresh:
             tokens(
@@ -57,6 +68,15 @@ struct RehearsedProvider: Sendable {
         case .tokenExchange: exchanged(provider, exchange.plan, now)
         case .http: resource(exchange, provider, now)
         }
+    }
+
+    /// Takes note of a pushed request, as of one that the browser brings.
+    private mutating func pushed(_ plan: RequestPlan, _ now: Int64) -> HTTPResponse {
+        var request = plan
+        request.query = plan.body
+        authorize(request, now: now)
+        return Self.json(
+            201, ["request_uri": "urn:ietf:params:oauth:request_uri:rehearsed", "expires_in": 60])
     }
 
     /// An error answer of that status, as the endpoint would word it.
@@ -96,7 +116,8 @@ struct RehearsedProvider: Sendable {
     ) -> HTTPResponse {
         issued += 1
         var answer: JSONObject = [
-            "access_token": .string("rehearsed-access-token-\(issued)"), "token_type": "Bearer",
+            "access_token": .string("rehearsed-access-token-\(issued)"),
+            "token_type": provider.bindsTokens ? "DPoP" : "Bearer",
             "expires_in": .int(Int64(provider.descriptor.tokenLifetime)),
         ]
         if provider.descriptor.refresh.isSupported {

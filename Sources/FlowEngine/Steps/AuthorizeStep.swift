@@ -7,6 +7,9 @@ struct AuthorizeStep: Sendable {
         case metadata
         case redirect(KnownMetadata)
         case randomness(KnownMetadata, redirectURI: String)
+        /// A key is made that the code and the tokens will be bound to.
+        case key(KnownMetadata, AuthorizationTransaction)
+        case pushing(AuthorizationTransaction, RequestPlan)
         case presenting(url: String, AuthorizationTransaction)
     }
 
@@ -45,7 +48,16 @@ struct AuthorizeStep: Sendable {
             else {
                 return .fail(RunFailure(.randomness, "the system gave no random bytes"))
             }
-            return present(bytes, known, redirectURI, &registers, scope)
+            return open(bytes, known, redirectURI, &registers, scope)
+        case .key(let known, let transaction):
+            guard case .key(let key) = event else {
+                return .fail(RunFailure(.randomness, "the system made no key"))
+            }
+            registers.proofKeys[scope.providerIndex] = key
+            registers.notes.add(.secrets([key]))
+            return request(transaction, known, &registers, scope)
+        case .pushing(let transaction, let plan):
+            return pushed(event, transaction, plan, &registers, scope)
         case .presenting(let url, let transaction):
             return finish(event, url, transaction, &registers, scope)
         }
@@ -72,7 +84,7 @@ struct AuthorizeStep: Sendable {
             }
             state = .redirect(known)
             var plan = scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))
-            plan.isFormPost = responseMode(scope, &registers) == "form_post"
+            plan.isFormPost = responseMode(scope, &registers)?.hasPrefix("form_post") == true
             return .perform(.openRedirect(plan))
         }
     }
@@ -93,7 +105,7 @@ struct AuthorizeStep: Sendable {
         return text
     }
 
-    private mutating func present(
+    private mutating func open(
         _ bytes: [UInt8], _ known: KnownMetadata, _ redirectURI: String, _ registers: inout Registers,
         _ scope: StepScope
     ) -> StepAction {
@@ -112,18 +124,108 @@ struct AuthorizeStep: Sendable {
             registers.notes.add(.secrets([transaction.state]))
             transaction = transaction.withStateInRedirectURI()
         }
+        guard provider.bindsTokens, registers.proofKeys[scope.providerIndex] == nil else {
+            return request(transaction, known, &registers, scope)
+        }
+        state = .key(known, transaction)
+        return .perform(.newKey(FlowMachine.proofKeyType))
+    }
+
+    /// Makes the request as it is meant, then signs and pushes it where the server or the client demand that.
+    private mutating func request(
+        _ transaction: AuthorizationTransaction, _ known: KnownMetadata, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction {
+        let provider = scope.provider
+        let facts = provider.descriptor.authorization
         let inputs = inputs(transaction, &registers, scope)
-        var plan = AuthorizationRequest.plan(
-            endpoint: endpoint(known, inputs, provider), transaction: transaction,
-            style: provider.authorizationStyle,
-            responseMode: responseMode(scope, &registers),
-            prompt: scope.value("prompt", &registers).text,
-            loginHint: scope.value("login_hint", &registers).text,
-            uiLocales: scope.value("ui_locales", &registers).texts?.joined(separator: " ").nonEmpty,
-            resources: scope.texts("resource", &registers), extra: scope.extraParameters(&registers),
-            dialect: provider.bound.dialect(facts.dialect, inputs), step: scope.name)
-        plan.endpointSource = provider.source(ofEndpoint: plan.endpoint)
+        let mode = responseMode(scope, &registers)
+        let demands: AuthorizationDemands
+        do throws(AuthorizeDemands.Refusal) {
+            demands = try AuthorizeDemands.read(&registers, scope)
+        } catch {
+            return .finish(.failed(.rejected, "invalid_request", error.reason))
+        }
+        do throws(RunFailure) {
+            var plan = AuthorizationRequest.plan(
+                endpoint: endpoint(known, inputs, provider), transaction: transaction,
+                style: provider.authorizationStyle, responseMode: mode,
+                prompt: scope.value("prompt", &registers).text,
+                loginHint: scope.value("login_hint", &registers).text,
+                uiLocales: scope.value("ui_locales", &registers).texts?.joined(separator: " ").nonEmpty,
+                resources: scope.texts("resource", &registers), demands: demands,
+                extra: scope.extraParameters(&registers),
+                dialect: provider.bound.dialect(facts.dialect, inputs), step: scope.name)
+            plan.endpointSource = provider.source(ofEndpoint: plan.endpoint)
+            registers.demands[scope.step] = Registers.AnswerDemands(
+                isSecured: SecuredAuthorizationResponse.isSecured(mode), details: demands.authorizationDetails
+            )
+            if provider.signsRequests(known) {
+                plan = try scope.signed(plan, transaction, known, &registers)
+            }
+            return try push(plan, transaction, known, &registers, scope)
+                ?? present(plan, transaction, &registers, scope)
+        } catch {
+            return .fail(error)
+        }
+    }
+
+    /// Pushes the request where that is demanded or wished for; `nil` where the browser carries all of it.
+    private mutating func push(
+        _ plan: RequestPlan, _ transaction: AuthorizationTransaction, _ known: KnownMetadata,
+        _ registers: inout Registers, _ scope: StepScope
+    ) throws(RunFailure) -> StepAction? {
+        let wish = scope.value("push", &registers).text
+        let isDemanded = scope.provider.mustPush(known)
+        if wish == "never", isDemanded {
+            return .finish(.failed(.unsupported, nil, "the request must be pushed, and the flow says never"))
+        }
+        let isDescribed = scope.provider.descriptor.server.pushedAuthorizationRequestEndpoint != nil
+        guard isDemanded || wish == "require" || isDescribed && wish != "never" else { return nil }
+        guard let endpoint = known.fields.pushedAuthorizationRequestEndpoint else {
+            return .finish(
+                .failed(.unsupported, nil, "the provider names no pushed_authorization_request_endpoint"))
+        }
+        state = .pushing(transaction, plan)
+        return scope.send(DialectFacts(), to: endpoint, .pushedAuthorization, &registers) {
+            endpoint, client, dialect in
+            PushedAuthorizationRequest.plan(
+                endpoint: endpoint, authorization: plan, registration: client, dialect: dialect,
+                step: scope.name)
+        }
+    }
+
+    private mutating func pushed(
+        _ event: InputEvent, _ transaction: AuthorizationTransaction, _ plan: RequestPlan,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        let response: HTTPResponse
+        switch HTTPStep.reply(event, &registers, burning: false) {
+        case .trouble(let result): return .finish(result)
+        case .answer(let answer): response = answer
+        }
+        var log = CheckLog()
+        defer { registers.notes.add(.checks(log.results)) }
+        do throws(ProtocolError) {
+            let answer = try PushedAuthorizationResponse.read(response, dialect: .standard, log: &log)
+            registers.notes.add(.secrets([answer.requestURI]))
+            registers.notes.add(.note("pushed; the browser has \(answer.expiresIn) s to open it"))
+            let short = AuthorizationRequest.plan(
+                for: answer, in: plan, clientID: transaction.clientID, step: scope.name)
+            return present(short, transaction, &registers, scope)
+        } catch {
+            let result = HTTPStep.result(of: error, .token, registers.now, response, burning: false)
+            return .finish(scope.classified(result.withoutGrant(), response))
+        }
+    }
+
+    private mutating func present(
+        _ plan: RequestPlan, _ transaction: AuthorizationTransaction, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction {
         registers.notes.add(.request(plan, purpose: "authorization"))
+        var dialect = scope.provider.descriptor.callback.dialect
+        dialect.isSecured = registers.demands[scope.step]?.isSecured == true
         do throws(ProtocolError) {
             let url = try plan.encoded().url
             state = .presenting(url: url, transaction)
@@ -131,8 +233,8 @@ struct AuthorizeStep: Sendable {
                 .present(
                     Presentation(
                         url: url, means: means(scope, &registers), state: transaction.state,
-                        expiresAt: registers.now + Self.lifetime, plan: plan,
-                        dialect: provider.descriptor.callback.dialect, demand: provider.stateDemand)))
+                        expiresAt: registers.now + Self.lifetime, plan: plan, dialect: dialect,
+                        demand: scope.provider.stateDemand)))
         } catch {
             return .finish(.failed(.unsupported, "malformed", "the authorization URL cannot be built"))
         }

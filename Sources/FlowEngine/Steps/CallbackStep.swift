@@ -4,6 +4,9 @@ internal import OAuthProtocol
 
 /// Waits for the one authorization response of a transaction and checks it (RFC 6749 §4.1.2, RFC 9207).
 struct CallbackStep: Sendable {
+    /// An answer that is a JWT waits for the provider's keys.
+    private var waiting: (parameters: [(name: String, value: String)], keys: KeyFetch)?
+
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard let source = scope.referencedStep("from"), let transaction = registers.transactions[source]
         else {
@@ -18,9 +21,23 @@ struct CallbackStep: Sendable {
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
+        if var (parameters, keys) = waiting {
+            let progress = keys.resume(event, &registers, scope)
+            return verify(parameters, progress, keys, &registers, scope)
+        }
         switch event {
         case .callback(let parameters, let channel):
-            return check(parameters, channel, &registers, scope)
+            let names = parameters.map(\.name).joined(separator: ", ")
+            registers.notes.add(.note("answer through \(channel): \(names)"))
+            guard demands(registers, scope)?.isSecured == true else {
+                return check(parameters, &registers, scope)
+            }
+            registers.notes.add(
+                .secrets(
+                    parameters.filter { $0.name == SecuredAuthorizationResponse.parameter }
+                        .map { Secret($0.value, kind: .code) }))
+            var keys = KeyFetch()
+            return verify(parameters, keys.start(&registers, scope), keys, &registers, scope)
         case .callbackTimedOut(let refused):
             guard refused > 0 else {
                 return .finish(.failed(.timeout, nil, "no answer came within \(scope.timeout / 1000) s"))
@@ -40,9 +57,62 @@ struct CallbackStep: Sendable {
         }
     }
 
+    private func demands(_ registers: Registers, _ scope: StepScope) -> Registers.AnswerDemands? {
+        scope.referencedStep("from").flatMap { registers.demands[$0] }
+    }
+
+    /// Takes the parameters out of a JWT, once its signature is known to be the provider's (JARM §2.4).
+    private mutating func verify(
+        _ parameters: [(name: String, value: String)], _ progress: KeyFetch.Progress, _ keys: KeyFetch,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .perform(let effect):
+            waiting = (parameters, keys)
+            return .perform(effect)
+        case .failedAction(let action): return action
+        case .failed(let result):
+            var result = result
+            if result.outcome == .keysUnavailable { result.outcome = .serverError }
+            return .finish(result)
+        case .ready(let found, let mayRefetch):
+            var log = CheckLog()
+            do throws(ProtocolError) {
+                let opened = try secured(parameters, found, registers, scope, &log)
+                registers.notes.add(.checks(log.results))
+                return check(opened, &registers, scope)
+            } catch {
+                registers.notes.add(.checks(log.results))
+                guard mayRefetch, case .failed(Checks.key, _, _) = error else {
+                    return .finish(result(of: error))
+                }
+                registers.notes.add(.note("the answer is signed with a key that is not among the kept ones"))
+                var keys = keys
+                return verify(parameters, keys.refetch(&registers, scope), keys, &registers, scope)
+            }
+        }
+    }
+
+    private func secured(
+        _ parameters: [(name: String, value: String)], _ keys: JWKSet, _ registers: Registers,
+        _ scope: StepScope, _ log: inout CheckLog
+    ) throws(ProtocolError) -> [(name: String, value: String)] {
+        let token = try SecuredAuthorizationResponse.token(in: parameters, log: &log)
+        let metadata = registers.metadata[scope.providerIndex]
+        let jws = try MessageSignature.verify(
+            token, .authorizationResponse, keys: keys,
+            allowed: scope.provider.allowedResponseAlgorithms(metadata), log: &log)
+        guard let issuer = metadata?.fields.issuer ?? scope.provider.declared.issuer else {
+            throw log.failure(
+                Checks.securedIssuer, expected: "an issuer to compare with", actual: "a provider without one")
+        }
+        return try SecuredAuthorizationResponse.validate(
+            jws, issuer: issuer, clientID: scope.provider.registration.clientID, now: registers.now, log: &log
+        ).parameters
+    }
+
     private func check(
-        _ parameters: [(name: String, value: String)], _ channel: String, _ registers: inout Registers,
-        _ scope: StepScope
+        _ parameters: [(name: String, value: String)], _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         guard let source = scope.referencedStep("from"), let transaction = registers.transactions[source]
         else {
@@ -52,8 +122,6 @@ struct CallbackStep: Sendable {
         let raw = parameters
         let parameters = facts.dialect.standard(raw)
         registers.notes.add(.secrets(Self.secrets(parameters)))
-        registers.notes.add(
-            .note("answer through \(channel): \(parameters.map(\.name).joined(separator: ", "))"))
         var log = CheckLog()
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
@@ -74,7 +142,8 @@ struct CallbackStep: Sendable {
             registers.transactions[source] = nil
 
             registers.responses[scope.step] = Registers.ReceivedAnswer(
-                response: response, transaction: transaction, captured: captured)
+                response: response, transaction: transaction, captured: captured,
+                details: demands(registers, scope)?.details)
             let extra = Dictionary(
                 response.extra.map { ($0.name, Value.string($0.value)) },
                 uniquingKeysWith: { first, _ in first })
@@ -114,7 +183,7 @@ struct CallbackStep: Sendable {
             let outcome: Outcome =
                 switch check {
                 case Checks.state: .stateMismatch
-                case Checks.iss: .issuerMismatch
+                case Checks.iss, Checks.securedIssuer: .issuerMismatch
                 default: .malformed
                 }
             return .failed(outcome, check.name, "expected \(expected), got \(actual)")

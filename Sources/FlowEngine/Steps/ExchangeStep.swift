@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import JOSE
 internal import OAuthProtocol
 
 /// Redeems the authorization code for tokens, once (RFC 6749 §4.1.3).
@@ -58,9 +59,14 @@ struct ExchangeStep: Sendable {
         defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
-                response, dialect: scope.provider.descriptor.token.response, log: &log)
+                response, dialect: scope.provider.descriptor.token.response,
+                demand: scope.provider.tokenTypes, log: &log)
             registers.responses[source] = nil
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
+            if received.details != nil || tokens.members["authorization_details"] != nil {
+                _ = try AuthorizationDetails.granted(in: tokens, asked: received.details, log: &log)
+            }
+            _ = ScopeChange.of(granted: tokens.scopes, asked: received.transaction.scopes, log: &log)
             return .finish(result(tokens, received, &registers, scope))
         } catch {
             let result = scope.classified(
@@ -87,7 +93,8 @@ struct ExchangeStep: Sendable {
     ) -> StepResult {
         let asked = received.transaction.scopes
         var set = ReceivedTokens.set(
-            tokens, origin: .code, asked: asked, previous: nil, scope.provider, registers)
+            tokens, origin: .code, asked: asked, previous: nil, of: scope.providerIndex,
+            scope.provider, registers)
         set.nonce = received.transaction.nonce
         set.maxAge = received.transaction.maxAge
         set.acrValues = received.transaction.acrValues

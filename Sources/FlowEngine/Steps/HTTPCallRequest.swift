@@ -202,7 +202,7 @@ enum HTTPCallRequest {
         guard let index, let set = registers.tokenSets[index] else {
             preconditionFailure("the linter lets no step use a token set that is not set")
         }
-        guard set.isBearer else {
+        guard set.isPresentable else {
             throw HTTPCallRefusal(
                 code: "no_bearer", reason: "the token is no access token (\(set.tokenType))")
         }

@@ -8,7 +8,11 @@ struct HTTPCallStep: Sendable {
         if scope.argument("operation") != nil { return call(answer, &registers, scope) }
         do throws(HTTPCallRefusal) {
             let plan = try HTTPCallRequest.plan(&registers, scope)
-            return HTTPStep.send(plan, .http, &registers, scope, sample: answer.sample)
+            let bound =
+                scope.value("auth", &registers).text == "bearer" ? scope.usedTokens(registers)?.proofKey : nil
+            return HTTPStep.send(
+                plan, .http, &registers, scope, sample: answer.sample,
+                proof: bound.map { KeyProof(key: $0, server: .resource) })
         } catch {
             return .finish(.failed(.rejected, error.code, error.reason))
         }

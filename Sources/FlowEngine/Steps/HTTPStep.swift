@@ -5,12 +5,19 @@ internal import OAuthProtocol
 enum HTTPStep {
     /// The effect that sends `plan`, noted for the trace.
     ///
-    /// - Parameter timeout: Milliseconds; `nil` for what is left of the attempt.
+    /// - Parameters:
+    ///   - timeout: Milliseconds; `nil` for what is left of the attempt.
+    ///   - proof: What the request is proven with; the machine makes the proof.
     static func send(
         _ plan: RequestPlan, _ purpose: HTTPExchange.Purpose, _ registers: inout Registers,
         _ scope: StepScope,
-        timeout: Int64? = nil, sample: AnswerSample? = nil
+        timeout: Int64? = nil, sample: AnswerSample? = nil, proof: KeyProof? = nil
     ) -> StepAction {
+        if let proof {
+            return .prove(
+                ProvenRequest(
+                    plan: plan, purpose: purpose, timeout: timeout, sample: sample, proof: proof))
+        }
         var plan = plan
         if plan.endpointSource == nil, purpose != .http {
             plan.endpointSource = scope.provider.source(ofEndpoint: plan.endpoint)
@@ -50,7 +57,8 @@ enum HTTPStep {
         case .unanswered(let trouble):
             registers.notes.add(.transportFailure(trouble))
             return .trouble(result(of: trouble, burning: burning))
-        case .start, .done, .randomness, .redirectOpened, .redirectFailed, .presented, .headless, .callback,
+        case .start, .done, .randomness, .key, .redirectOpened, .redirectFailed, .presented, .headless,
+            .callback,
             .callbackTimedOut, .callbackCancelled, .metadata, .keys, .nothingKept, .session, .noSession,
             .saved,
             .conflict, .sessionCorrupt, .storeFailed, .locked, .lockTimedOut, .woke, .hook, .event,

@@ -98,7 +98,7 @@ struct KeyFetch: Sendable {
         switch HTTPStep.send(plan, .jwks, &registers, scope) {
         case .perform(let effect): return .perform(effect)
         case .finish(let result): return .failed(unavailable(result))
-        case .fail(let failure): return .failedAction(.fail(failure))
+        case let action: return .failedAction(action)
         }
     }
 

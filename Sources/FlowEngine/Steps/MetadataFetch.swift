@@ -74,7 +74,7 @@ struct MetadataFetch: Sendable {
         switch HTTPStep.send(plan, .discovery, &registers, scope) {
         case .perform(let effect): return .perform(effect)
         case .finish(let result): return .failed(result)
-        case .fail(let failure): return .failedAction(.fail(failure))
+        case let action: return .failedAction(action)
         }
     }
 

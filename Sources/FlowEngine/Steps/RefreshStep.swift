@@ -147,8 +147,7 @@ struct RefreshStep: Sendable {
         }
         switch action {
         case .finish(let result): return unlock(result, set)
-        case .perform(let effect): return .perform(effect)
-        case .fail(let failure): return .fail(failure)
+        case .perform, .prove, .fail: return action
         }
     }
 
@@ -167,6 +166,7 @@ struct RefreshStep: Sendable {
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
                 response, dialect: scope.provider.descriptor.refresh.operation.response,
+                demand: previous.proofKey == nil ? scope.provider.tokenTypes : .dpop,
                 keeping: scope.provider.descriptor.refresh.keepsToken
                     ? (previous.accessToken, previous.tokenType) : nil, log: &log)
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
@@ -183,7 +183,8 @@ struct RefreshStep: Sendable {
         _ tokens: TokenResponse, _ previous: TokenSet, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         let set = ReceivedTokens.set(
-            tokens, origin: .refresh, asked: previous.scopes, previous: previous, scope.provider, registers)
+            tokens, origin: .refresh, asked: previous.scopes, previous: previous,
+            of: scope.providerIndex, scope.provider, registers)
         let isRotated = tokens.refreshToken != nil && tokens.refreshToken != previous.refreshToken
         registers.notes.add(
             .note(

@@ -28,10 +28,25 @@ extension StepScope {
             var made = request.finished(plan(url, client, request.dialect))
             made.endpointSource = facts.endpoint.map { .descriptor($0.source) }
 
-            return HTTPStep.send(made, purpose, &registers, self, timeout: timeout, sample: sample)
+            return HTTPStep.send(
+                made, purpose, &registers, self, timeout: timeout, sample: sample,
+                proof: proof(purpose, tokens))
         } catch {
             registers.notes.add(.checks(log.results))
             return .fail(error)
+        }
+    }
+
+    /// What the request is proven with: the key that the used tokens are bound to, or that new ones are to be.
+    private func proof(_ purpose: HTTPExchange.Purpose, _ tokens: TokenSet?) -> KeyProof? {
+        switch purpose {
+        case .token, .deviceToken, .clientCredentials, .tokenExchange:
+            provider.bindsTokens ? KeyProof(key: nil, server: .authorization) : nil
+        case .refresh:
+            tokens?.proofKey.map { KeyProof(key: $0, server: .authorization) }
+                ?? (provider.bindsTokens ? KeyProof(key: nil, server: .authorization) : nil)
+        case .userinfo, .http: tokens?.proofKey.map { KeyProof(key: $0, server: .resource) }
+        case .discovery, .jwks, .revocation, .introspection, .deviceAuthorization, .pushedAuthorization: nil
         }
     }
 

@@ -5,6 +5,8 @@ internal import OAuthProtocol
 enum StepAction: Sendable {
     case perform(Effect)
     case finish(StepResult)
+    /// Send a request with a proof of possession, which the machine makes.
+    indirect case prove(ProvenRequest)
     /// Something outside of the kind's outcomes went wrong: the run ends.
     case fail(RunFailure)
 }

@@ -17,7 +17,8 @@ enum TokenAnswer {
             defer { registers.notes.add(.checks(log.results)) }
             do throws(ProtocolError) {
                 let tokens = try TokenResponse.read(
-                    response, dialect: scope.provider.descriptor.grant.response, log: &log)
+                    response, dialect: scope.provider.descriptor.grant.response,
+                    demand: scope.provider.tokenTypes, log: &log)
                 return result(tokens, origin: origin, asked: asked, &registers, scope)
             } catch {
                 if case .rejected(let answer, _) = error, pending.contains(answer.code) {
@@ -36,7 +37,8 @@ enum TokenAnswer {
     ) -> StepResult {
         registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
         let set = ReceivedTokens.set(
-            tokens, origin: origin, asked: asked, previous: nil, scope.provider, registers)
+            tokens, origin: origin, asked: asked, previous: nil, of: scope.providerIndex,
+            scope.provider, registers)
         registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))
         var result = StepResult(
             .ok,

@@ -79,7 +79,7 @@ struct UserInfoStep: Sendable {
         _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         let set = scope.tokens("use", registers)
-        guard set.isBearer else {
+        guard set.isPresentable else {
             return .finish(.failed(.unsupported, nil, "the token is no access token (\(set.tokenType))"))
         }
         return scope.send(facts, to: endpoint, .userinfo, tokens: set, userinfo: claims, &registers) {

@@ -6,10 +6,10 @@ internal import OAuthProtocol
 enum ReceivedTokens {
     static func set(
         _ response: TokenResponse, origin: TokenSet.Origin, asked: [String], previous: TokenSet?,
-        _ provider: BoundProvider, _ registers: Registers
+        of index: Int, _ provider: BoundProvider, _ registers: Registers
     ) -> TokenSet {
         let keepsOld = provider.descriptor.refresh.onMissingRefreshToken == .keep
-        return TokenSet(
+        var set = TokenSet(
             origin: origin, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
             accessToken: response.accessToken, tokenType: response.tokenType,
             expiresAt: response.expiresAt
@@ -23,6 +23,10 @@ enum ReceivedTokens {
             members: response.members.over(previous?.kept), captured: previous?.captured ?? [:],
             others: (previous?.others ?? [:]).merging(response.others) { $1 },
             kept: response.kept.over(previous?.kept), stored: previous?.stored)
+        if response.tokenType.equalsIgnoringASCIICase(DPoPProof.scheme) {
+            set.proofKey = previous?.proofKey ?? registers.proofKeys[index]
+        }
+        return set
     }
 
     static func secrets(_ response: TokenResponse) -> [Secret] {

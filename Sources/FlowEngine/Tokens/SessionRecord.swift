@@ -38,6 +38,7 @@ package enum SessionRecord {
         record["id_token"] = set.idToken.map { .string($0.reveal()) }
         record["iss"] = set.tokenIssuer.map { .string($0) }
         record["subject"] = set.subject.map { .string($0) }
+        record["dpop_key"] = set.proofKey.map { .string($0.reveal()) }
         record["nonce"] = set.nonce.map { .string($0.reveal()) }
         record["auth_time"] = set.authTime.map { .int($0) }
         record["acr"] = set.acr.map { .string($0) }
@@ -65,7 +66,7 @@ package enum SessionRecord {
             let tokenType = record["token_type"]?.stringValue,
             let obtainedAt = record["obtained_at"]?.intValue
         else { return nil }
-        let set = TokenSet(
+        var set = TokenSet(
             origin: .store, issuer: issuer, clientID: clientID,
             accessToken: Secret(accessToken, kind: .accessToken), tokenType: tokenType,
             expiresAt: record["expires_at"]?.intValue,
@@ -78,6 +79,7 @@ package enum SessionRecord {
             refreshedAt: record["refreshed_at"]?.intValue, members: record["kept"]?.objectValue ?? [:],
             captured: record["captured"]?.objectValue ?? [:], others: others(record),
             kept: record["kept"]?.objectValue ?? [:], stored: place)
+        set.proofKey = record["dpop_key"]?.stringValue.map { Secret($0, kind: .other) }
         return (set, record["meta"]?.objectValue ?? [:])
     }
 

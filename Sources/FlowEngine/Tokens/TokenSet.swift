@@ -42,6 +42,8 @@ package struct TokenSet: Sendable {
     /// The members that the descriptor keeps with the session.
     package var kept: JSONObject = [:]
 
+    /// The private key that the access token is bound to (RFC 9449 §6); `nil` for a bearer token.
+    package var proofKey: Secret?
     /// The claims of the ID token once it is verified in this run.
     package var claims: JSONObject?
     /// Where the set lies in the store; `nil` until it was restored or stored.
@@ -56,10 +58,14 @@ package struct TokenSet: Sendable {
 
 extension TokenSet {
     /// What no text may show.
-    var secrets: [Secret] { [accessToken, refreshToken, idToken].compactMap(\.self) }
+    var secrets: [Secret] { [accessToken, refreshToken, idToken, proofKey].compactMap(\.self) }
 
     /// Whether the access token may be shown to a resource: what an exchange issues need be none (RFC 8693 §2.2.1).
-    package var isBearer: Bool { tokenType.equalsIgnoringASCIICase("Bearer") }
+    ///
+    /// One that is bound to a key goes with a proof (RFC 9449 §7.1).
+    package var isPresentable: Bool {
+        tokenType.equalsIgnoringASCIICase(proofKey == nil ? "Bearer" : DPoPProof.scheme)
+    }
 
     /// Whether the access token is past its time, or will be within `margin` milliseconds.
     ///

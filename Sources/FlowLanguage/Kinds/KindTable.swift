@@ -131,7 +131,8 @@ public enum KindTable {
                 name: "ui_locales", form: .expression(optionalTexts), standard: nil,
                 summary: "languages of the provider's pages"),
             ArgumentSpec(
-                name: "response_mode", form: .word(["auto", "query", "form_post"]), standard: "auto",
+                name: "response_mode", form: .word(["auto"] + DescriptorReader.responseModes),
+                standard: "auto",
                 summary: "how the answer comes back"),
             ArgumentSpec(
                 name: "redirect", form: .openWord(["auto", "loopback", "scheme"]), standard: "auto",
@@ -139,6 +140,13 @@ public enum KindTable {
             ArgumentSpec(
                 name: "resource", form: .expression(optionalTexts), standard: nil,
                 summary: "services that the tokens are for (RFC 8707)"),
+            ArgumentSpec(
+                name: "claims", form: .expression(.optional(.json)), standard: "the descriptor's",
+                summary: "single claims that are asked for (OIDC Core §5.5)"),
+            ArgumentSpec(
+                name: "authorization_details", form: .expression(.optional(.json)),
+                standard: "the descriptor's",
+                summary: "what exactly is asked for (RFC 9396)"),
             ArgumentSpec(
                 name: "push", form: .word(["auto", "never", "require"]), standard: "auto",
                 summary: "whether the request is pushed first (RFC 9126)"),

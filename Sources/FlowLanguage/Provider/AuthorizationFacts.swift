@@ -39,6 +39,9 @@ package struct AuthorizationFacts: Sendable {
     /// What stands between the endpoint and the query, after `#`.
     package var fragment: String?
     package var alternatives: [Alternative] = []
+    /// Asked for in every request, unless a flow asks for others.
+    package var claims: ClaimsRequest?
+    package var details: AuthorizationDetails?
     package var dialect = DialectFacts()
 
     package init() {}

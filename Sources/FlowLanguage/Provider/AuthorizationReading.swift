@@ -6,7 +6,7 @@ extension DescriptorReader {
     static let authorizationKeys = [
         "scope", "required_scope", "scope_delimiter", "omit_empty_scope", "response_type", "response_mode",
         "pkce", "state", "nonce", "params", "allow_params", "omit", "rename", "raw", "fragment",
-        "endpoint_when",
+        "endpoint_when", "claims", "authorization_details",
     ]
     static let pkceKeys = ["mode", "method", "challenge_encoding"]
     static let stateKeys = ["mode", "on_error"]
@@ -32,6 +32,7 @@ extension DescriptorReader {
         facts.alternatives = (authorization.sequence("endpoint_when", &diagnostics) ?? []).compactMap {
             alternative($0)
         }
+        demands(authorization, &facts)
         facts.dialect = dialect(authorization, .authorization)
         for name in facts.dialect.omit where DescriptorSafety.isIndispensable(name) {
             guard let node = authorization["omit"] else { continue }
@@ -42,6 +43,29 @@ extension DescriptorReader {
         return facts
     }
 
+    /// Those that reach a listener (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode, JARM §2.3).
+    static let responseModes = ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"]
+
+    /// What every request asks for beyond scopes.
+    private mutating func demands(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {
+        if let node = authorization["claims"] {
+            do throws(ClaimsRequestError) {
+                facts.claims = try ClaimsRequest.parse(LiteralReader.json(node))
+            } catch {
+                report(
+                    "FL016", node, "\"\(error.place)\" is no request for claims (OpenID Connect Core §5.5)")
+            }
+        }
+        if let node = authorization["authorization_details"] {
+            do throws(AuthorizationDetailsError) {
+                facts.details = try AuthorizationDetails.parse(LiteralReader.json(node))
+            } catch {
+                report(
+                    "FL016", node, "authorization details are a list of mappings with a type (RFC 9396 §2)")
+            }
+        }
+    }
+
     private mutating func responseMode(_ authorization: MappingReader) -> String? {
         if let node = authorization["response_mode"], node.scalar?.text == "fragment" {
             report(
@@ -49,7 +73,7 @@ extension DescriptorReader {
                 hint: "query or form_post")
             return nil
         }
-        return authorization.word("response_mode", of: ["query", "form_post"], &diagnostics)
+        return authorization.word("response_mode", of: Self.responseModes, &diagnostics)
     }
 
     private mutating func proofKey(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {

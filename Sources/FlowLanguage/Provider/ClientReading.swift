@@ -4,10 +4,11 @@ internal import YAMLText
 
 /// Reads `client`: how the client proves who it is.
 extension DescriptorReader {
-    static let clientKeys = [
-        "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "basic", "assertion",
-        "client_secret", "id_token_signed_response_alg", "userinfo_signed_response_alg",
-    ]
+    static let clientKeys =
+        [
+            "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "basic", "assertion",
+            "client_secret", "id_token_signed_response_alg", "userinfo_signed_response_alg",
+        ] + clientSecurityKeys
     static let basicKeys = ["encoding", "username", "password"]
     static let assertionKeys = ["header", "claims", "expires_in"]
     static let madeSecretKeys = ["jwt"]
@@ -31,6 +32,7 @@ extension DescriptorReader {
         facts.madeSecret = madeSecret(client)
         facts.idTokenSignedResponseAlgorithm = publicAlgorithm("id_token_signed_response_alg", in: client)
         facts.userinfoSignedResponseAlgorithm = publicAlgorithm("userinfo_signed_response_alg", in: client)
+        facts.security = clientSecurity(client)
         return facts
     }
 
@@ -53,12 +55,12 @@ extension DescriptorReader {
         return token
     }
 
-    private mutating func algorithm(_ key: String, in reader: MappingReader) -> SignatureAlgorithm? {
+    mutating func algorithm(_ key: String, in reader: MappingReader) -> SignatureAlgorithm? {
         guard reader.has(key) else { return nil }
         return reader.word(key, as: SignatureAlgorithm.self, &diagnostics)
     }
 
-    private mutating func publicAlgorithm(_ key: String, in client: MappingReader) -> SignatureAlgorithm? {
+    mutating func publicAlgorithm(_ key: String, in client: MappingReader) -> SignatureAlgorithm? {
         guard let node = client[key] else { return nil }
         let name = node.scalar?.text ?? ""
         let algorithm = SignatureAlgorithm(name: name)

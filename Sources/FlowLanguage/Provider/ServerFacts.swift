@@ -62,6 +62,7 @@ package struct ClientFacts: Sendable {
     package var madeSecret: SignedToken?
     package var idTokenSignedResponseAlgorithm: SignatureAlgorithm?
     package var userinfoSignedResponseAlgorithm: SignatureAlgorithm?
+    package var security = ClientSecurityFacts()
 
     package init() {}
 }

@@ -13,6 +13,23 @@ extension ProviderShape {
         KeyShape("client_secret", .keys(madeSecret), "a client secret that is made anew for each request"),
         KeyShape("id_token_signed_response_alg", .word(algorithms), "the only algorithm of ID tokens"),
         KeyShape("userinfo_signed_response_alg", .word(algorithms), "the algorithm of signed userinfo"),
+        KeyShape(
+            "require_pushed_authorization_requests", .bool,
+            "whether requests are pushed before a browser is opened (RFC 9126)",
+            standard: "the server's, or true where pushed_authorization_request_endpoint is written"),
+        KeyShape(
+            "require_signed_request_object", .bool, "whether requests are signed (RFC 9101)",
+            standard: "true with request_object_signing_alg"),
+        KeyShape(
+            "request_object_signing_alg", .word(algorithms), "what signs them",
+            standard: "what the client's key suggests"),
+        KeyShape(
+            "authorization_signed_response_alg", .word(algorithms),
+            "what signs answers of a response mode with jwt (JARM)", standard: "RS256"),
+        KeyShape(
+            "dpop_bound_access_tokens", .bool,
+            "whether tokens are bound to a key, and every request proves to hold it (RFC 9449)",
+            standard: "false"),
     ]
 
     static let basic = [
@@ -53,7 +70,8 @@ extension ProviderShape {
         KeyShape("omit_empty_scope", .bool, "whether scope is left out when it is empty", standard: "true"),
         KeyShape("response_type", .text, "response type", standard: "code"),
         KeyShape(
-            "response_mode", .word(["query", "form_post"]), "how the answer comes back", standard: "query"),
+            "response_mode", .word(DescriptorReader.responseModes), "how the answer comes back",
+            standard: "query"),
         KeyShape("pkce", .keys(pkce), "proof key for code exchange (RFC 7636)"),
         KeyShape("state", .keys(state), "binding of the answer to the request (RFC 6749 §10.12)"),
         KeyShape(
@@ -66,6 +84,16 @@ extension ProviderShape {
         KeyShape("raw", .list(.text), "parameters whose reserved characters are sent as they are, last"),
         KeyShape("fragment", .text, "put between address and parameters, after #"),
         KeyShape("endpoint_when", .list(.keys(endpointWhen)), "another endpoint while a condition holds"),
+        KeyShape(
+            "claims", .keys(claimsRequest), "single claims that are asked for (OpenID Connect Core §5.5)"),
+        KeyShape(
+            "authorization_details", .list(.names(.template)),
+            "what exactly is asked for: each with a type (RFC 9396)"),
+    ]
+
+    static let claimsRequest = [
+        KeyShape("userinfo", .names(.template), "of the UserInfo endpoint"),
+        KeyShape("id_token", .names(.template), "of the ID token"),
     ]
 
     static let pkce = [

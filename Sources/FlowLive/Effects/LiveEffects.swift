@@ -54,6 +54,7 @@ package final class LiveEffects: EffectHandler {
         case .randomness(let count):
             // refused by the step
             return (try? SecureRandom.bytes(count)).map(InputEvent.randomness) ?? .randomness([])
+        case .newKey(let type): return Self.newKey(type)
         case .http(let exchange): return await send(exchange)
         case .openRedirect(let plan): return await openRedirect(plan, events)
         case .present(let presentation): return await present(presentation, events)
@@ -95,5 +96,15 @@ package final class LiveEffects: EffectHandler {
         case .awaitEvent(let wait): return await awaitEvent(wait, events)
         case .call(let call): return .port(await PortPerformer(configuration).perform(call))
         }
+    }
+}
+
+extension LiveEffects {
+    /// A key pair of the system's generator; what is no key is refused by the machine.
+    private static func newKey(_ type: KeyType) -> InputEvent {
+        guard let key = try? PrivateKey.generate(type), let pem = try? key.privatePEM() else {
+            return .randomness([])
+        }
+        return .key(Secret(pem, kind: .other))
     }
 }

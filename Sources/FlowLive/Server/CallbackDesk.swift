@@ -149,10 +149,9 @@ extension CallbackDesk {
     private func stateFault(_ parameters: [(name: String, value: String)]) -> IgnoredRequest.Reason? {
         let (expectation, dialect, demand) = state.withLock { ($0.expected, $0.dialect, $0.demand) }
         guard let expected = expectation else { return .notExpected }
-        let parameters = dialect.standard(parameters)
-        let states = parameters.filter { $0.name == "state" }
-        guard let found = states.first?.value, !found.isEmpty else {
-            let isError = parameters.contains { $0.name == "error" && !$0.value.isEmpty }
+        let states = dialect.states(in: parameters)
+        guard let found = states.first, !found.isEmpty else {
+            let isError = dialect.standard(parameters).contains { $0.name == "error" && !$0.value.isEmpty }
             return demand.holds(isError: isError) ? .missingState : nil
         }
         guard states.count == 1 else { return .repeatedState }

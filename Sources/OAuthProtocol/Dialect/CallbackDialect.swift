@@ -7,8 +7,18 @@ public struct CallbackDialect: Sendable, Hashable {
     /// The parameters that tell an error, where they are not `error` and `error_description`.
     public var errorCode: String?
     public var errorDescription: String?
+    /// Whether the answer is a JWT, which holds the parameters (JARM §2.3).
+    public var isSecured = false
 
     public init() {}
+
+    /// The `state` that an answer names, before anything of it was checked: only to find the run that waits for it.
+    package func states(in parameters: [(name: String, value: String)]) -> [String] {
+        guard isSecured else { return standard(parameters).filter { $0.name == "state" }.map(\.value) }
+        return parameters.filter { $0.name == SecuredAuthorizationResponse.parameter }.compactMap {
+            SecuredAuthorizationResponse.unverifiedState(of: Secret($0.value, kind: .code))
+        }
+    }
 
     /// The parameters under their standard names.
     package func standard(_ parameters: [(name: String, value: String)]) -> [(name: String, value: String)] {

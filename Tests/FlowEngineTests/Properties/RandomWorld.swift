@@ -38,6 +38,8 @@ final class RandomWorld: EffectHandler {
         switch request.effect {
         case .randomness(let count):
             return .randomness((0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + 3) })
+        case .newKey:
+            return .key(Secret(TestKey.pem, kind: .other))
         case .http(let exchange): return http(exchange, &state)
         case .openRedirect:
             return state.dice.chance(95)
@@ -125,6 +127,8 @@ final class RandomWorld: EffectHandler {
         case .userinfo:
             return state.dice.chance(85) ? Answers.person : Answers.json(200, ["sub": "somebody else"])
         case .revocation: return Answers.json(200)
+        case .pushedAuthorization:
+            return Answers.json(201, ["request_uri": "urn:example:request", "expires_in": 60])
         case .introspection:
             return Answers.json(200, ["active": .bool(state.dice.chance(80)), "sub": "person-1"])
         case .deviceAuthorization:

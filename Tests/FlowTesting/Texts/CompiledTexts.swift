@@ -7,6 +7,8 @@ package import YAMLText
 /// A text that a test wrote and that does not compile.
 package struct FixtureError: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
 }
 
 /// Programs, providers and plans from texts, everything else by default.

@@ -5,6 +5,7 @@ extension EffectRequest {
     package var name: String {
         switch effect {
         case .randomness: "randomness"
+        case .newKey: "new key"
         case .http(let exchange): "http \(exchange.purpose.rawValue)"
         case .openRedirect: "open redirect"
         case .present: "present"

@@ -9,6 +9,8 @@ internal import Synchronization
 package final class SandboxProvider: Sendable {
     package let configuration: SandboxConfiguration
     private let random: @Sendable (Int) -> [UInt8]
+    /// What every proof must hold where a nonce is demanded; the same for the life of the process.
+    let dpopNonce: String
     let state: Mutex<SandboxState>
 
     /// - Parameters:
@@ -20,6 +22,7 @@ package final class SandboxProvider: Sendable {
         precondition(!configuration.users.isEmpty, "a sandbox has at least one user")
         self.configuration = configuration
         self.random = random
+        dpopNonce = Base64URL.encode(random(18))
         state = Mutex(SandboxState(keys: keys, faults: FaultSchedule(configuration.faults)))
     }
 
@@ -34,6 +37,7 @@ package final class SandboxProvider: Sendable {
         precondition(!configuration.users.isEmpty, "a sandbox has at least one user")
         self.configuration = configuration
         self.random = random
+        dpopNonce = Base64URL.encode(random(18))
         state = Mutex(
             SandboxState(
                 keys: snapshot.keys, faults: FaultSchedule(configuration.faults), ledger: snapshot.ledger))
@@ -53,6 +57,9 @@ package final class SandboxProvider: Sendable {
         if let path = request.path.wholeMatch(prefix: "/pictures/", suffix: ".svg") {
             return .send(PictureEndpoint.answer(path, configuration))
         }
+        if let client = request.path.wholeMatch(prefix: Route.registration.rawValue + "/", suffix: "") {
+            return manage(client, request, now: now)
+        }
         guard let route = Route(rawValue: request.path) else {
             return .send(ErrorPage.notFound())
         }
@@ -69,14 +76,35 @@ package final class SandboxProvider: Sendable {
         case .consent: return .send(consent(request, now: now))
         case .token: return token(request, now: now)
         case .userInfo: return userInfo(request, now: now)
-        case .revocation: return .send(revoke(request, now: now))
-        case .introspection: return .send(introspect(request, now: now))
-        case .deviceAuthorization: return .send(authorizeDevice(request, now: now))
+        case .pushed: return push(request, now: now)
+        case .revocation: return revoke(request, now: now)
+        case .introspection: return introspect(request, now: now)
+        case .registration: return register(request, now: now)
+        case .deviceAuthorization: return authorizeDevice(request, now: now)
         case .device: return .send(enterCode(request, now: now))
         case .logout: return .send(logOut(request))
-        case .resource: return .send(resource(request, now: now))
+        case .resource: return resource(request, now: now)
         }
     }
+
+    /// Counts a hit of the target, and answers with what is to go wrong at it.
+    func faulted(
+        _ target: Fault.Target, protocolError: ((String) -> HTTPResponse)? = nil,
+        _ answer: ([Fault.Action]) -> HTTPResponse
+    ) -> SandboxReply {
+        let actions = state.withLock { $0.faults.hit(target) }
+        return FaultedAnswer(actions, protocolError: protocolError ?? deliberateError).reply {
+            answer(actions)
+        }
+    }
+
+    /// An OAuth error that a fault wants.
+    func deliberateError(_ code: String) -> HTTPResponse {
+        Answer.oauthError(code, deliberate, fields: nonceFields(for: code))
+    }
+
+    /// A demand for a nonce brings it (RFC 9449 §8).
+    func nonceFields(for code: String) -> [HTTPField] { code == DPoPNonces.demand ? [nonceField] : [] }
 
     func newBytes(_ count: Int) -> [UInt8] { random(count) }
 
@@ -100,12 +128,16 @@ enum Route: String, Sendable, CaseIterable {
     case serverMetadata = "/.well-known/oauth-authorization-server"
     case keys = "/jwks"
     case authorization = "/authorize"
+    /// RFC 9126.
+    case pushed = "/par"
     case login = "/login"
     case consent = "/consent"
     case token = "/token"
     case userInfo = "/userinfo"
     case revocation = "/revoke"
     case introspection = "/introspect"
+    /// RFC 7591; what is below it manages a client (RFC 7592).
+    case registration = "/register"
     case deviceAuthorization = "/device_authorization"
     /// Where a person enters the code of a device.
     case device = "/device"
@@ -116,7 +148,9 @@ enum Route: String, Sendable, CaseIterable {
     var methods: [String] {
         switch self {
         case .index, .favicon, .discovery, .serverMetadata, .keys, .authorization: ["GET"]
-        case .login, .consent, .token, .revocation, .introspection, .deviceAuthorization: ["POST"]
+        case .login, .consent, .token, .pushed, .revocation, .introspection, .registration,
+            .deviceAuthorization:
+            ["POST"]
         case .userInfo, .device, .logout, .resource: ["GET", "POST"]
         }
     }

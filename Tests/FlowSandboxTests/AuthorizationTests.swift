@@ -141,7 +141,11 @@ struct AuthorizationTests {
         (["prompt": "maybe"], "invalid_request"),
         (["max_age": "soon"], "invalid_request"),
         (["response_mode": "fragment"], "invalid_request"),
-        (["request": "eyJ"], "request_not_supported"),
+        (["request_uri": "https://client.example/r"], "request_uri_not_supported"),
+        (["dpop_jkt": "short"], "invalid_request"), (["claims": "[]"], "invalid_request"),
+        (["authorization_details": "{}"], "invalid_authorization_details"),
+        (["authorization_details": "[{\"type\":\"unknown\"}]"], "invalid_authorization_details"),
+        (["resource": "https://api.example/#here"], "invalid_target"),
         (["request_uri": "urn:x"], "request_uri_not_supported"),
     ]
 

@@ -1,4 +1,5 @@
 import FlowSandbox
+import JOSE
 import Testing
 
 @Suite("Fault specifications")
@@ -11,7 +12,7 @@ struct FaultSpecificationTests {
         ("token:503=2x12", Fault(.token, .status(503, retryAfter: 2), .first(12))),
         ("token:slow=5s", Fault(.token, .slow(milliseconds: 5000))),
         ("token:slow=200ms@3", Fault(.token, .slow(milliseconds: 200), .only(3))),
-        ("discovery:issuer=other", Fault(.discovery, .otherIssuer)),
+        ("discovery:issuer=other", Fault(.discovery, .member("issuer", "https://other.invalid"))),
         ("jwks:rotate", Fault(.jwks, .rotateKeys)),
         ("idtoken:alg=hs256", Fault(.idtoken, .idToken(.hmacWithPublicKey))),
         ("callback:error=access_denied", Fault(.callback, .callback(.error("access_denied")))),

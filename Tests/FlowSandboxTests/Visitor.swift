@@ -73,6 +73,33 @@ extension Visitor {
             now: now)
     }
 
+    /// Sends a JSON body.
+    func send(_ method: String, _ path: String, _ body: JSONValue?, token: String? = nil) -> SandboxReply {
+        var fields = [HTTPField("Content-Type", "application/json")]
+        if let token { fields.append(HTTPField("Authorization", "Bearer \(token)")) }
+        return provider.respond(
+            to: ServerRequest(
+                method: method, path: path, fields: fields,
+                body: body.map { Array($0.serialize().utf8) } ?? []),
+            now: now)
+    }
+
+    func register(_ metadata: JSONValue) -> SandboxReply { send("POST", "/register", metadata) }
+
+    /// Sends what the message functions of the client made.
+    func send(_ plan: RequestPlan) throws -> HTTPResponse {
+        let request = try plan.encoded()
+        #expect(request.url.hasPrefix(Self.issuer))
+        let target = request.url.dropFirst(Self.issuer.count).split(separator: "?", maxSplits: 1)
+        let reply = provider.respond(
+            to: ServerRequest(
+                method: request.method.rawValue, path: String(target[0]),
+                query: target.count > 1 ? String(target[1]) : nil, fields: request.fields,
+                body: request.body ?? []),
+            now: now)
+        return try #require(reply.response)
+    }
+
     /// A good authorization request; a value of `nil` leaves the parameter out.
     static func request(_ changes: [String: String?] = [:]) -> Pairs {
         var items: Pairs = [

@@ -1,3 +1,4 @@
+package import JOSE
 package import OAuthProtocol
 
 /// A client that is registered with the sandbox.
@@ -9,13 +10,52 @@ package struct SandboxClient: Sendable, Hashable {
     package let secret: Secret?
     /// Compared byte by byte; where one has a loopback address for its host, any port matches.
     package let redirectURIs: [String]
+    /// A JWK set with the client's public keys: for its assertions and request objects.
+    package let keySet: JSONObject?
+    /// How it may authenticate; one of them in each request.
+    package let authenticationMethods: [ClientAuthenticationMethod]
+    package let demands: Demands
 
-    package init(id: String, name: String, secret: Secret? = nil, redirectURIs: [String]) {
+    /// What the client has registered never to do without.
+    package struct Demands: Sendable, Hashable {
+        /// `dpop_bound_access_tokens` (RFC 9449 §5.2).
+        package var proof: Bool
+        /// `require_pushed_authorization_requests` (RFC 9126 §6).
+        package var pushedRequest: Bool
+        /// `require_signed_request_object` (RFC 9101 §10.5).
+        package var signedRequest: Bool
+
+        package init(proof: Bool = false, pushedRequest: Bool = false, signedRequest: Bool = false) {
+            self.proof = proof
+            self.pushedRequest = pushedRequest
+            self.signedRequest = signedRequest
+        }
+    }
+
+    /// - Parameter authenticationMethods: `nil` for all that its secret and its keys allow.
+    package init(
+        id: String, name: String, secret: Secret? = nil, redirectURIs: [String], keySet: JSONObject? = nil,
+        authenticationMethods: [ClientAuthenticationMethod]? = nil, demands: Demands = Demands()
+    ) {
         self.id = id
         self.name = name
         self.secret = secret
         self.redirectURIs = redirectURIs
+        self.keySet = keySet
+        self.authenticationMethods = authenticationMethods ?? Self.methods(secret, keySet)
+        self.demands = demands
     }
+
+    private static func methods(_ secret: Secret?, _ keySet: JSONObject?) -> [ClientAuthenticationMethod] {
+        let shared: [ClientAuthenticationMethod] =
+            secret == nil ? [] : [.clientSecretBasic, .clientSecretPost, .clientSecretJWT]
+        // A public client may have keys too, to sign its requests with: then its method is to be given.
+        let all = shared + (keySet == nil ? [] : [.privateKeyJWT])
+        return all.isEmpty ? [.none] : all
+    }
+
+    /// Whether it has to prove who it is (RFC 6749 §2.1).
+    var isConfidential: Bool { !authenticationMethods.contains(.none) }
 
     /// The two clients that every sandbox has unless it is told otherwise.
     package static let standard = [

@@ -1,3 +1,5 @@
+package import OAuthProtocol
+
 /// What a sandbox is: its issuer, who may use it, who can sign in, and what goes wrong on purpose.
 package struct SandboxConfiguration: Sendable {
     /// How the authorization endpoint answers.
@@ -20,12 +22,23 @@ package struct SandboxConfiguration: Sendable {
     package var faults: [Fault]
     /// Whether scopes that the sandbox does not know are granted too, instead of refused as `invalid_scope`.
     package var acceptsOtherScopes: Bool
+    /// Whether authorization requests must be pushed (RFC 9126 §5).
+    package var requiresPushedRequests: Bool
+    /// Whether every proof must hold the newest nonce (RFC 9449 §8).
+    package var demandsDPoPNonce: Bool
+    /// The types of authorization details that can be granted (RFC 9396 §10).
+    package var authorizationDetailsTypes: [String]
+    /// Without it anybody on this machine may register a client (RFC 7591 §3).
+    package var initialAccessToken: Secret?
 
     package init(
         issuer: String, clients: [SandboxClient] = SandboxClient.standard,
         users: [SandboxUser] = SandboxUser.standard, lifetimes: SandboxLifetimes = SandboxLifetimes(),
         algorithm: SigningAlgorithm = .rs256, mode: Mode = .page, faults: [Fault] = [],
-        acceptsOtherScopes: Bool = false
+        acceptsOtherScopes: Bool = false, requiresPushedRequests: Bool = false,
+        demandsDPoPNonce: Bool = false,
+        authorizationDetailsTypes: [String] = ["account_information", "payment_initiation"],
+        initialAccessToken: Secret? = nil
     ) {
         self.issuer = issuer
         self.clients = clients
@@ -35,9 +48,11 @@ package struct SandboxConfiguration: Sendable {
         self.mode = mode
         self.faults = faults
         self.acceptsOtherScopes = acceptsOtherScopes
+        self.requiresPushedRequests = requiresPushedRequests
+        self.demandsDPoPNonce = demandsDPoPNonce
+        self.authorizationDetailsTypes = authorizationDetailsTypes
+        self.initialAccessToken = initialAccessToken
     }
-
-    func client(_ id: String) -> SandboxClient? { clients.first { $0.id.hasBytes(of: id) } }
 
     func user(_ username: String) -> SandboxUser? { users.first { $0.username.hasBytes(of: username) } }
 }
@@ -53,11 +68,14 @@ package struct SandboxLifetimes: Sendable, Hashable {
     /// How long a device's code can be entered, and how often the device may ask.
     package var deviceCode: Int64
     package var pollInterval: Int64
+    /// How long a pushed request waits for the browser (RFC 9126 §2.2).
+    package var pushedRequest: Int64
 
     package init(
         accessToken: Int64 = 3600, idToken: Int64 = 3600, code: Int64 = 60, page: Int64 = 600,
-        deviceCode: Int64 = 600, pollInterval: Int64 = 5
+        deviceCode: Int64 = 600, pollInterval: Int64 = 5, pushedRequest: Int64 = 60
     ) {
+        self.pushedRequest = pushedRequest
         self.deviceCode = deviceCode
         self.pollInterval = pollInterval
         self.accessToken = accessToken

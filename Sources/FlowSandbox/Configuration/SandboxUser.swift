@@ -89,6 +89,13 @@ extension SandboxUser {
         return claims
     }
 
+    /// Those of these claims that the sandbox knows (OIDC Core §5.5).
+    func claims(names: [String], issuer: String) -> JSONObject {
+        guard !names.isEmpty else { return [:] }
+        let all = claims(scopes: Scope.known, issuer: issuer)
+        return JSONObject(all.members.filter { names.contains($0.key) && $0.key != "sub" })
+    }
+
     /// Every claim that some scope can ask for (OIDC Discovery §3, `claims_supported`).
     static let claimNames = [
         "sub", "name", "given_name", "family_name", "preferred_username", "picture", "locale", "email",

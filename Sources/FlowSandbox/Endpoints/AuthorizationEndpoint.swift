@@ -9,11 +9,11 @@ extension SandboxProvider {
     func authorize(_ request: ServerRequest, now: Int64) -> HTTPResponse {
         let authorization: AcceptedRequest
         do throws(AuthorizationRefusal) {
-            authorization = try AcceptedRequest.read(request.query, configuration)
+            authorization = try accept(request.query, now: now)
         } catch {
             switch error {
-            case .page(let reason): return ErrorPage.refused(reason)
-            case .redirect(let error): return send(error)
+            case .page(let reason, _): return ErrorPage.refused(reason)
+            case .redirect(let error): return send(error, now: now)
             }
         }
         switch configuration.mode {
@@ -23,10 +23,33 @@ extension SandboxProvider {
             return sendCode(authorization, .init(username: user.username, time: now / 1000), now: now)
         case .page:
             guard !authorization.prompts.contains(.none) else {
-                return send(error("login_required", "nobody is signed in", authorization))
+                return send(error("login_required", "nobody is signed in", authorization), now: now)
             }
             return show(authorization, now: now)
         }
+    }
+
+    /// The request of a query, or the one that was pushed and is named there (RFC 9126 §4).
+    private func accept(_ query: String?, now: Int64) throws(AuthorizationRefusal) -> AcceptedRequest {
+        guard let parameters = Parameters(query: query) else {
+            throw .page(reason: "The query is not valid: an escape is broken or a text is not UTF-8.")
+        }
+        let directory = state.withLock { ClientDirectory(configuration, $0.ledger) }
+        let reader = RequestReader(
+            configuration: configuration, directory: directory, channel: .browser, now: now)
+        guard let uri = parameters["request_uri"], uri.hasPrefix(Self.pushedPrefix) else {
+            return try reader.read(parameters)
+        }
+        let client = try reader.client(parameters)
+        let name = TokenHash(of: uri)
+        guard
+            let request = state.withLock({
+                $0.ledger.takePushed(name, clientID: client.id, now: now / 1000)
+            })
+        else {
+            throw .page(reason: "The request_uri is unknown, was used before, or is over.")
+        }
+        return request
     }
 
     private func show(_ authorization: AcceptedRequest, now: Int64) -> HTTPResponse {
@@ -69,7 +92,9 @@ extension SandboxProvider {
         case ("allow", .some(let signIn)):
             return finish(form.id) { sendCode(pending.request, signIn, now: now) }
         case ("cancel", _):
-            return finish(form.id) { send(error("access_denied", "the person cancelled", pending.request)) }
+            return finish(form.id) {
+                send(error("access_denied", "the person cancelled", pending.request), now: now)
+            }
         case (_, _):
             return ErrorPage.over()
         }

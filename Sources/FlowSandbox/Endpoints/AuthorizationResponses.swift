@@ -11,56 +11,98 @@ extension SandboxProvider {
     ) -> HTTPResponse {
         let grant = Grant(
             id: newToken(), clientID: request.clientID, username: signIn.username, scopes: request.scopes,
-            nonce: request.nonce, acr: request.acr, authenticatedAt: signIn.time)
+            nonce: request.nonce, acr: request.acr, authenticatedAt: signIn.time,
+            resources: request.extensions.resources, details: request.extensions.details,
+            claims: request.extensions.claims)
         let record = CodeRecord(
             grant: grant, redirectURI: request.redirectURI, codeChallenge: request.codeChallenge,
-            expiresAt: now / 1000 + configuration.lifetimes.code)
+            key: request.extensions.key, expiresAt: now / 1000 + configuration.lifetimes.code)
         let code = newToken()
         state.withLock { $0.ledger.issue(TokenHash(of: code), record, now: now / 1000) }
-        return redirect(to: request.redirectURI, [("code", code)], state: request.state)
+        let answer = CallbackAnswer(
+            clientID: request.clientID, redirectURI: request.redirectURI, mode: request.mode,
+            parameters: [("code", code)], state: request.state)
+        return deliver(answer, now: now)
     }
 
-    func send(_ error: AuthorizationError) -> HTTPResponse {
-        redirect(
-            to: error.redirectURI, [("error", error.code), ("error_description", error.description)],
-            state: error.state)
+    func send(_ error: AuthorizationError, now: Int64) -> HTTPResponse {
+        let answer = CallbackAnswer(
+            clientID: error.clientID, redirectURI: error.redirectURI, mode: error.mode,
+            parameters: [("error", error.code), ("error_description", error.description)], state: error.state)
+        return deliver(answer, now: now)
     }
 
     func error(
         _ code: String, _ description: String, _ request: AcceptedRequest
     ) -> AuthorizationError {
         AuthorizationError(
-            code: code, description: description, redirectURI: request.redirectURI, state: request.state)
+            code: code, description: description, clientID: request.clientID,
+            redirectURI: request.redirectURI, state: request.state, mode: request.mode)
     }
 
-    private func redirect(
-        to redirectURI: String, _ parameters: [(name: String, value: String)], state: String?
-    ) -> HTTPResponse {
-        var items = parameters
-        if let state { items.append(("state", state)) }
-        items.append(("iss", configuration.issuer))
-        for action in self.state.withLock({ $0.faults.hit(.callback) }) {
-            if case .callback(let defect) = action { items = Self.spoil(items, defect) }
+    private func deliver(_ answer: CallbackAnswer, now: Int64) -> HTTPResponse {
+        var answer = answer
+        if let state = answer.state { answer.parameters.append(("state", state)) }
+        answer.parameters.append(("iss", configuration.issuer))
+        for action in state.withLock({ $0.faults.hit(.callback) }) {
+            if case .callback(let defect) = action { answer.apply(defect) }
         }
-        return Answer.seeOther(
-            redirectURI + (redirectURI.contains("?") ? "&" : "?") + QueryItems.encode(items))
+        guard answer.mode.isSecured else { return answer.response }
+        do throws(SandboxError) {
+            answer.parameters = [("response", try secured(answer, now: now / 1000))]
+            return answer.response
+        } catch {
+            return Answer.text(500, "The sandbox cannot sign an authorization response.")
+        }
     }
 
-    private static func spoil(
-        _ items: [(name: String, value: String)], _ defect: Fault.CallbackDefect
-    ) -> [(name: String, value: String)] {
-        func replacing(_ name: String, _ value: String) -> [(name: String, value: String)] {
-            items.map { $0.name == name ? (name, value) : $0 }
+    /// The parameters as the claims of a JWT (JARM §2.1).
+    private func secured(_ answer: CallbackAnswer, now: Int64) throws(SandboxError) -> String {
+        var claims: JSONObject = [
+            "iss": .string(configuration.issuer), "aud": .string(answer.clientID), "exp": .int(now + 600),
+        ]
+        for (name, value) in answer.parameters { claims[name] = .string(value) }
+        var draft = SignedDraft(type: "JWT", claims: claims)
+        let (actions, keys) = state.withLock { ($0.faults.hit(.jarm), $0.keys) }
+        for action in actions {
+            if case .jarm(let defect) = action { draft.apply(defect) }
         }
+        return try draft.signed(keys, configuration.algorithm) ?? ""
+    }
+}
+
+/// An authorization response on its way to the client.
+private struct CallbackAnswer {
+    let clientID: String
+    let redirectURI: String
+    var mode: ResponseMode
+    var parameters: [(name: String, value: String)]
+    let state: String?
+
+    var response: HTTPResponse {
+        guard mode.isForm else {
+            let mark = redirectURI.contains("?") ? "&" : "?"
+            return Answer.seeOther(redirectURI + mark + QueryItems.encode(parameters))
+        }
+        return FormPostPage(redirectURI: redirectURI, parameters: parameters).answer()
+    }
+
+    mutating func apply(_ defect: Fault.CallbackDefect) {
         switch defect {
-        case .wrongState: return replacing("state", Wrong.state)
-        case .missingState: return items.filter { $0.name != "state" }
-        case .otherIssuer: return replacing("iss", Wrong.issuer)
-        case .missingIssuer: return items.filter { $0.name != "iss" }
+        case .wrongState: replace("state", Wrong.state)
+        case .missingState: parameters.removeAll { $0.name == "state" }
+        case .otherIssuer: replace("iss", Wrong.issuer)
+        case .missingIssuer: parameters.removeAll { $0.name == "iss" }
         case .error(let code):
-            let kept = items.filter { !["code", "error", "error_description"].contains($0.name) }
-            return [("error", code), ("error_description", "the sandbox was asked for this fault")] + kept
-        case .duplicateCode: return items.filter { $0.name == "code" } + items
+            let kept = parameters.filter { !["code", "error", "error_description"].contains($0.name) }
+            parameters = [("error", code), ("error_description", deliberate)] + kept
+        case .duplicateCode: parameters = parameters.filter { $0.name == "code" } + parameters
+        case .mode(let name): mode = mode.travelling(asForm: name == ResponseMode.formPost.rawValue)
+        case .unsecured: mode = mode.isForm ? .formPost : .query
         }
+    }
+
+    private mutating func replace(_ name: String, _ value: String) {
+        parameters = parameters.map { $0.name == name ? (name, value) : $0 }
     }
 }

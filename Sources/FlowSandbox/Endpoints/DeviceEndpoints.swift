@@ -8,8 +8,12 @@ extension SandboxProvider {
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
 
     /// - SeeAlso: RFC 8628 §3.1 and §3.2
-    func authorizeDevice(_ request: ServerRequest, now: Int64) -> HTTPResponse {
-        answer(request) { form, client throws(RequestFlaw) in
+    func authorizeDevice(_ request: ServerRequest, now: Int64) -> SandboxReply {
+        faulted(.device) { _ in deviceCode(request, now: now) }
+    }
+
+    private func deviceCode(_ request: ServerRequest, now: Int64) -> HTTPResponse {
+        answer(request, now: now) { form, client throws(RequestFlaw) in
             let scopes = form.words("scope")
             guard !scopes.isEmpty, scopes.allSatisfy(isKnown) else {
                 throw RequestFlaw("invalid_scope", "the scopes are \(Scope.known.joined(separator: " "))")

@@ -11,7 +11,7 @@ extension SandboxProvider {
         guard let parameters = given, parameters.repeated.isEmpty else {
             return ErrorPage.refused("The logout request cannot be read, or names a parameter twice.")
         }
-        let keys = state.withLock { $0.keys }
+        let (keys, directory) = state.withLock { ($0.keys, ClientDirectory(configuration, $0.ledger)) }
         var audience: String?
         if let hint = parameters["id_token_hint"] {
             guard let claims = claims(of: hint, keys), let name = claims["aud"]?.stringValue else {
@@ -23,18 +23,29 @@ extension SandboxProvider {
             return ErrorPage.refused("The client_id is not the one that the id_token_hint was issued to.")
         }
         guard let place = parameters["post_logout_redirect_uri"] else { return Self.signedOut }
-        guard let id = parameters["client_id"] ?? audience, let client = configuration.client(id),
+        guard let id = parameters["client_id"] ?? audience, let client = directory.client(id),
             client.accepts(redirectURI: place)
         else {
             return ErrorPage.refused("The post_logout_redirect_uri is none that the client registered.")
         }
-        guard let state = parameters["state"] else { return Answer.seeOther(place) }
+        guard let returned = returned(parameters["state"]) else { return Answer.seeOther(place) }
         let mark = place.contains("?") ? "&" : "?"
-        return Answer.seeOther(place + mark + QueryItems.encode([("state", state)]))
+        return Answer.seeOther(place + mark + QueryItems.encode([("state", returned)]))
+    }
+
+    /// The client's `state`, unless it is to be wrong.
+    private func returned(_ given: String?) -> String? {
+        state.withLock { $0.faults.hit(.logout) }.reduce(given) { value, action in
+            switch action {
+            case .logout(.wrongState): Wrong.state
+            case .logout(.missingState): nil
+            default: value
+            }
+        }
     }
 
     /// An ID token counts as a hint after its end too (OpenID RP-Initiated Logout §4).
-    private func claims(of token: String, _ keys: SandboxKeys) -> JSONObject? {
+    func claims(of token: String, _ keys: SandboxKeys) -> JSONObject? {
         // Whatever is wrong with it: it is no token of ours.
         guard let jws = try? JWS.split(token), let set = try? JWKSet.parse(.object(keys.publicSet)),
             let verified = try? JWS.verify(

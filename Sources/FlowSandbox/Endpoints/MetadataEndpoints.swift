@@ -10,9 +10,7 @@ extension SandboxProvider {
     func discovery() -> SandboxReply {
         let actions = state.withLock { $0.faults.hit(.discovery) }
         return FaultedAnswer(actions).reply {
-            var document = Self.metadata(configuration)
-            if actions.contains(.otherIssuer) { document["issuer"] = .string(Wrong.issuer) }
-            return Answer.json(document, fields: cached)
+            Answer.json(Self.metadata(configuration), fields: cached)
         }
     }
 
@@ -20,8 +18,7 @@ extension SandboxProvider {
     func keySet() -> SandboxReply {
         let (actions, keys) = state.withLock { ($0.faults.hit(.jwks), $0.keys) }
         return FaultedAnswer(actions).reply {
-            let set: JSONObject = actions.contains(.noKeys) ? ["keys": []] : keys.publicSet
-            return Answer.json(set, fields: cached)
+            Answer.json(keys.publicSet(actions, configuration.algorithm), fields: cached)
         }
     }
 
@@ -37,11 +34,15 @@ extension SandboxProvider {
             "jwks_uri": .string(Route.keys.url(configuration)),
             "scopes_supported": strings(Scope.known),
             "response_types_supported": ["code"],
-            "response_modes_supported": ["query"],
+            "response_modes_supported": strings(ResponseMode.allCases.map(\.rawValue)),
             "grant_types_supported": [
                 "authorization_code", "refresh_token", "client_credentials",
                 .string(TokenRequest.deviceGrant), .string(TokenRequest.exchangeGrant),
+                .string(TokenRequest.jwtBearerGrant),
             ],
+            "pushed_authorization_request_endpoint": .string(Route.pushed.url(configuration)),
+            "require_pushed_authorization_requests": .bool(configuration.requiresPushedRequests),
+            "registration_endpoint": .string(Route.registration.url(configuration)),
             "revocation_endpoint": .string(Route.revocation.url(configuration)),
             "introspection_endpoint": .string(Route.introspection.url(configuration)),
             "device_authorization_endpoint": .string(Route.deviceAuthorization.url(configuration)),
@@ -49,15 +50,30 @@ extension SandboxProvider {
             "prompt_values_supported": ["none", "login", "consent", "select_account"],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": strings(algorithms.map(\.rawValue)),
-            "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
+            "token_endpoint_auth_methods_supported": strings(authenticationMethods),
+            "token_endpoint_auth_signing_alg_values_supported": strings(
+                (ClientJWT.asymmetric + ClientJWT.symmetric).map(\.rawValue)),
+            "revocation_endpoint_auth_methods_supported": strings(authenticationMethods),
+            "introspection_endpoint_auth_methods_supported": strings(authenticationMethods),
+            "introspection_signing_alg_values_supported": [.string(configuration.algorithm.rawValue)],
+            "authorization_signing_alg_values_supported": [.string(configuration.algorithm.rawValue)],
+            "request_object_signing_alg_values_supported": strings(
+                (ClientJWT.asymmetric + ClientJWT.symmetric).map(\.rawValue)),
+            "require_signed_request_object": false,
+            "dpop_signing_alg_values_supported": strings(ClientJWT.asymmetric.map(\.rawValue)),
+            "authorization_details_types_supported": strings(configuration.authorizationDetailsTypes),
             "code_challenge_methods_supported": ["S256"],
             "claims_supported": strings(SandboxUser.claimNames),
             "authorization_response_iss_parameter_supported": true,
-            "claims_parameter_supported": false,
-            "request_parameter_supported": false,
+            "claims_parameter_supported": true,
+            "request_parameter_supported": true,
             "request_uri_parameter_supported": false,
         ]
     }
+
+    private static let authenticationMethods = [
+        "none", "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt",
+    ]
 
     private static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 }
@@ -70,4 +86,7 @@ enum Wrong {
     static let subject = "other-subject"
     static let nonce = "wrong-nonce"
     static let state = "wrong-state"
+    static let level = "wrong-level"
+    /// As long as the left half of a SHA-256 digest.
+    static let hash = "AAAAAAAAAAAAAAAAAAAAAA"
 }

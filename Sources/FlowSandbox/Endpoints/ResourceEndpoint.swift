@@ -1,42 +1,59 @@
 internal import JOSE
 internal import OAuthProtocol
-internal import Synchronization
 
 extension SandboxProvider {
-    /// An API: says whom the token speaks for, and demands a level where the query asks for one.
+    /// An API: says whom the token speaks for, and demands a scope, a level or a fresh sign-in where the query asks
+    /// for one.
     ///
     /// - SeeAlso: RFC 6750 §2.1 and §3, RFC 9470 §3
-    func resource(_ request: ServerRequest, now: Int64) -> HTTPResponse {
-        let parts = (request.field("Authorization") ?? "").split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("Bearer") else {
-            return Self.challenge(401, "")
+    func resource(_ request: ServerRequest, now: Int64) -> SandboxReply {
+        faulted(.resource, protocolError: challenge) { actions in
+            do throws(AccessRefusal) {
+                return try serve(request, actions, now: now)
+            } catch {
+                return answer(error, actions)
+            }
         }
-        let token = TokenHash(of: trimmed(parts[1]))
-        guard let (grant, scopes) = state.withLock({ $0.ledger.access(token, now: now) }) else {
-            return Self.challenge(401, ", error=\"invalid_token\"")
-        }
+    }
+
+    private func serve(
+        _ request: ServerRequest, _ actions: [Fault.Action], now: Int64
+    ) throws(AccessRefusal) -> HTTPResponse {
+        let access = try access(request, actions, now: now)
         let query = Parameters(query: request.query)
-        if let scope = query?["scope"], !scopes.contains(scope) {
-            return Self.challenge(403, ", error=\"insufficient_scope\"")
+        if let scope = query?["scope"], !access.record.scopes.contains(scope) {
+            throw AccessRefusal(code: "insufficient_scope")
         }
+        try checkSignIn(access.grant, query, now: now)
+        let place = Route.resource.url(configuration)
+        guard access.record.resources.isEmpty || access.record.resources.contains(place) else {
+            throw AccessRefusal(code: "invalid_token", description: "the token is for another resource")
+        }
+        var body: JSONObject = [
+            "method": .string(request.method), "client": .string(access.grant.clientID),
+            "scope": .string(access.record.scopes.joined(separator: " ")),
+        ]
+        body["subject"] = configuration.user(access.grant.username).map { .string($0.subject) }
+        // What is no JSON is not repeated.
+        if let sent = try? JSON.parse(request.body) { body["sent"] = sent }
+        return Answer.json(body, fields: Answer.noStore + nonceFields(access, actions))
+    }
+
+    /// What the query wants of the sign-in: a level by `acr`, an age in seconds by `max_age`.
+    private func checkSignIn(
+        _ grant: Grant, _ query: Parameters?, now: Int64
+    ) throws(AccessRefusal) {
+        var missing: [(name: String, value: String)] = []
         if let level = query?["acr"], level.utf8.allSatisfy({ (0x61...0x7A).contains($0) }),
             grant.acr?.hasBytes(of: level) != true
         {
-            return Self.challenge(
-                401, ", error=\"insufficient_user_authentication\", acr_values=\"\(level)\"")
+            missing.append(("acr_values", level))
         }
-        var body: JSONObject = [
-            "method": .string(request.method), "client": .string(grant.clientID),
-            "scope": .string(scopes.joined(separator: " ")),
-        ]
-        body["subject"] = configuration.user(grant.username).map { .string($0.subject) }
-        // What is no JSON is not repeated.
-        if let sent = try? JSON.parse(request.body) { body["sent"] = sent }
-        return Answer.json(body)
-    }
-
-    private static func challenge(_ status: Int, _ detail: String) -> HTTPResponse {
-        let field = HTTPField("WWW-Authenticate", "Bearer realm=\"flowrun sandbox\"" + detail)
-        return HTTPResponse(status: status, fields: [field] + Answer.noStore)
+        if let age = query?["max_age"].flatMap({ UInt32($0) }),
+            now / 1000 - grant.authenticatedAt > Int64(age)
+        {
+            missing.append(("max_age", "\(age)"))
+        }
+        guard missing.isEmpty else { throw AccessRefusal(code: StepUpChallenge.error, parameters: missing) }
     }
 }

@@ -10,13 +10,38 @@ extension SandboxProvider {
         let actions = state.withLock { state in
             state.faults.hit(.token) + (isRefresh ? state.faults.hit(.refresh) : [])
         }
-        return FaultedAnswer(actions).reply {
+        return FaultedAnswer(actions, protocolError: deliberateError).reply {
             do throws(TokenRefusal) {
-                return try answer(
-                    request, form, keepsRefreshToken: actions.contains(.noRefreshToken), now: now)
+                return try answer(request, form, actions, now: now)
             } catch {
                 return error.response
             }
+        }
+    }
+
+    /// Who asks, and the key that the request proves to hold.
+    private func caller(
+        _ request: ServerRequest, _ form: Parameters, _ actions: [Fault.Action], now: Int64
+    ) throws(TokenRefusal) -> TokenCaller {
+        let client = try authenticate(request, form, now: now)
+        let key = try proof(request, actions, isRequired: client.demands.proof, now: now)
+        return TokenCaller(client: client, key: key)
+    }
+
+    /// The key of a request's proof.
+    ///
+    /// - Throws: What is wrong with the proof, or that the client may not do without one (RFC 9449 §5.2).
+    func proof(
+        _ request: ServerRequest, _ actions: [Fault.Action], isRequired: Bool, now: Int64
+    ) throws(TokenRefusal) -> String? {
+        do throws(RequestFlaw) {
+            let key = try provedKey(request, actions, now: now)
+            guard key != nil || !isRequired else {
+                throw .invalidRequest("the client registered to prove its key with every request")
+            }
+            return key
+        } catch {
+            throw TokenRefusal(flaw: error, fields: nonceFields(for: error.code))
         }
     }
 
@@ -37,38 +62,47 @@ extension SandboxProvider {
     }
 
     private func answer(
-        _ request: ServerRequest, _ form: Parameters?, keepsRefreshToken: Bool, now: Int64
+        _ request: ServerRequest, _ form: Parameters?, _ actions: [Fault.Action], now: Int64
     ) throws(TokenRefusal) -> HTTPResponse {
         let form = try checked(form, request)
         guard let type = form["grant_type"] else {
             throw TokenRefusal(flaw: .invalidRequest("grant_type is missing"))
         }
-        let client = try TokenClient.authenticate(request, form, configuration)
+        let caller = try caller(request, form, actions, now: now)
+        let fields = demandsNonce(actions) && caller.key != nil ? [nonceField] : []
         do throws(RequestFlaw) {
-            switch type {
-            case "authorization_code":
-                return answer(try exchange(form, client, now: now))
-            case "refresh_token":
-                return answer(try refresh(form, client, keepsRefreshToken: keepsRefreshToken, now: now))
-            case "client_credentials":
-                return answer(try clientCredentials(form, client, now: now))
-            case TokenRequest.deviceGrant:
-                return answer(try device(form, client, now: now))
-            case TokenRequest.exchangeGrant:
-                return answer(
-                    try exchangeToken(form, client, now: now),
-                    ["issued_token_type": .string(TokenExchange.accessTokenType)])
-            default:
-                throw RequestFlaw("unsupported_grant_type", "the metadata names the grant types")
-            }
+            let (issue, further) = try issue(
+                type, form, caller, keepsRefreshToken: actions.contains(.noRefreshToken), now: now)
+            return answer(issue, further, fields: fields)
         } catch {
-            throw TokenRefusal(flaw: error)
+            throw TokenRefusal(flaw: error, fields: fields)
+        }
+    }
+
+    private func issue(
+        _ type: String, _ form: Parameters, _ caller: TokenCaller, keepsRefreshToken: Bool, now: Int64
+    ) throws(RequestFlaw) -> (Issue, JSONObject) {
+        switch type {
+        case "authorization_code":
+            return (try exchange(form, caller, now: now), [:])
+        case "refresh_token":
+            return (try refresh(form, caller, keepsRefreshToken: keepsRefreshToken, now: now), [:])
+        case "client_credentials":
+            return (try clientCredentials(form, caller, now: now), [:])
+        case TokenRequest.deviceGrant:
+            return (try device(form, caller, now: now), [:])
+        case TokenRequest.jwtBearerGrant:
+            return (try bearAssertion(form, caller, now: now), [:])
+        case TokenRequest.exchangeGrant:
+            return try exchangeToken(form, caller, now: now)
+        default:
+            throw RequestFlaw("unsupported_grant_type", "the metadata names the grant types")
         }
     }
 
     /// - SeeAlso: RFC 6749 §4.1.3, RFC 7636 §4.5
     private func exchange(
-        _ form: Parameters, _ client: SandboxClient, now: Int64
+        _ form: Parameters, _ caller: TokenCaller, now: Int64
     ) throws(RequestFlaw) -> Issue {
         let code = try required("code", form)
         let redirectURI = try required("redirect_uri", form)
@@ -77,26 +111,33 @@ extension SandboxProvider {
             throw .invalidRequest("code_verifier must have 43 to 128 characters")
         }
         let challenge = Base64URL.encode(Digest.sha256(verifier.utf8))
+        let resources = try RequestExtensions.resources(form)
         let names = IssueNames(self)
         return try change { state throws(RequestFlaw) in
-            let grant = try state.ledger.redeem(
-                TokenHash(of: code), clientID: client.id, redirectURI: redirectURI, codeChallenge: challenge,
-                now: now / 1000)
+            var grant = try state.ledger.redeem(
+                TokenHash(of: code), clientID: caller.client.id, redirectURI: redirectURI,
+                codeChallenge: challenge, key: caller.key, now: now / 1000)
+            if !caller.client.isConfidential {
+                grant.refreshKey = caller.key
+                state.ledger.keep(grant)
+            }
+            let part = try grant.part(scopes: grant.scopes, resources: resources, key: caller.key)
             return issue(
-                grant, scopes: grant.scopes, nonce: grant.nonce, hasRefreshToken: grant.isOffline, names,
-                &state, now: now)
+                grant, part, nonce: grant.nonce, hasRefreshToken: grant.isOffline, names, &state, now: now)
         }
     }
 
     /// - SeeAlso: RFC 6749 §6, OIDC Core §12
     private func refresh(
-        _ form: Parameters, _ client: SandboxClient, keepsRefreshToken: Bool, now: Int64
+        _ form: Parameters, _ caller: TokenCaller, keepsRefreshToken: Bool, now: Int64
     ) throws(RequestFlaw) -> Issue {
         let token = TokenHash(of: try required("refresh_token", form))
         let wanted = form.words("scope")
+        let resources = try RequestExtensions.resources(form)
         let names = IssueNames(self)
         return try change { state throws(RequestFlaw) in
-            let grant = try state.ledger.grant(refreshToken: token, clientID: client.id)
+            let grant = try state.ledger.grant(
+                refreshToken: token, clientID: caller.client.id, key: caller.key)
             // A restored sandbox may have been given other users.
             guard configuration.user(grant.username) != nil else {
                 throw .invalidGrant("the user is gone")
@@ -104,10 +145,11 @@ extension SandboxProvider {
             guard wanted.allSatisfy(grant.scopes.contains) else {
                 throw RequestFlaw("invalid_scope", "the scope is wider than what was granted")
             }
+            let part = try grant.part(
+                scopes: wanted.isEmpty ? grant.scopes : wanted, resources: resources, key: caller.key)
             if !keepsRefreshToken { state.ledger.spend(refreshToken: token) }
             return issue(
-                grant, scopes: wanted.isEmpty ? grant.scopes : wanted, nonce: nil,
-                hasRefreshToken: !keepsRefreshToken, names, &state, now: now)
+                grant, part, nonce: nil, hasRefreshToken: !keepsRefreshToken, names, &state, now: now)
         }
     }
 
@@ -121,6 +163,12 @@ extension SandboxProvider {
     ) throws(RequestFlaw) -> Result {
         try state.withLock { state throws(RequestFlaw) in try body(&state) }
     }
+}
+
+/// Who asks for a token, and the key of its proof (RFC 9449 §5).
+struct TokenCaller: Sendable {
+    let client: SandboxClient
+    let key: String?
 }
 
 /// What RFC 6749 §3.2 suggests of a parameter's name; anything else is not repeated in a description.

@@ -17,33 +17,55 @@ struct Issue: Sendable {
     let accessToken: String
     /// Seconds.
     let lifetime: Int64
-    let scopes: [String]
+    let part: TokenPart
+    let details: [JSONObject]
     let refreshToken: String?
-    let idToken: IDTokenDraft?
+    let idToken: SignedDraft?
     let keys: SandboxKeys
     /// A key was to be made and could not be.
     let failure: SandboxError?
 }
 
+/// Which part of a grant one access token stands for.
+struct TokenPart: Sendable, Hashable {
+    let scopes: [String]
+    /// Empty for any.
+    let resources: [String]
+    /// The thumbprint of the key that it is bound to.
+    let key: String?
+}
+
+extension Grant {
+    /// - Throws: `invalid_target` for a service that the person was not asked about (RFC 8707 §2.2).
+    func part(scopes: [String], resources wanted: [String], key: String?) throws(RequestFlaw) -> TokenPart {
+        guard resources.isEmpty || wanted.allSatisfy(resources.contains) else {
+            throw RequestFlaw("invalid_target", "the resource is none of the authorization request")
+        }
+        return TokenPart(scopes: scopes, resources: wanted.isEmpty ? resources : wanted, key: key)
+    }
+}
+
 extension SandboxProvider {
     /// Records new tokens for a grant.
     func issue(
-        _ grant: Grant, scopes: [String], nonce: String?, hasRefreshToken: Bool, _ names: IssueNames,
+        _ grant: Grant, _ part: TokenPart, nonce: String?, hasRefreshToken: Bool, _ names: IssueNames,
         _ state: inout SandboxState, now: Int64
     ) -> Issue {
         let lifetime = state.faults.hit(.access).reduce(configuration.lifetimes.accessToken) {
             lifetime, action in
             if case .accessLifetime(let seconds) = action { seconds } else { lifetime }
         }
-        let access = AccessRecord(grantID: grant.id, scopes: scopes, expiresAt: now + lifetime * 1000)
+        let access = AccessRecord(
+            grantID: grant.id, scopes: part.scopes, expiresAt: now + lifetime * 1000, key: part.key,
+            resources: part.resources)
         state.ledger.issue(accessToken: TokenHash(of: names.accessToken), access, now: now / 1000)
         if hasRefreshToken {
             state.ledger.issue(refreshToken: TokenHash(of: names.refreshToken), for: grant)
         }
         var failure: SandboxError?
-        let idToken = draft(grant, scopes, nonce, names.accessToken, &state, &failure, now: now)
+        let idToken = draft(grant, part.scopes, nonce, names.accessToken, &state, &failure, now: now)
         return Issue(
-            accessToken: names.accessToken, lifetime: lifetime, scopes: scopes,
+            accessToken: names.accessToken, lifetime: lifetime, part: part, details: grant.details,
             refreshToken: hasRefreshToken ? names.refreshToken : nil, idToken: idToken, keys: state.keys,
             failure: failure)
     }
@@ -52,9 +74,9 @@ extension SandboxProvider {
     private func draft(
         _ grant: Grant, _ scopes: [String], _ nonce: String?, _ accessToken: String,
         _ state: inout SandboxState, _ failure: inout SandboxError?, now: Int64
-    ) -> IDTokenDraft? {
+    ) -> SignedDraft? {
         guard scopes.contains(Scope.openID), let user = configuration.user(grant.username) else { return nil }
-        var draft = IDTokenDraft(
+        var draft = IDTokenDraft.make(
             grant: grant, user: user, nonce: nonce, accessToken: accessToken, now: now / 1000,
             configuration: configuration)
         for action in state.faults.hit(.idtoken) {
@@ -70,13 +92,18 @@ extension SandboxProvider {
     }
 
     /// - SeeAlso: RFC 6749 §5.1, OIDC Core §3.1.3.3
-    func answer(_ issue: Issue, _ further: JSONObject = [:]) -> HTTPResponse {
+    ///
+    /// - Parameter further: Members that only some grants have; one of the same name counts.
+    func answer(_ issue: Issue, _ further: JSONObject, fields: [HTTPField]) -> HTTPResponse {
         var body: JSONObject = [
             "access_token": .string(issue.accessToken),
-            "token_type": "Bearer",
+            "token_type": .string(issue.part.key == nil ? "Bearer" : DPoPProof.scheme),
             "expires_in": .int(issue.lifetime),
-            "scope": .string(issue.scopes.joined(separator: " ")),
+            "scope": .string(issue.part.scopes.joined(separator: " ")),
         ]
+        if !issue.details.isEmpty {
+            body["authorization_details"] = .array(issue.details.map(JSONValue.object))
+        }
         for (name, value) in further { body[name] = value }
         body["refresh_token"] = issue.refreshToken.map(JSONValue.string)
         do throws(SandboxError) {
@@ -86,6 +113,6 @@ extension SandboxProvider {
         } catch {
             return Answer.text(500, "The sandbox cannot sign an ID token.")
         }
-        return Answer.json(body)
+        return Answer.json(body, fields: Answer.noStore + fields)
     }
 }

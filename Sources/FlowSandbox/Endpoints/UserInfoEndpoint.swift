@@ -1,46 +1,32 @@
 internal import JOSE
 internal import OAuthProtocol
-internal import Synchronization
 
 extension SandboxProvider {
     /// - SeeAlso: OIDC Core §5.3, RFC 6750 §2.1 and §3
     func userInfo(_ request: ServerRequest, now: Int64) -> SandboxReply {
-        let actions = state.withLock { $0.faults.hit(.userinfo) }
-        return FaultedAnswer(actions, protocolError: { Self.refusal($0) }).reply {
-            answer(request, isOther: actions.contains(.otherSubject), now: now)
-        }
-    }
-
-    private func answer(_ request: ServerRequest, isOther: Bool, now: Int64) -> HTTPResponse {
-        guard let field = request.field("Authorization") else {
-            // No error code: the client may not have known that a token is needed (RFC 6750 §3.1).
-            return Self.refusal(nil)
-        }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("Bearer") else {
-            return Self.refusal("invalid_request")
-        }
-        let token = TokenHash(of: trimmed(parts[1]))
-        guard let (grant, scopes) = state.withLock({ $0.ledger.access(token, now: now) }),
-            let user = configuration.user(grant.username)
-        else { return Self.refusal("invalid_token") }
-        guard scopes.contains(Scope.openID) else { return Self.refusal("insufficient_scope") }
-        var claims = user.claims(scopes: scopes, issuer: configuration.issuer)
-        if isOther { claims["sub"] = .string(Wrong.subject) }
-        return Answer.json(claims)
-    }
-
-    /// - SeeAlso: RFC 6750 §3 and §3.1
-    private static func refusal(_ code: String?) -> HTTPResponse {
-        let realm = "Bearer realm=\"flowrun sandbox\""
-        let (status, detail) =
-            switch code {
-            case .none: (401, "")
-            case .some("invalid_request"): (400, ", error=\"invalid_request\"")
-            case .some("insufficient_scope"): (403, ", error=\"insufficient_scope\", scope=\"openid\"")
-            case .some(let code): (401, ", error=\"\(code)\"")
+        faulted(.userinfo, protocolError: challenge) { actions in
+            do throws(AccessRefusal) {
+                return try claims(request, actions, now: now)
+            } catch {
+                return answer(error, actions)
             }
-        return HTTPResponse(
-            status: status, fields: [HTTPField("WWW-Authenticate", realm + detail)] + Answer.noStore)
+        }
+    }
+
+    private func claims(
+        _ request: ServerRequest, _ actions: [Fault.Action], now: Int64
+    ) throws(AccessRefusal) -> HTTPResponse {
+        let access = try access(request, actions, now: now)
+        guard let user = configuration.user(access.grant.username) else {
+            throw AccessRefusal(code: "invalid_token")
+        }
+        guard access.record.scopes.contains(Scope.openID) else {
+            throw AccessRefusal(code: "insufficient_scope", parameters: [("scope", Scope.openID)])
+        }
+        var claims = user.claims(scopes: access.record.scopes, issuer: configuration.issuer)
+        let wanted = user.claims(names: access.grant.claims.userInfo, issuer: configuration.issuer)
+        for (name, value) in wanted where claims[name] == nil { claims[name] = value }
+        if actions.contains(.otherSubject) { claims["sub"] = .string(Wrong.subject) }
+        return Answer.json(claims, fields: Answer.noStore + nonceFields(access, actions))
     }
 }

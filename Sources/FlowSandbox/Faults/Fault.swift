@@ -1,3 +1,5 @@
+package import JOSE
+
 /// Something that the sandbox does wrong on purpose.
 ///
 /// Written as `target:name`, with `@N` behind it for the Nth hit of the target only or `xN` for the first N.
@@ -6,8 +8,12 @@ package struct Fault: Sendable, Hashable {
     package enum Target: String, Sendable, Hashable, CaseIterable {
         case discovery
         case jwks
+        /// Where authorization requests are pushed to (RFC 9126).
+        case par
         /// The authorization response that the browser carries to the client.
         case callback
+        /// The JWT that such a response may be (JARM).
+        case jarm
         /// The token endpoint, for every grant.
         case token
         /// The token endpoint, for the refresh grant only.
@@ -16,6 +22,16 @@ package struct Fault: Sendable, Hashable {
         /// The access token that is issued.
         case access
         case userinfo
+        /// The API that takes the sandbox's access tokens.
+        case resource
+        case revocation
+        case introspection
+        /// Where a device asks for its code (RFC 8628); it polls the token endpoint.
+        case device
+        /// Registration of clients and its management (RFC 7591, RFC 7592).
+        case registration
+        /// The browser's way back after a logout.
+        case logout
     }
 
     /// Which hits of the target are faulty; hits are counted from 1.
@@ -72,30 +88,33 @@ extension Fault {
 
         // Inside an otherwise good answer.
 
-        case otherIssuer
+        /// A member of the JSON has that value, or is missing.
+        case member(String, JSONValue?)
+        /// The text of a member with upper and lower case exchanged.
+        case invertedCase(String)
+        /// A success that is told with another status of success.
+        case success(Int)
         case noKeys
         case rotateKeys
+        /// Only the newest key of the algorithm in use is published.
+        case singleKey
+        /// Published keys have no `kid`.
+        case keysWithoutID
         case otherSubject
         case noRefreshToken
         case accessLifetime(seconds: Int64)
-        case idToken(IDTokenDefect)
+        case idToken(MessageDefect)
+        case jarm(MessageDefect)
+        case introspection(MessageDefect)
         case callback(CallbackDefect)
-    }
+        case logout(CallbackDefect)
 
-    package enum IDTokenDefect: Sendable, Hashable {
-        case wrongNonce, missingNonce
-        case otherAudience, otherIssuer
-        case expired
-        /// `alg` is `none` and there is no signature.
-        case unsigned
-        /// HMAC with the PEM text of the RSA public key (RFC 8725 §2.1).
-        case hmacWithPublicKey
-        case badSignature
-        case unknownKey
-        case missingSubject, otherSubject
-        case wrongAccessTokenHash
-        /// The token response has no ID token at all.
-        case absent
+        // What a server may ask of a proof (RFC 9449 §8 and §9).
+
+        /// A proof without the newest nonce is refused.
+        case demandNonce
+        /// The scheme of challenges has another case.
+        case challengeCase
     }
 
     package enum CallbackDefect: Sendable, Hashable {
@@ -104,5 +123,9 @@ extension Fault {
         case error(String)
         /// `code` comes twice.
         case duplicateCode
+        /// Another response mode than the one that was asked for.
+        case mode(String)
+        /// The parameters themselves, although a JWT was asked for.
+        case unsecured
     }
 }

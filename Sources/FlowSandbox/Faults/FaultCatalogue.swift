@@ -1,3 +1,5 @@
+internal import JOSE
+
 /// The one table of fault names: what can be written for which target.
 enum FaultCatalogue {
     /// What stands behind a name's `=`.
@@ -33,14 +35,17 @@ enum FaultCatalogue {
         }
     }
 
-    static let entries: [Entry] = answers + errors + contents + idTokenDefects + callbackDefects
+    static let entries: [Entry] = answers + errors + proofs + contents + members + signed + callbackDefects
 
     /// Every fault, as it is written.
     static let spellings: [String] = Fault.Target.allCases.flatMap { target in
         entries.filter { $0.targets.contains(target) }.map { "\(target.rawValue):\($0.spelling)" }
     }
 
-    private static let endpoints: [Fault.Target] = [.discovery, .jwks, .token, .refresh, .userinfo]
+    static let endpoints: [Fault.Target] = [
+        .discovery, .jwks, .par, .token, .refresh, .userinfo, .resource, .revocation, .introspection, .device,
+        .registration,
+    ]
 
     private static let answers = [
         Entry("500", endpoints, .none(.status(500))),
@@ -53,49 +58,71 @@ enum FaultCatalogue {
         Entry("redirect", endpoints, .none(.redirect)),
         Entry("truncate", endpoints, .none(.truncate)),
         Entry("close", endpoints, .none(.close)),
-        Entry("error200", [.token, .refresh, .userinfo], .none(.errorInside200)),
+        Entry(
+            "error200", [.par, .token, .refresh, .userinfo, .introspection, .device, .registration],
+            .none(.errorInside200)),
     ]
 
-    /// Error codes of RFC 6749 §5.2, one of §4.1.2.1 that providers send here too, and RFC 6750 §3.1.
-    private static let errors =
-        [
-            "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
-            "unsupported_grant_type", "invalid_scope", "temporarily_unavailable",
-        ].map { Entry($0, [.token, .refresh], .none(.protocolError($0))) }
-        + ["invalid_request", "invalid_token", "insufficient_scope"].map {
-            Entry($0, [.userinfo], .none(.protocolError($0)))
-        }
+    /// The error codes that an endpoint may answer with, from the document that defines it.
+    private static let errorCodes: [(targets: [Fault.Target], codes: [String])] = [
+        // RFC 6749 §5.2, one of §4.1.2.1 that providers send here too, RFC 8628 §3.5, RFC 9449 §5 and §8, RFC 8707
+        // §2, RFC 9396 §5.
+        (
+            [.token, .refresh],
+            [
+                "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
+                "unsupported_grant_type", "invalid_scope", "temporarily_unavailable", "authorization_pending",
+                "slow_down", "expired_token", "access_denied", "invalid_dpop_proof", "use_dpop_nonce",
+                "invalid_target", "invalid_authorization_details",
+            ]
+        ),
+        // RFC 9126 §2.3, RFC 9101 §6.
+        (
+            [.par],
+            [
+                "invalid_request", "invalid_client", "unauthorized_client", "invalid_scope",
+                "invalid_request_object", "invalid_dpop_proof", "use_dpop_nonce",
+            ]
+        ),
+        // RFC 6750 §3.1, RFC 9449 §7.1, RFC 9470 §3.
+        (
+            [.userinfo, .resource],
+            [
+                "invalid_request", "invalid_token", "insufficient_scope", "invalid_dpop_proof",
+                "use_dpop_nonce",
+            ]
+        ),
+        ([.resource], ["insufficient_user_authentication"]),
+        // RFC 7009 §2.2.1, RFC 7662 §2.3.
+        ([.revocation], ["invalid_request", "invalid_client", "unsupported_token_type"]),
+        ([.introspection], ["invalid_request", "invalid_client"]),
+        ([.device], ["invalid_request", "invalid_client", "unauthorized_client", "invalid_scope"]),
+        // RFC 7591 §3.2.2.
+        (
+            [.registration],
+            [
+                "invalid_redirect_uri", "invalid_client_metadata", "invalid_software_statement",
+                "unapproved_software_statement", "invalid_token",
+            ]
+        ),
+    ]
+
+    private static let errors = errorCodes.flatMap { targets, codes in
+        codes.map { Entry($0, targets, .none(.protocolError($0))) }
+    }
+
+    private static let proofs = [
+        Entry("dpop_nonce", [.par, .token, .userinfo, .resource], .none(.demandNonce)),
+        Entry("scheme=case", [.userinfo, .resource], .none(.challengeCase)),
+    ]
 
     private static let contents = [
-        Entry("issuer=other", [.discovery], .none(.otherIssuer)),
         Entry("empty", [.jwks], .none(.noKeys)),
         Entry("rotate", [.jwks], .none(.rotateKeys)),
+        Entry("single", [.jwks], .none(.singleKey)),
+        Entry("kid=missing", [.jwks], .none(.keysWithoutID)),
         Entry("sub=other", [.userinfo], .none(.otherSubject)),
         Entry("drop", [.refresh], .none(.noRefreshToken)),
         Entry("expires", [.access], .seconds { .accessLifetime(seconds: Int64($0)) }),
     ]
-
-    private static let idTokenDefects: [Entry] = [
-        ("nonce=bad", .wrongNonce), ("nonce=missing", .missingNonce), ("aud=other", .otherAudience),
-        ("iss=other", .otherIssuer), ("expired", .expired), ("alg=none", .unsigned),
-        ("alg=hs256", .hmacWithPublicKey), ("signature=bad", .badSignature), ("kid=unknown", .unknownKey),
-        ("sub=missing", .missingSubject), ("sub=other", .otherSubject),
-        ("at_hash=bad", .wrongAccessTokenHash),
-        ("absent", .absent),
-    ].map { (name: String, defect: Fault.IDTokenDefect) in
-        Entry(name, [.idtoken], .none(.idToken(defect)))
-    }
-
-    /// With the error codes of RFC 6749 §4.1.2.1 and OIDC Core §3.1.2.6.
-    private static let callbackDefects: [Entry] =
-        [
-            ("state=wrong", .wrongState), ("state=missing", .missingState), ("iss=other", .otherIssuer),
-            ("iss=missing", .missingIssuer), ("duplicate", .duplicateCode),
-        ].map { (name: String, defect: Fault.CallbackDefect) in
-            Entry(name, [.callback], .none(.callback(defect)))
-        }
-        + [
-            "access_denied", "invalid_request", "unauthorized_client", "invalid_scope", "server_error",
-            "temporarily_unavailable", "login_required", "interaction_required", "consent_required",
-        ].map { Entry("error=\($0)", [.callback], .none(.callback(.error($0)))) }
 }

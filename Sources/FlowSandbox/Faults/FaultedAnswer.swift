@@ -19,7 +19,7 @@ struct FaultedAnswer {
 
     /// - Parameter answer: Serves the request; not called when a fault replaces the answer.
     func reply(_ answer: () -> HTTPResponse) -> SandboxReply {
-        let response = actions.lazy.compactMap(replacement).first ?? answer()
+        let response = actions.lazy.compactMap(replacement).first ?? actions.reduce(answer(), Self.spoiled)
         if actions.contains(.close) { return .closeWithoutAnswer }
         if actions.contains(.truncate) { return .truncate(response, afterBytes: response.body.count / 2) }
         let delay = actions.reduce(0) { sum, action in
@@ -46,12 +46,35 @@ struct FaultedAnswer {
             return Answer.json(["padding": .string(String(repeating: "x", count: (1 << 20) + 1))])
         case .redirect:
             return HTTPResponse(status: 302, fields: [HTTPField("Location", Wrong.issuer + "/elsewhere")])
-        case .slow, .truncate, .close, .otherIssuer, .noKeys, .rotateKeys, .otherSubject, .noRefreshToken,
-            .accessLifetime, .idToken, .callback:
+        case .slow, .truncate, .close, .member, .invertedCase, .success, .noKeys, .rotateKeys, .singleKey,
+            .keysWithoutID, .otherSubject, .noRefreshToken, .accessLifetime, .idToken, .jarm, .introspection,
+            .callback, .logout, .demandNonce, .challengeCase:
             return nil
         }
+    }
+
+    /// A good answer with the member or status that is to be wrong; an error stays as it is.
+    private static func spoiled(_ response: HTTPResponse, _ action: Fault.Action) -> HTTPResponse {
+        guard (200...299).contains(response.status) else { return response }
+        if case .success(let status) = action {
+            return HTTPResponse(status: status, fields: response.fields, body: response.body)
+        }
+        // What is no JSON object has no members.
+        guard var object = (try? JSON.parse(response.body))?.objectValue else { return response }
+        switch action {
+        case .member(let name, let value): object[name] = value
+        case .invertedCase(let name):
+            object[name] = object[name]?.stringValue.map { .string(invertedCase($0)) }
+        default: return response
+        }
+        return HTTPResponse(
+            status: response.status, fields: response.fields, body: Array(object.serialize().utf8))
+    }
+
+    private static func invertedCase(_ text: String) -> String {
+        String(text.map { $0.isUppercase ? Character($0.lowercased()) : Character($0.uppercased()) })
     }
 }
 
 /// What an answer says when it is wrong on purpose.
-private let deliberate = "the sandbox was asked for this fault"
+let deliberate = "the sandbox was asked for this fault"

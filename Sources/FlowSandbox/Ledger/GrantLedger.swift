@@ -9,6 +9,12 @@ struct GrantLedger: Sendable {
     private var codes: [TokenHash: CodeRecord] = [:]
     /// Sign-ins on other devices, by the device's code.
     private var devices: [TokenHash: DeviceRecord] = [:]
+    /// Pushed requests, by the end of their request_uri.
+    private var pushed: [TokenHash: PushedRecord] = [:]
+    /// What may be used once, such as the `jti` of an assertion, and when it is over in seconds since 1970.
+    private var used: [TokenHash: Int64] = [:]
+    /// Clients that registered themselves.
+    private(set) var clients: [String: DynamicClient] = [:]
     private(set) var grants: [String: Grant] = [:]
     private(set) var accessTokens: [TokenHash: AccessRecord] = [:]
     private(set) var refreshTokens: [TokenHash: RefreshRecord] = [:]
@@ -19,8 +25,9 @@ struct GrantLedger: Sendable {
 
     init(
         grants: [String: Grant], accessTokens: [TokenHash: AccessRecord],
-        refreshTokens: [TokenHash: RefreshRecord]
+        refreshTokens: [TokenHash: RefreshRecord], clients: [String: DynamicClient] = [:]
     ) {
+        self.clients = clients
         self.grants = grants
         self.accessTokens = accessTokens
         self.refreshTokens = refreshTokens
@@ -65,11 +72,14 @@ extension GrantLedger {
     ///
     /// The code is gone after the first attempt of its own client, whether that succeeds or not.
     ///
-    /// - Parameter codeChallenge: Made from the verifier that came with the code.
+    /// - Parameters:
+    ///   - codeChallenge: Made from the verifier that came with the code.
+    ///   - key: The one that the client has just proved to hold.
     /// - Throws: `invalid_grant`. A code that was spent before also revokes what was issued for it.
     /// - SeeAlso: RFC 6749 §4.1.2 and §4.1.3, RFC 7636 §4.6
     mutating func redeem(
-        _ code: TokenHash, clientID: String, redirectURI: String, codeChallenge: String, now: Int64
+        _ code: TokenHash, clientID: String, redirectURI: String, codeChallenge: String, key: String?,
+        now: Int64
     ) throws(RequestFlaw) -> Grant {
         guard let record = codes[code], record.grant.clientID.hasBytes(of: clientID) else {
             throw .invalidGrant("the code is unknown or belongs to another client")
@@ -85,6 +95,9 @@ extension GrantLedger {
         }
         guard ConstantTime.equal(record.codeChallenge, codeChallenge) else {
             throw .invalidGrant("code_verifier does not fit the code_challenge")
+        }
+        guard record.key == nil || record.key == key else {
+            throw .invalidGrant("the code is bound to another key")
         }
         grants[record.grant.id] = record.grant
         return record.grant
@@ -108,7 +121,9 @@ extension GrantLedger {
     ///
     /// - Throws: `invalid_grant`. A token that was rotated away revokes its whole family.
     /// - SeeAlso: RFC 6749 §6, RFC 9700 §4.14.2
-    mutating func grant(refreshToken: TokenHash, clientID: String) throws(RequestFlaw) -> Grant {
+    mutating func grant(
+        refreshToken: TokenHash, clientID: String, key: String?
+    ) throws(RequestFlaw) -> Grant {
         guard let record = refreshTokens[refreshToken], let grant = grants[record.grantID] else {
             throw .invalidGrant("the refresh token is unknown or revoked")
         }
@@ -119,6 +134,9 @@ extension GrantLedger {
             grants[grant.id] = nil
             throw .invalidGrant("the refresh token was used before: all tokens of the sign-in are revoked")
         }
+        guard grant.refreshKey == nil || grant.refreshKey == key else {
+            throw .invalidGrant("the refresh token is bound to another key")
+        }
         return grant
     }
 
@@ -126,13 +144,13 @@ extension GrantLedger {
         refreshTokens[refreshToken]?.isSpent = true
     }
 
-    /// The grant that a live access token stands for, and the token's own scopes.
+    /// The grant that a live access token stands for, and what is the token's own.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    func access(_ token: TokenHash, now: Int64) -> (grant: Grant, scopes: [String])? {
+    func access(_ token: TokenHash, now: Int64) -> (grant: Grant, record: AccessRecord)? {
         guard let record = accessTokens[token], record.expiresAt > now, let grant = grants[record.grantID]
         else { return nil }
-        return (grant, record.scopes)
+        return (grant, record)
     }
 
     /// Makes a token worthless if it is the client's: an access token alone, a refresh token with its whole family.
@@ -155,15 +173,21 @@ extension GrantLedger {
     ///
     /// A spent code is remembered for ten minutes more, to notice that somebody uses it again.
     private mutating func sweep(_ now: Int64) {
-        guard pending.count + codes.count + accessTokens.count + refreshTokens.count > sweepAt else { return }
+        guard recordCount > sweepAt else { return }
         pending = pending.filter { $0.value.expiresAt > now }
+        pushed = pushed.filter { $0.value.expiresAt > now }
+        used = used.filter { $0.value > now }
         codes = codes.filter { $0.value.expiresAt + 600 > now }
         devices = devices.filter { $0.value.expiresAt + 600 > now }
         accessTokens = accessTokens.filter { $0.value.expiresAt > now * 1000 }
         let used = Set(accessTokens.values.map(\.grantID))
         grants = grants.filter { $0.value.isOffline || used.contains($0.key) }
         refreshTokens = refreshTokens.filter { grants[$0.value.grantID] != nil }
-        sweepAt = max(4096, 2 * (pending.count + codes.count + accessTokens.count + refreshTokens.count))
+        sweepAt = max(4096, 2 * recordCount)
+    }
+
+    private var recordCount: Int {
+        pending.count + codes.count + accessTokens.count + refreshTokens.count + pushed.count + used.count
     }
 }
 
@@ -218,5 +242,48 @@ extension GrantLedger {
             devices[code] = nil
             return (record, signIn)
         }
+    }
+}
+
+// MARK: - Once only
+
+extension GrantLedger {
+    /// Remembers that something was used.
+    ///
+    /// - Parameters:
+    ///   - expiry: When nobody can use it any more, in seconds since 1970.
+    ///   - now: Seconds since 1970.
+    /// - Returns: Whether it was used for the first time.
+    mutating func use(_ name: TokenHash, until expiry: Int64, now: Int64) -> Bool {
+        sweep(now)
+        guard used[name].map({ $0 > now }) != true else { return false }
+        used[name] = expiry
+        return true
+    }
+
+    mutating func push(_ name: TokenHash, _ record: PushedRecord, now: Int64) {
+        sweep(now)
+        pushed[name] = record
+    }
+
+    /// Takes a pushed request, which then is gone (RFC 9126 §4).
+    ///
+    /// - Returns: `nil` when it is unknown, over, or of another client, which leaves it alone.
+    mutating func takePushed(_ name: TokenHash, clientID: String, now: Int64) -> AcceptedRequest? {
+        guard let record = pushed[name], record.request.clientID.hasBytes(of: clientID) else { return nil }
+        pushed[name] = nil
+        return record.expiresAt > now ? record.request : nil
+    }
+}
+
+// MARK: - Clients that registered themselves
+
+extension GrantLedger {
+    mutating func register(_ client: DynamicClient) { clients[client.client.id] = client }
+
+    /// Ends a registration, and everything that was granted to the client.
+    mutating func unregister(_ id: String) {
+        clients[id] = nil
+        grants = grants.filter { !$0.value.clientID.hasBytes(of: id) }
     }
 }

@@ -38,6 +38,7 @@ package struct SandboxSnapshot: Sendable {
             "grants": .array(ledger.grants.values.map(Self.encode)),
             "access_tokens": .array(ledger.accessTokens.map(Self.encode)),
             "refresh_tokens": .array(ledger.refreshTokens.map(Self.encode)),
+            "clients": .array(ledger.clients.values.map(\.stored)),
         ]
         return Array(document.serialize().utf8)
     }
@@ -92,22 +93,34 @@ extension SandboxSnapshot {
         for record in try document.records("access_tokens") {
             accessTokens[TokenHash(stored: try record.text("hash"))] = AccessRecord(
                 grantID: try record.text("grant"), scopes: try record.words("scope"),
-                expiresAt: try record.number("expires"))
+                expiresAt: try record.number("expires"), key: record.value["jkt"]?.stringValue,
+                resources: record.texts("resources"))
         }
         var refreshTokens: [TokenHash: RefreshRecord] = [:]
         for record in try document.records("refresh_tokens") {
             refreshTokens[TokenHash(stored: try record.text("hash"))] = RefreshRecord(
                 grantID: try record.text("grant"), isSpent: record.value["spent"]?.boolValue ?? false)
         }
-        return GrantLedger(grants: grants, accessTokens: accessTokens, refreshTokens: refreshTokens)
+        var clients: [String: DynamicClient] = [:]
+        // A file of an older sandbox knows no client but the configured ones.
+        for value in document.value["clients"]?.arrayValue ?? [] {
+            guard let client = DynamicClient(stored: value) else { throw .snapshot(member: "clients") }
+            clients[client.client.id] = client
+        }
+        return GrantLedger(
+            grants: grants, accessTokens: accessTokens, refreshTokens: refreshTokens, clients: clients)
     }
 
     private static func grant(_ record: SnapshotRecord) throws(SandboxError) -> Grant {
         Grant(
             id: try record.text("id"), clientID: try record.text("client"),
             username: try record.text("user"), scopes: try record.words("scope"),
-            nonce: nil, acr: record.value["acr"]?.stringValue, authenticatedAt: try record.number("auth_time")
-        )
+            nonce: nil, acr: record.value["acr"]?.stringValue,
+            authenticatedAt: try record.number("auth_time"), refreshKey: record.value["jkt"]?.stringValue,
+            resources: record.texts("resources"),
+            details: record.value["details"]?.arrayValue?.compactMap(\.objectValue) ?? [],
+            claims: WantedClaims(
+                idToken: record.texts("id_token_claims"), userInfo: record.texts("userinfo_claims")))
     }
 
     /// Without the nonce, which only the first ID token carries.
@@ -120,16 +133,29 @@ extension SandboxSnapshot {
             "auth_time": .int(grant.authenticatedAt),
         ]
         record["acr"] = grant.acr.map(JSONValue.string)
+        record["jkt"] = grant.refreshKey.map(JSONValue.string)
+        record["resources"] = list(grant.resources)
+        record["details"] = grant.details.isEmpty ? nil : .array(grant.details.map(JSONValue.object))
+        record["id_token_claims"] = list(grant.claims.idToken)
+        record["userinfo_claims"] = list(grant.claims.userInfo)
         return .object(record)
     }
 
     private static func encode(_ hash: TokenHash, _ record: AccessRecord) -> JSONValue {
-        [
+        var members: JSONObject = [
             "hash": .string(hash.text),
             "grant": .string(record.grantID),
             "scope": .string(record.scopes.joined(separator: " ")),
             "expires": .int(record.expiresAt),
         ]
+        members["jkt"] = record.key.map(JSONValue.string)
+        members["resources"] = list(record.resources)
+        return .object(members)
+    }
+
+    /// Nothing for an empty list.
+    private static func list(_ texts: [String]) -> JSONValue? {
+        texts.isEmpty ? nil : .array(texts.map(JSONValue.string))
     }
 
     private static func encode(_ hash: TokenHash, _ record: RefreshRecord) -> JSONValue {
@@ -152,6 +178,11 @@ private struct SnapshotRecord {
 
     func words(_ member: String) throws(SandboxError) -> [String] {
         try text(member).split(separator: " ").map(String.init)
+    }
+
+    /// An optional list.
+    func texts(_ member: String) -> [String] {
+        value[member]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
     func number(_ member: String) throws(SandboxError) -> Int64 {

@@ -8,37 +8,53 @@ struct AcceptedRequest: Sendable, Hashable {
     }
 
     let clientID: String
+    /// What pages call the client.
+    let clientName: String
     let redirectURI: String
     let state: String?
+    let mode: ResponseMode
     let scopes: [String]
     let nonce: String?
     /// The S256 challenge, 43 characters.
     let codeChallenge: String
     let prompts: [Prompt]
     let loginHint: String?
-    /// The first of `acr_values`; the sandbox claims to have reached whatever is asked.
+    /// The first level that was asked for; the sandbox claims to have reached whatever is asked.
     let acr: String?
+    private(set) var extensions: RequestExtensions
 
-    private init(
-        client: SandboxClient, redirectURI: String, scopes: [String], codeChallenge: String,
-        prompts: [Prompt], parameters: Parameters
+    fileprivate init(
+        client: SandboxClient, redirectURI: String, mode: ResponseMode, scopes: [String],
+        codeChallenge: String, prompts: [Prompt], extensions: RequestExtensions, parameters: Parameters
     ) {
         clientID = client.id
+        clientName = client.name
         self.redirectURI = redirectURI
         state = parameters["state"]
+        self.mode = mode
         self.scopes = scopes
         nonce = parameters["nonce"]
         self.codeChallenge = codeChallenge
         self.prompts = prompts
         loginHint = parameters["login_hint"]
-        acr = parameters.words("acr_values").first
+        acr = extensions.level ?? parameters.words("acr_values").first
+        self.extensions = extensions
+    }
+
+    /// The same request for a code that only the holder of the key can redeem.
+    func bound(to key: String) -> AcceptedRequest {
+        var request = self
+        request.extensions.key = key
+        return request
     }
 }
 
 /// Why an authorization request is refused, and whether its redirect URI may learn of it.
 enum AuthorizationRefusal: Error, Sendable, Hashable {
     /// Nothing is known of where to redirect to, so a person reads it (RFC 6749 §4.1.2.1).
-    case page(reason: String)
+    ///
+    /// The code is for a client that pushed the request.
+    case page(reason: String, code: String = "invalid_request")
     case redirect(AuthorizationError)
 }
 
@@ -46,46 +62,85 @@ enum AuthorizationRefusal: Error, Sendable, Hashable {
 struct AuthorizationError: Error, Sendable, Hashable {
     let code: String
     let description: String
+    let clientID: String
     let redirectURI: String
     let state: String?
+    let mode: ResponseMode
 }
 
-extension AcceptedRequest {
+/// How a request came, which some clients and servers insist on.
+enum RequestChannel: Sendable, Hashable {
+    case browser, pushed
+}
+
+/// Reads and checks authorization requests, whichever way they come.
+struct RequestReader {
+    let configuration: SandboxConfiguration
+    let directory: ClientDirectory
+    let channel: RequestChannel
+    /// Milliseconds since 1970.
+    let now: Int64
+
     /// Reads and checks the request.
     ///
     /// Client and redirect URI come first: until both are known to belong together, nothing is redirected.
     ///
-    /// - Throws: `page` for a broken query, an unknown client or a redirect URI that it did not register;
-    ///   `redirect` for everything else.
-    static func read(
-        _ query: String?, _ configuration: SandboxConfiguration
-    ) throws(AuthorizationRefusal) -> AcceptedRequest {
-        guard let parameters = Parameters(query: query) else {
-            throw .page(reason: "The query is not valid: an escape is broken or a text is not UTF-8.")
-        }
-        let (client, redirectURI) = try destination(parameters, configuration)
+    /// - Throws: `page` for an unknown client, a request object that it did not sign, or a redirect URI that it
+    ///   did not register; `redirect` for everything else.
+    func read(_ given: Parameters) throws(AuthorizationRefusal) -> AcceptedRequest {
+        let client = try client(given)
+        let parameters = try signed(given, client)
+        let redirectURI = try redirectURI(parameters, client)
         do throws(RequestFlaw) {
-            return try read(parameters, client, redirectURI, configuration)
+            if given["request"] == nil, client.demands.signedRequest {
+                throw .invalidRequest("the client registered to sign every request")
+            }
+            guard
+                channel == .pushed || !(configuration.requiresPushedRequests || client.demands.pushedRequest)
+            else { throw .invalidRequest("the request must be pushed first") }
+            return try read(parameters, client, redirectURI)
         } catch {
             // A state that came twice is not sent back: nobody can say which one is meant.
             let state = parameters.repeated.contains("state") ? nil : parameters["state"]
             throw .redirect(
                 AuthorizationError(
-                    code: error.code, description: error.description, redirectURI: redirectURI, state: state))
+                    code: error.code, description: error.description, clientID: client.id,
+                    redirectURI: redirectURI, state: state,
+                    mode: parameters["response_mode"].flatMap(ResponseMode.init) ?? .query))
         }
     }
 
-    private static func destination(
-        _ parameters: Parameters, _ configuration: SandboxConfiguration
-    ) throws(AuthorizationRefusal) -> (SandboxClient, String) {
-        for name in ["client_id", "redirect_uri"] where parameters.repeated.contains(name) {
-            throw .page(reason: "The parameter \(name) came more than once.")
+    func client(_ parameters: Parameters) throws(AuthorizationRefusal) -> SandboxClient {
+        guard !parameters.repeated.contains("client_id") else {
+            throw .page(reason: "The parameter client_id came more than once.")
         }
         guard let clientID = parameters["client_id"] else {
             throw .page(reason: "The parameter client_id is missing.")
         }
-        guard let client = configuration.client(clientID) else {
+        guard let client = directory.client(clientID) else {
             throw .page(reason: "No client is registered as “\(clientID)”.")
+        }
+        return client
+    }
+
+    /// The parameters of the request object, which then are the only ones that count (RFC 9101 §6.3).
+    private func signed(
+        _ parameters: Parameters, _ client: SandboxClient
+    ) throws(AuthorizationRefusal) -> Parameters {
+        guard let object = parameters["request"] else { return parameters }
+        do throws(RequestFlaw) {
+            return try SignedRequest.parameters(
+                of: object, client: client, issuer: configuration.issuer, now: now / 1000)
+        } catch {
+            throw .page(reason: "The request cannot be believed: \(error.description).", code: error.code)
+        }
+    }
+
+    private func redirectURI(
+        _ parameters: Parameters, _ client: SandboxClient
+    ) throws(AuthorizationRefusal) -> String {
+        guard !parameters.repeated.contains("redirect_uri") else {
+            throw .page(reason: "The parameter redirect_uri came more than once.")
         }
         guard let redirectURI = parameters["redirect_uri"] else {
             throw .page(reason: "The parameter redirect_uri is missing.")
@@ -96,40 +151,34 @@ extension AcceptedRequest {
                     + "It registered \(client.redirectURIs.joined(separator: " and ")); "
                     + "any port is fine on a loopback address.")
         }
-        return (client, redirectURI)
+        return redirectURI
     }
 
-    private static func read(
-        _ parameters: Parameters, _ client: SandboxClient, _ redirectURI: String,
-        _ configuration: SandboxConfiguration
+    private func read(
+        _ parameters: Parameters, _ client: SandboxClient, _ redirectURI: String
     ) throws(RequestFlaw) -> AcceptedRequest {
-        if let name = parameters.repeated.first {
+        // Several services may be asked for (RFC 8707 §2).
+        if let name = parameters.repeated.first(where: { $0 != "resource" }) {
             throw .invalidRequest("the parameter \(name) came more than once")
         }
-        try refuseUnsupported(parameters)
+        for name in ["request_uri", "registration"] where parameters[name] != nil {
+            throw RequestFlaw("\(name)_not_supported", "the parameter \(name) is not supported")
+        }
+        guard let mode = ResponseMode(rawValue: parameters["response_mode"] ?? "query") else {
+            let modes = ResponseMode.allCases.map(\.rawValue).joined(separator: " ")
+            throw .invalidRequest("the response modes are \(modes)")
+        }
         guard let type = parameters["response_type"] else {
             throw .invalidRequest("response_type is missing")
         }
         guard type == "code" else {
             throw RequestFlaw("unsupported_response_type", "only the response type code is supported")
         }
-        let scopes = try scopes(parameters, configuration)
         return AcceptedRequest(
-            client: client, redirectURI: redirectURI, scopes: scopes,
-            codeChallenge: try codeChallenge(parameters), prompts: try prompts(parameters),
-            parameters: parameters)
-    }
-
-    private static func refuseUnsupported(_ parameters: Parameters) throws(RequestFlaw) {
-        for name in ["request", "request_uri", "registration"] where parameters[name] != nil {
-            throw RequestFlaw("\(name)_not_supported", "the parameter \(name) is not supported")
-        }
-        guard (parameters["response_mode"] ?? "query") == "query" else {
-            throw .invalidRequest("only the response mode query is supported")
-        }
-        if let age = parameters["max_age"], UInt32(age) == nil {
-            throw .invalidRequest("max_age is not a number of seconds")
-        }
+            client: client, redirectURI: redirectURI, mode: mode,
+            scopes: try Self.scopes(parameters, configuration),
+            codeChallenge: try Self.codeChallenge(parameters), prompts: try Self.prompts(parameters),
+            extensions: try RequestExtensions.read(parameters, configuration), parameters: parameters)
     }
 
     private static func scopes(
@@ -158,10 +207,10 @@ extension AcceptedRequest {
         return challenge
     }
 
-    private static func prompts(_ parameters: Parameters) throws(RequestFlaw) -> [Prompt] {
-        var prompts: [Prompt] = []
+    private static func prompts(_ parameters: Parameters) throws(RequestFlaw) -> [AcceptedRequest.Prompt] {
+        var prompts: [AcceptedRequest.Prompt] = []
         for word in parameters.words("prompt") {
-            guard let prompt = Prompt(rawValue: word) else {
+            guard let prompt = AcceptedRequest.Prompt(rawValue: word) else {
                 throw .invalidRequest("prompt may be none, login, consent or select_account")
             }
             prompts.append(prompt)
@@ -170,26 +219,6 @@ extension AcceptedRequest {
             throw .invalidRequest("prompt none excludes every other value")
         }
         return prompts
-    }
-}
-
-/// An error code and its description, before it is known how it is sent.
-struct RequestFlaw: Error, Sendable, Hashable {
-    let code: String
-    /// ASCII without quotes and backslashes, as RFC 6749 §5.2 wants it; never holds a value of the request.
-    let description: String
-
-    init(_ code: String, _ description: String) {
-        self.code = code
-        self.description = description
-    }
-
-    static func invalidRequest(_ description: String) -> RequestFlaw {
-        RequestFlaw("invalid_request", description)
-    }
-
-    static func invalidGrant(_ description: String) -> RequestFlaw {
-        RequestFlaw("invalid_grant", description)
     }
 }
 

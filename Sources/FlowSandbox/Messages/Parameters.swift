@@ -36,6 +36,16 @@ struct Parameters: Sendable {
         items.first { $0.name.hasBytes(of: name) && !$0.value.isEmpty }?.value
     }
 
+    /// All values of a parameter that may come several times.
+    func all(_ name: String) -> [String] {
+        items.filter { $0.name.hasBytes(of: name) && !$0.value.isEmpty }.map(\.value)
+    }
+
+    /// Without the parameters of these names.
+    func without(_ names: Set<String>) -> Parameters {
+        Parameters(items.filter { !names.contains($0.name) })
+    }
+
     /// The words of a parameter whose values are separated by spaces.
     func words(_ name: String) -> [String] {
         self[name].map { $0.split(separator: " ").map(String.init) } ?? []

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import OAuthProtocol
 
 /// Asks a person who has signed in whether the client may have what it asks for.
@@ -9,7 +10,7 @@ struct ConsentPage {
 
     func answer() -> HTTPResponse {
         let main: HTML = """
-            <h1>Allow \(RequestSummary.name(pending, configuration))?</h1>
+            <h1>Allow \(pending.request.clientName)?</h1>
             <p>You are signed in as <strong>\(user.name)</strong> (\(user.email)).</p>
             \(RequestSummary.of(pending))
             <form method="post" action="/consent">
@@ -28,10 +29,6 @@ struct ConsentPage {
 
 /// What both pages say of an authorization request, and the fields that bind their forms to it.
 enum RequestSummary {
-    static func name(_ pending: PendingAuthorization, _ configuration: SandboxConfiguration) -> String {
-        configuration.client(pending.request.clientID)?.name ?? pending.request.clientID
-    }
-
     static func of(_ pending: PendingAuthorization) -> HTML {
         let request = pending.request
         return """
@@ -39,7 +36,7 @@ enum RequestSummary {
             <code>\(request.redirectURI)</code></p>
             <h2 id="wants">It wants to</h2>
             <ul aria-labelledby="wants">
-            \(HTML(request.scopes.map(line)))
+            \(HTML(request.scopes.map(line) + request.extensions.details.map(line)))
             </ul>
             """
     }
@@ -64,5 +61,10 @@ enum RequestSummary {
     private static func line(_ scope: String) -> HTML {
         guard let words = Scope.words(scope) else { return "<li>Use <code>\(scope)</code></li>" }
         return "<li>\(words)</li>"
+    }
+
+    /// RFC 9396 §13.4: the person must see what exactly is asked for.
+    private static func line(_ detail: JSONObject) -> HTML {
+        "<li>Do this: <code>\(detail.serialize())</code></li>"
     }
 }

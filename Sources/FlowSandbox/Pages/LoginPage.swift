@@ -18,7 +18,7 @@ struct LoginPage {
 
     private var main: HTML {
         """
-        <h1>Sign in to continue to \(RequestSummary.name(pending, configuration))</h1>
+        <h1>Sign in to continue to \(pending.request.clientName)</h1>
         \(RequestSummary.of(pending))
         <form method="post" action="/login">
         \(RequestSummary.hiddenFields(id, pending))

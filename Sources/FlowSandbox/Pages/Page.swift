@@ -1,6 +1,7 @@
+internal import JOSE
 internal import OAuthProtocol
 
-/// The frame of every page: self-contained, without scripts, not to be framed or stored.
+/// The frame of every page: self-contained, not to be framed or stored; without scripts unless it sends itself.
 struct Page {
     let title: String
     let main: HTML
@@ -10,6 +11,8 @@ struct Page {
     /// Browsers apply `form-action` to the redirect that follows a form too, so the client's own place must
     /// be named (CSP Level 3 §6.3.1).
     var destination: String?
+    /// Source of the one script that may run, at the end of the page.
+    var script: StaticString?
 
     func answer(status: Int) -> HTTPResponse {
         let fields = [
@@ -26,8 +29,19 @@ struct Page {
 
     private var policy: String {
         let action = (["'self'"] + (destination.map { [$0] } ?? [])).joined(separator: " ")
-        return "default-src 'none'; style-src \(PageStyle.source); form-action \(action); "
+        let scripts = script.map { "script-src \(Self.hash(of: $0)); " } ?? ""
+        return "default-src 'none'; \(scripts)style-src \(PageStyle.source); form-action \(action); "
             + "base-uri 'none'; frame-ancestors 'none'"
+    }
+
+    /// CSP Level 3 §2.3.1, hash-source.
+    private static func hash(of script: StaticString) -> String {
+        "'sha256-\(Base64.encode(Digest.sha256("\(script)".utf8)))'"
+    }
+
+    /// The source is our own and has nothing to escape.
+    private var scriptElement: HTML {
+        script.map { "<script>\(HTML(stringLiteral: "\($0)"))</script>" } ?? .empty
     }
 
     private var document: HTML {
@@ -48,7 +62,7 @@ struct Page {
             \(main)
             </main>
             <footer><p>This is flowrun’s sandbox, an OpenID provider for trying things out. It runs on this
-            computer, its users are invented, and it is no real account of yours.</p></footer>
+            computer, its users are invented, and it is no real account of yours.</p></footer>\(scriptElement)
             </body>
             </html>
 

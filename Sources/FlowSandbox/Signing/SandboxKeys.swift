@@ -71,8 +71,20 @@ package struct SandboxKeys: Sendable {
     func newest(_ algorithm: SigningAlgorithm) -> Entry? { entries.last { $0.algorithm == algorithm } }
 
     /// The key set document (RFC 7517 §5).
-    var publicSet: JSONObject {
-        ["keys": .array(entries.map { $0.key.publicJWK(kid: $0.kid, alg: $0.algorithm.signature) })]
+    var publicSet: JSONObject { Self.document(entries, hasIDs: true) }
+
+    /// The document with the faults that are due.
+    func publicSet(_ actions: [Fault.Action], _ algorithm: SigningAlgorithm) -> JSONObject {
+        guard !actions.contains(.noKeys) else { return ["keys": []] }
+        let shown = actions.contains(.singleKey) ? newest(algorithm).map { [$0] } ?? [] : entries
+        return Self.document(shown, hasIDs: !actions.contains(.keysWithoutID))
+    }
+
+    private static func document(_ entries: [Entry], hasIDs: Bool) -> JSONObject {
+        let keys = entries.map {
+            $0.key.publicJWK(kid: hasIDs ? $0.kid : nil, alg: $0.algorithm.signature)
+        }
+        return ["keys": .array(keys)]
     }
 }
 

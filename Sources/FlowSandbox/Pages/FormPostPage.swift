@@ -1,0 +1,34 @@
+internal import JOSE
+internal import OAuthProtocol
+
+/// A page that sends an authorization response on as a form (OAuth 2.0 Form Post Response Mode §2).
+struct FormPostPage {
+    let redirectURI: String
+    let parameters: [(name: String, value: String)]
+
+    /// Sends the form once the page is there; without scripts a person presses the button.
+    private static let script: StaticString = "document.forms[0].submit()"
+
+    func answer() -> HTTPResponse {
+        var page = Page(title: "Back to the program", main: main)
+        page.destination = Page.source(of: redirectURI)
+        page.script = Self.script
+        return page.answer(status: 200)
+    }
+
+    private var main: HTML {
+        """
+        <h1>Back to the program</h1>
+        <form method="post" action="\(redirectURI)">
+        \(HTML(parameters.map(field)))
+        <div class="actions"><button type="submit">Continue</button></div>
+        </form>
+        """
+    }
+
+    private func field(_ parameter: (name: String, value: String)) -> HTML {
+        """
+        <input type="hidden" name="\(parameter.name)" value="\(parameter.value)">
+        """
+    }
+}

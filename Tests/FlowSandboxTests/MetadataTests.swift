@@ -22,6 +22,55 @@ struct MetadataTests {
         #expect(document["authorization_response_iss_parameter_supported"] == true)
     }
 
+    private func advertised(_ member: String) throws -> [String] {
+        let document = try #require(try Visitor().get("/.well-known/openid-configuration").response).json()
+        return try #require(document[member]?.arrayValue).compactMap(\.stringValue)
+    }
+
+    @Test("every grant type that is advertised is known, and no other is")
+    func grantTypes() throws {
+        let visitor = try Visitor()
+        let code = { (type: String) in
+            try visitor.post("/token", [("grant_type", type), ("client_id", "flowrun-sandbox")]).response?
+                .errorCode()
+        }
+        for type in try advertised("grant_types_supported") {
+            #expect(try code(type) != "unsupported_grant_type")
+        }
+        for type in ["password", "urn:ietf:params:oauth:grant-type:saml2-bearer"] {
+            #expect(try code(type) == "unsupported_grant_type")
+        }
+    }
+
+    @Test("every response mode, scope and type of details that is advertised is accepted")
+    func requests() throws {
+        let visitor = try Visitor()
+        for mode in try advertised("response_modes_supported") {
+            #expect(try [200, 303].contains(visitor.authorize(["response_mode": mode]).status))
+        }
+        let scopes = try advertised("scopes_supported").joined(separator: " ")
+        #expect(try visitor.authorize(["scope": scopes]).callback()["code"] != nil)
+        for type in try advertised("authorization_details_types_supported") {
+            let details = "[{\"type\":\"\(type)\"}]"
+            #expect(
+                try visitor.authorize(["authorization_details": details]).callback()["code"] != nil)
+        }
+    }
+
+    @Test("every endpoint that is advertised is there")
+    func endpoints() throws {
+        let visitor = try Visitor()
+        let document = try #require(visitor.get("/.well-known/openid-configuration").response).json()
+        let urls = try #require(document.objectValue).filter {
+            $0.key.hasSuffix("_endpoint") || $0.key == "jwks_uri"
+        }
+        #expect(urls.count == 10)
+        for url in urls {
+            let path = try #require(url.value.stringValue).dropFirst(Visitor.issuer.count)
+            #expect(visitor.get(String(path)).response?.status != 404)
+        }
+    }
+
     @Test("the algorithm in use is named first, and RS256 always")
     func algorithms() throws {
         let document = try #require(

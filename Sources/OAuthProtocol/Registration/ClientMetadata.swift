@@ -6,7 +6,8 @@ package struct ClientMetadata: Sendable, Hashable {
     /// Empty leaves it to the server: then it is `authorization_code`.
     package var grantTypes: [String]
     package var responseTypes: [String]
-    /// `nil` leaves it to the server: then it is `client_secret_basic`.
+    /// `nil` leaves it to the server: then it is `client_secret_basic`. A public client's is written with its type,
+    /// `ClientAuthenticationMethod.none`: a bare `.none` is `nil`.
     package var authenticationMethod: ClientAuthenticationMethod?
     package var name: String?
     package var scopes: [String]

@@ -1,0 +1,156 @@
+import FlowSandbox
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("Registration at the sandbox (RFC 7591, RFC 7592)")
+struct RegistrationTests {
+    private static let endpoint = Visitor.issuer + "/register"
+    private let signer: Signer
+    private let visitor: Visitor
+
+    init() throws {
+        signer = try Signer()
+        visitor = try Visitor()
+    }
+
+    private func metadata(
+        _ method: ClientAuthenticationMethod? = nil, keySet: JSONObject? = nil
+    ) -> ClientMetadata {
+        ClientMetadata(
+            redirectURIs: [Visitor.redirectURI], authenticationMethod: method, name: "Dynamic", keySet: keySet
+        )
+    }
+
+    private func register(
+        _ metadata: ClientMetadata, at other: Visitor? = nil, token: Secret? = nil
+    ) throws -> RegisteredClient {
+        var log = CheckLog()
+        let response = try (other ?? visitor).send(
+            ClientRegistrationRequest.plan(
+                endpoint: Self.endpoint, metadata: metadata, initialAccessToken: token, step: "register"))
+        return try RegisteredClient.created(
+            response, endpoint: Self.endpoint, asked: metadata, log: &log)
+    }
+
+    /// Signs in as that client.
+    private func signIn(
+        _ registration: ClientRegistration, at other: Visitor? = nil
+    ) throws -> HTTPResponse {
+        let visitor = other ?? visitor
+        let code = try signer.code(visitor.authorize(["client_id": registration.clientID]))
+        return try visitor.send(signer.exchange(code, registration: registration))
+    }
+
+    @Test("a client that registered signs in with the method it chose")
+    func methods() throws {
+        for method in [nil, .clientSecretPost, ClientAuthenticationMethod.none] {
+            let client = try register(metadata(method))
+            #expect(client.authenticationMethod == method ?? .clientSecretBasic)
+            #expect(try signIn(client.registration()).status == 200)
+        }
+        let client = try register(metadata(.privateKeyJWT, keySet: signer.keySet))
+        #expect(client.secret == nil)
+        var registration = client.registration()
+        registration.assertion = try SignedAssertion.make(
+            .client(client.clientID, at: Visitor.issuer), signer: signer.signer, randomBytes: signer.bytes(),
+            now: Visitor.now)
+        #expect(try signIn(registration).status == 200)
+    }
+
+    @Test("a registration is read, changed and deleted with its own token")
+    func management() throws {
+        var log = CheckLog()
+        let client = try register(metadata())
+        let management = try #require(client.management)
+        let read = try RegisteredClient.managed(
+            visitor.send(ClientManagementRequest.read(management, step: "m")), known: client, log: &log)
+        #expect(read.metadata["client_name"] == "Dynamic")
+        #expect(read.secret == client.secret)
+        var changed = metadata(.clientSecretPost)
+        changed.name = "Renamed"
+        let update = try RegisteredClient.managed(
+            visitor.send(
+                ClientManagementRequest.update(client, management, metadata: changed, step: "m")),
+            known: client, asked: changed, log: &log)
+        #expect(update.metadata["client_name"] == "Renamed")
+        #expect(update.authenticationMethod == .clientSecretPost)
+        #expect(try signIn(update.registration()).status == 200)
+        try RegisteredClient.checkDeleted(
+            visitor.send(ClientManagementRequest.delete(management, step: "m")), log: &log)
+        #expect(try visitor.send(ClientManagementRequest.read(management, step: "m")).status == 401)
+        #expect(try visitor.authorize(["client_id": client.clientID]).status == 400)
+    }
+
+    @Test("another client's token manages nothing")
+    func strangers() throws {
+        let one = try #require(try register(metadata()).management)
+        let other = try #require(try register(metadata()).management)
+        let mixed = RegisteredClient.Management(uri: one.uri, token: other.token)
+        for plan in [
+            ClientManagementRequest.read(mixed, step: "m"), ClientManagementRequest.delete(mixed, step: "m"),
+        ] {
+            #expect(try visitor.send(plan).status == 401)
+        }
+        #expect(visitor.send("PATCH", "/register/x", nil).response?.status == 405)
+    }
+
+    @Test("where registration is not open, a token is needed")
+    func closed() throws {
+        let token = Secret("initial", kind: .accessToken)
+        let closed = try Visitor { $0.initialAccessToken = token }
+        #expect(
+            closed.register(["redirect_uris": [.string(Visitor.redirectURI)]]).response?.status == 401)
+        #expect(try register(metadata(), at: closed, token: token).clientID.hasPrefix("dyn-"))
+    }
+
+    static let refused: [(metadata: JSONValue, code: String)] = [
+        ([:], "invalid_redirect_uri"), (["redirect_uris": [1]], "invalid_redirect_uri"),
+        (["redirect_uris": ["https://a.example/#b"]], "invalid_redirect_uri"),
+        (
+            ["redirect_uris": ["https://a.example/"], "token_endpoint_auth_method": "magic"],
+            "invalid_client_metadata"
+        ),
+        (
+            ["redirect_uris": ["https://a.example/"], "token_endpoint_auth_method": "private_key_jwt"],
+            "invalid_client_metadata"
+        ),
+        (["redirect_uris": ["https://a.example/"], "jwks": ["keys": []]], "invalid_client_metadata"),
+        ([], "invalid_client_metadata"),
+    ]
+
+    @Test("metadata that cannot be registered is refused", arguments: refused)
+    func refusals(metadata: JSONValue, code: String) throws {
+        #expect(try visitor.register(metadata).response?.errorCode() == code)
+    }
+
+    static let faults: [(fault: String, check: Check)] = [
+        ("client_id=missing", Checks.registeredClient), ("redirect_uris=other", Checks.registeredMetadata),
+        ("management=other", Checks.registrationManagement),
+    ]
+
+    @Test("every fault of the answer is one that a client refuses", arguments: faults)
+    func fault(fault: String, check: Check) throws {
+        let liar = try Visitor(faults: ["registration:\(fault)"])
+        let plan = ClientRegistrationRequest.plan(
+            endpoint: Self.endpoint, metadata: metadata(), step: "register")
+        let response = try liar.send(plan)
+        let asked = metadata()
+        #expect(
+            refusal { log throws(ProtocolError) in
+                try RegisteredClient.created(response, endpoint: Self.endpoint, asked: asked, log: &log)
+            }?.check == check)
+    }
+
+    @Test("a snapshot keeps who registered")
+    func snapshot() throws {
+        let client = try register(metadata())
+        let random = CountingBytes(seed: "restored")
+        let restored = Visitor(
+            provider: SandboxProvider(
+                configuration: visitor.provider.configuration,
+                restoring: try SandboxSnapshot(decoding: visitor.provider.snapshot().encoded()),
+                random: { random.next($0) }))
+        #expect(try signIn(client.registration(), at: restored).status == 200)
+    }
+}

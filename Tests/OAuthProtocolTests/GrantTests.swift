@@ -150,6 +150,7 @@ struct SignedIntrospectionTests {
         #expect(
             result.log.passedNames == [
                 "introspection-status", "introspection-content-type", "introspection-format", "crit",
+                "header-key",
                 "introspection-typ", "alg", "kid", "signature", "introspection-iss", "introspection-aud",
                 "introspection-iat", "token_introspection", "active", "scope",
             ])

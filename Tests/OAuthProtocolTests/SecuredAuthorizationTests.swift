@@ -100,8 +100,9 @@ struct SecuredAuthorizationResponseTests {
         #expect(response.iss == Fixture.issuer)
         #expect(response.extra.map(\.name) == ["scope"])
         #expect(
-            log.passedNames.prefix(9) == [
-                "jarm-response", "jarm-format", "crit", "typ", "alg", "kid", "signature", "jarm-iss",
+            log.passedNames.prefix(10) == [
+                "jarm-response", "jarm-format", "crit", "header-key", "typ", "alg", "kid", "signature",
+                "jarm-iss",
                 "jarm-aud",
             ])
     }

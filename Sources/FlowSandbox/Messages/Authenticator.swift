@@ -21,7 +21,7 @@ struct Authenticator {
             let name = (try? JSON.parse(jws.payload))?["sub"]?.stringValue,
             let client = directory.client(name), (form["client_id"] ?? name).hasBytes(of: name)
         else { throw refused("the assertion is of no known client") }
-        let usesSecret = jws.header.algorithm.map { $0.keyType == nil } ?? false
+        let usesSecret = jws.header.algorithm?.isMAC ?? false
         let method: ClientAuthenticationMethod = usesSecret ? .clientSecretJWT : .privateKeyJWT
         guard client.authenticationMethods.contains(method) else {
             throw refused("the client did not register \(method.rawValue)")

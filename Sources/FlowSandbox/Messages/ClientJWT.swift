@@ -7,8 +7,8 @@ struct ClientJWT {
     let claims: JWTClaims
 
     /// Every algorithm with a public key; a client is told which ones by the metadata.
-    static let asymmetric: [SignatureAlgorithm] = SignatureAlgorithm.allCases.filter { $0.keyType != nil }
-    static let symmetric: [SignatureAlgorithm] = SignatureAlgorithm.allCases.filter { $0.keyType == nil }
+    static let asymmetric: [SignatureAlgorithm] = SignatureAlgorithm.allCases.filter { !$0.isMAC }
+    static let symmetric: [SignatureAlgorithm] = SignatureAlgorithm.allCases.filter { $0.isMAC }
 
     private init(_ jws: VerifiedJWS, _ claims: JWTClaims) {
         header = jws.header

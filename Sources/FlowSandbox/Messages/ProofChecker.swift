@@ -61,7 +61,8 @@ struct CheckedProof: Sendable, Hashable {
         }
         guard
             let verified = try? JWS.verify(
-                jws, keys: JWKSet(keys: [key]), allowed: ClientJWT.asymmetric)
+                jws, keys: JWKSet(keys: [key]), allowed: ClientJWT.asymmetric,
+                keyReferences: .ignored)
         else { throw invalid("the signature is not that of its key") }
         return (verified, key)
     }

@@ -39,6 +39,8 @@ package struct SecuredAuthorizationResponse: Sendable {
     }
 
     /// The `state` that an unverified response names: only to find the run that waits for it.
+    ///
+    /// `nil` for a response that is encrypted: then it is to be opened first.
     package static func unverifiedState(of token: Secret) -> String? {
         guard let jws = try? JWS.split(token.reveal()) else { return nil }
         return (try? JSON.parse(jws.payload))?["state"]?.stringValue
@@ -48,7 +50,7 @@ package struct SecuredAuthorizationResponse: Sendable {
     ///
     /// - Parameters:
     ///   - jws: What `MessageSignature.verify` made of the token with `.authorizationResponse`; an encrypted
-    ///     response is decrypted before that.
+    ///     response goes through `EncryptedToken.open` before that.
     ///   - issuer: The server's, exactly.
     ///   - now: Milliseconds since 1970.
     /// - Throws: `failed` with the check; `malformed` when the payload is not a claims set.

@@ -15,9 +15,9 @@ package struct DPoPKey: Sendable {
     ///   takes in `dpop_signing_alg_values_supported`.
     /// - Throws: `algorithmMismatch` when the key cannot sign with it.
     package init(_ key: PrivateKey, algorithm: SignatureAlgorithm? = nil) throws(KeyError) {
-        let usual = SignatureAlgorithm.allCases.first { $0.keyType == key.type } ?? .es256
+        let usual = SignatureAlgorithm.allCases.first { $0.fits(key.type) } ?? .es256
         let chosen = algorithm ?? usual
-        guard chosen.keyType == key.type else { throw .algorithmMismatch(chosen) }
+        guard chosen.fits(key.type) else { throw .algorithmMismatch(chosen) }
         self.key = key
         self.algorithm = chosen
         thumbprint = key.publicKey.thumbprint

@@ -2,8 +2,7 @@ package import JOSE
 
 /// A kind of message that is a JWT: how its checks are called, and what the `typ` of its header may say.
 ///
-/// Only signed messages are read here. One that is encrypted too is decrypted first, and what is inside must
-/// again be a signed message of the same kind (RFC 8725 §2.3, §3.2).
+/// Only signed messages are read here. One that is encrypted too is opened by `EncryptedToken.open` first.
 package struct SignedMessage: Sendable, Hashable {
     let format: Check
     let type: Check

@@ -39,6 +39,7 @@ enum IndexPage {
     private static func row(_ client: SandboxClient) -> HTML {
         let kind: HTML =
             switch client.secret {
+            case .none where client.isConfidential: "signs with the key that it registered"
             case .none: "public client, no secret"
             case SandboxClient.standardSecret: "secret <code>\(SandboxClient.standardSecretText)</code>"
             case .some: "with the secret it was set up with"

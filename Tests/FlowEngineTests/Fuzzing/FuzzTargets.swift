@@ -6,7 +6,7 @@ import YAMLText
 ///
 /// The fuzzer and the replay of its corpus call the same functions.
 enum FuzzTarget: String, CaseIterable {
-    case loader, expressions, compiler
+    case loader, expressions, compiler, signatures, encryption, keys
 
     /// - Returns: What does not hold; `nil` when all is well.
     func check(_ bytes: [UInt8]) -> String? {
@@ -14,6 +14,9 @@ enum FuzzTarget: String, CaseIterable {
         case .loader: Self.load(bytes)
         case .expressions: Self.evaluate(bytes)
         case .compiler: Self.compile(bytes)
+        case .signatures: TokenFuzzing.signature(bytes)
+        case .encryption: TokenFuzzing.encryption(bytes)
+        case .keys: TokenFuzzing.keySet(bytes)
         }
     }
 

@@ -18,9 +18,15 @@ struct Flowbench {
             case "jwt" where arguments.count == 4:
                 try TokenBenchmark.run(
                     count: number(arguments[1]), algorithm: arguments[2], file: arguments[3])
+            case "idtoken" where arguments.count == 4:
+                try IDTokenBenchmark.run(
+                    count: number(arguments[1]), algorithm: arguments[2], file: arguments[3])
             default:
                 throw BenchmarkFailure(
-                    "usage: flowbench signin N C | transition N | compile FILE REPS | yaml DIR REPS | jwt N ALG FILE"
+                    """
+                    usage: flowbench signin N C | transition N | compile FILE REPS | yaml DIR REPS \
+                    | jwt N ALG FILE | idtoken N ALG FILE
+                    """
                 )
             }
         } catch {

@@ -105,4 +105,31 @@ struct EdwardsCurveTests {
                 try verify(token, key, allowed: [.edDSA]).leftHalfHash(of: text) == expected[type])
         }
     }
+
+    @Test("the Ed448 key of RFC 8032 §7.4 makes the signature of the empty message")
+    func deterministic() throws {
+        let d = bytes(
+            hex: """
+                6c82a562cb808d10d632be89c8513ebf6c929f34ddfa8c9f63c9960ef6e348a3528c8a3fcc2f044e39a3fc5b94492f8f032e\
+                7549a20098f95b
+                """)
+        let x = bytes(
+            hex: """
+                5fd7449b59b461fd2ce787ec616ad46a1da1342485a70e1f8a0ea75d80e96778edf124769b46c7061bd6783df1e50f6cd1fa\
+                1abeafe8256180
+                """)
+        let jwk: JSONValue = [
+            "kty": "OKP", "crv": "Ed448", "x": .string(Base64URL.encode(x)),
+            "d": .string(Base64URL.encode(d)),
+        ]
+        let signature = try PrivateKey(jwk: jwk).sign([], algorithm: .ed448)
+        #expect(
+            hex(signature) == """
+                533a37f6bbe457251f023c0d88f976ae2dfb504a843e34d2074fd823d41a591f2b233f034f628281f2fd7a22ddd47d7828c5\
+                9bd0a21bfd3980ff0d2028d4b18a9df63e006c5d1c2d345b925d8dc00b4104852db99ac5c7cdda8530a113a0f4dbb61149f0\
+                5a7363268c71d95808ff2e652600
+                """)
+        let wrong = changed(jwk, ["x": .string(Base64URL.encode(x.dropLast() + [0]))])
+        #expect(error { () throws(KeyError) in try PrivateKey(jwk: wrong) } == .inconsistentKeyPair)
+    }
 }

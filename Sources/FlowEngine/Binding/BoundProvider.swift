@@ -23,6 +23,8 @@ public final class BoundProvider: Sendable {
     private let endpointSources: [String: String]
     /// Whether nothing is sent, and so nothing needs to be signed with a real key.
     let isRehearsal: Bool
+    /// The registration's private key, where the client registered encryption.
+    private let decryptionKeys: [DecryptionKey]
 
     package init(
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
@@ -33,6 +35,7 @@ public final class BoundProvider: Sendable {
         self.bound = bound
         self.registration = registration
         self.extraScopes = extraScopes
+        decryptionKeys = Self.decryptionKeys(descriptor.client, registration, isRehearsal: isRehearsal)
         declared = bound.serverFields()
         endpointSources = bound.endpointSources()
 
@@ -142,6 +145,27 @@ public final class BoundProvider: Sendable {
             return nil
         }
         return registration.secret.map { SharedSecret(Array($0.reveal().utf8)) }
+    }
+
+    /// The encryption of ID tokens; a rehearsal reads no key of the client and so encrypts nothing.
+    var idTokenEncryption: ResponseEncryption? { isRehearsal ? nil : descriptor.client.idTokenEncryption }
+    var userinfoEncryption: ResponseEncryption? { isRehearsal ? nil : descriptor.client.userinfoEncryption }
+
+    /// Takes off the encryption that the client registered; refuses a token that is encrypted otherwise, or not.
+    func opened(
+        _ token: Secret, _ encryption: ResponseEncryption?, log: inout CheckLog
+    ) throws(ProtocolError) -> Secret {
+        try EncryptedToken.open(token, registered: encryption, keys: decryptionKeys, log: &log)
+    }
+
+    private static func decryptionKeys(
+        _ client: ClientFacts, _ registration: ClientRegistration, isRehearsal: Bool
+    ) -> [DecryptionKey] {
+        guard !isRehearsal, client.idTokenEncryption != nil || client.userinfoEncryption != nil,
+            // A key that cannot be read decrypts nothing, and the check of decryption says so.
+            let text = registration.privateKey, let read = try? SigningKeyText.read(text)
+        else { return [] }
+        return [DecryptionKey(read.key, kid: read.kid)]
     }
 
     func expectsIssuerParameter(_ metadata: KnownMetadata?) -> Bool {

@@ -113,6 +113,7 @@ struct UserInfoStep: Sendable {
         let descriptor = scope.provider.descriptor
         let isRegistered =
             descriptor.client.userinfoSignedResponseAlgorithm != nil
+            || scope.provider.userinfoEncryption != nil
             || descriptor.userinfo.operation.response.format == .jwt
         return response.status == 200 && (isRegistered || response.mediaType == "application/jwt")
     }
@@ -175,7 +176,8 @@ struct UserInfoStep: Sendable {
         let allowed =
             registered.map { [$0] } ?? provider.allowedAlgorithms(registers.metadata[scope.providerIndex])
         let token = Secret(String(decoding: response.body, as: UTF8.self), kind: .other)
-        let jws = try keys.verify(token, allowed: allowed, log: &log)
+        let signed = try provider.opened(token, provider.userinfoEncryption, log: &log)
+        let jws = try keys.verify(signed, allowed: allowed, log: &log)
         try SignedUserInfo.check(
             jws, issuers: provider.expectedIssuers(jws), clientID: provider.registration.clientID, log: &log)
         return HTTPResponse(

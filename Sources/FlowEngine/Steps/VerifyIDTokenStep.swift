@@ -64,8 +64,9 @@ struct VerifyIDTokenStep: Sendable {
         var log = CheckLog()
         do throws(ProtocolError) {
             let metadata = registers.metadata[scope.providerIndex]
+            let signed = try scope.provider.opened(token, scope.provider.idTokenEncryption, log: &log)
             let jws = try keys.verify(
-                token, allowed: scope.provider.allowedAlgorithms(metadata), log: &log)
+                signed, allowed: scope.provider.allowedAlgorithms(metadata), log: &log)
             let checked = try IDToken.validate(
                 jws, expectations(set, jws, &registers, scope), now: registers.now, log: &log)
             registers.notes.add(.checks(log.results))
@@ -125,6 +126,7 @@ struct VerifyIDTokenStep: Sendable {
             requiredClaims: scope.value("require", &registers).texts ?? [],
             nonceRequired: facts.nonce == .required && set.origin == .code && set.nonce != nil)
         expectations.isStored = set.origin == .store
+        expectations.wasEncrypted = scope.provider.idTokenEncryption != nil
         return expectations
     }
 
@@ -145,9 +147,12 @@ struct VerifyIDTokenStep: Sendable {
         switch check {
         case Checks.signature, Checks.algorithm, Checks.key, Checks.critical, Checks.macKey,
             Checks.tokenTypeHeader,
-            Checks.registeredAlgorithm, Checks.signatureVerified:
+            Checks.registeredAlgorithm, Checks.signatureVerified, Checks.keyReference:
             .signatureInvalid
-        case Checks.tokenFormat: .malformed
+        case Checks.encryptedCritical, Checks.encryptedKeyReference, Checks.compression,
+            Checks.encryptionAlgorithm, Checks.decryption, Checks.contentType, Checks.nestedSignature:
+            .signatureInvalid
+        case Checks.tokenFormat, Checks.encryptedFormat, Checks.encryption: .malformed
         case Checks.issuer, Checks.refreshIssuer: .issuerMismatch
         case Checks.audience, Checks.authorizedParty, Checks.authorizedPartyPresent: .audienceMismatch
         case Checks.nonce: .nonceMismatch

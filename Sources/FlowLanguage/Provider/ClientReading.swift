@@ -8,6 +8,8 @@ extension DescriptorReader {
         [
             "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "basic", "assertion",
             "client_secret", "id_token_signed_response_alg", "userinfo_signed_response_alg",
+            "id_token_encrypted_response_alg", "id_token_encrypted_response_enc",
+            "userinfo_encrypted_response_alg", "userinfo_encrypted_response_enc",
         ] + clientSecurityKeys
     static let basicKeys = ["encoding", "username", "password"]
     static let assertionKeys = ["header", "claims", "expires_in"]
@@ -33,7 +35,30 @@ extension DescriptorReader {
         facts.idTokenSignedResponseAlgorithm = publicAlgorithm("id_token_signed_response_alg", in: client)
         facts.userinfoSignedResponseAlgorithm = publicAlgorithm("userinfo_signed_response_alg", in: client)
         facts.security = clientSecurity(client)
+        facts.idTokenEncryption = encryption("id_token", in: client)
+        facts.userinfoEncryption = encryption("userinfo", in: client)
+        if facts.userinfoEncryption != nil, !client.has("userinfo_signed_response_alg"),
+            let node = client["userinfo_encrypted_response_alg"]
+        {
+            // Claims that are encrypted and not signed could be anybody's: the key is public.
+            report(
+                "FL068", node, "encrypted userinfo must be signed as well",
+                hint: "register userinfo_signed_response_alg and say it here")
+        }
         return facts
+    }
+
+    /// Reads `…_encrypted_response_alg` and `…_enc` (OpenID Connect Dynamic Client Registration §2).
+    private mutating func encryption(_ subject: String, in client: MappingReader) -> ResponseEncryption? {
+        let (alg, enc) = (subject + "_encrypted_response_alg", subject + "_encrypted_response_enc")
+        guard client.has(alg) else {
+            if let node = client[enc] { report("FL016", node, "\(enc) needs \(alg) beside it", hint: nil) }
+            return nil
+        }
+        let algorithm = client.word(alg, as: KeyManagementAlgorithm.self, &diagnostics)
+        let content =
+            client.has(enc) ? client.word(enc, as: ContentEncryption.self, &diagnostics) : nil
+        return algorithm.map { ResponseEncryption($0, content) }
     }
 
     private mutating func madeSecret(_ client: MappingReader) -> ClientFacts.SignedToken? {

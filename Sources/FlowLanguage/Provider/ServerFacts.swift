@@ -63,6 +63,9 @@ package struct ClientFacts: Sendable {
     package var idTokenSignedResponseAlgorithm: SignatureAlgorithm?
     package var userinfoSignedResponseAlgorithm: SignatureAlgorithm?
     package var security = ClientSecurityFacts()
+    /// Around the signature; `nil` for a client that registered none.
+    package var idTokenEncryption: ResponseEncryption?
+    package var userinfoEncryption: ResponseEncryption?
 
     package init() {}
 }

@@ -30,6 +30,18 @@ extension ProviderShape {
             "dpop_bound_access_tokens", .bool,
             "whether tokens are bound to a key, and every request proves to hold it (RFC 9449)",
             standard: "false"),
+        KeyShape(
+            "id_token_encrypted_response_alg", .word(keyAlgorithms),
+            "how ID tokens are encrypted to the registration's private_key"),
+        KeyShape(
+            "id_token_encrypted_response_enc", .word(encryptions), "how their content is encrypted",
+            standard: "A128CBC-HS256"),
+        KeyShape(
+            "userinfo_encrypted_response_alg", .word(keyAlgorithms),
+            "how signed userinfo is encrypted to the registration's private_key"),
+        KeyShape(
+            "userinfo_encrypted_response_enc", .word(encryptions), "how its content is encrypted",
+            standard: "A128CBC-HS256"),
     ]
 
     static let basic = [
@@ -60,6 +72,8 @@ extension ProviderShape {
     ]
 
     private static let algorithms = SignatureAlgorithm.allCases.map(\.rawValue)
+    private static let keyAlgorithms = KeyManagementAlgorithm.allCases.map(\.rawValue)
+    private static let encryptions = ContentEncryption.allCases.map(\.rawValue)
 
     // MARK: The front channel
 

@@ -34,6 +34,18 @@ struct ProviderReaderTests {
             "client: {id_token_signed_response_alg: HS256}",
             "FL068 4:40: \"HS256\" needs a client with a secret (OIDC Core §10.1)"
         ),
+        (
+            "client: {userinfo_encrypted_response_alg: ECDH-ES}",
+            "FL068 4:43: encrypted userinfo must be signed as well"
+        ),
+        (
+            "client: {id_token_encrypted_response_enc: A128GCM}",
+            "FL016 4:43: id_token_encrypted_response_enc needs id_token_encrypted_response_alg beside it"
+        ),
+        (
+            "client: {id_token_encrypted_response_alg: RSA1_5}",
+            "FL016 4:43: \"id_token_encrypted_response_alg\" in \"client\" must be one of RSA-OAEP, RSA-OAEP-256, ECDH-ES, ECDH-ES+A128KW, ECDH-ES+A256KW, not \"RSA1_5\""
+        ),
         ("token_endpoint: http://p.example/token", "FL067 4:17: \"http://p.example/token\" is not https"),
         (
             "token_endpoint: http://${client.id}/token",

@@ -58,8 +58,8 @@ let package = Package(
         layer(
             "FlowLive",
             [
-                "FlowEngine", "FlowSandbox", "FlowLanguage", "OAuthProtocol", "JOSE", "CCurl", "CMicroHTTPD",
-                "CSQLite", "CLinux",
+                "FlowEngine", "FlowSandbox", "FlowLanguage", "OAuthProtocol", "JOSE", "CCurl", "COpenSSL",
+                "CMicroHTTPD", "CSQLite", "CLinux",
             ]),
         layer(
             "FlowCLI",

@@ -10,6 +10,14 @@ static inline CURLcode fr_setopt_string(CURL *h, CURLoption o, const char *v) { 
 static inline CURLcode fr_setopt_pointer(CURL *h, CURLoption o, void *v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode fr_setopt_write(CURL *h, CURLoption o, curl_write_callback v) { return curl_easy_setopt(h, o, v); }
 static inline CURLcode fr_setopt_prereq(CURL *h, curl_prereq_callback v) { return curl_easy_setopt(h, CURLOPT_PREREQFUNCTION, v); }
+static inline CURLcode fr_setopt_opensocket(CURL *h, curl_opensocket_callback v) { return curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, v); }
+static inline CURLcode fr_setopt_ssl_ctx(CURL *h, curl_ssl_ctx_callback v) { return curl_easy_setopt(h, CURLOPT_SSL_CTX_FUNCTION, v); }
+/* The bytes stay the caller's: a copy of a private key would outlive the transfer in memory that nobody clears. */
+static inline CURLcode fr_setopt_blob(CURL *h, CURLoption o, void *bytes, size_t count) {
+    struct curl_blob blob = {bytes, count, CURL_BLOB_NOCOPY};
+    return curl_easy_setopt(h, o, &blob);
+}
+static inline CURLSHcode fr_share(CURLSH *s, curl_lock_data what) { return curl_share_setopt(s, CURLSHOPT_SHARE, what); }
 static inline CURLcode fr_getinfo_long(CURL *h, CURLINFO i, long *v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode fr_getinfo_off(CURL *h, CURLINFO i, curl_off_t *v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode fr_getinfo_string(CURL *h, CURLINFO i, char **v) { return curl_easy_getinfo(h, i, v); }

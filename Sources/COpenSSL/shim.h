@@ -24,4 +24,13 @@ static inline EVP_PKEY *fr_generate_rsa(size_t bits) { return EVP_RSA_gen(bits);
 static inline EVP_PKEY *fr_generate_ec(const char *group) { return EVP_EC_gen(group); }
 /* "ED25519", "ED448" or "X25519"; variadic as well. */
 static inline EVP_PKEY *fr_generate_octets(const char *curve) { return EVP_PKEY_Q_keygen(NULL, NULL, curve); }
+
+/* The functions of certificate stacks are macros. */
+static inline int fr_chain_count(const STACK_OF(X509) *chain) { return sk_X509_num(chain); }
+static inline X509 *fr_chain_certificate(const STACK_OF(X509) *chain, int i) { return sk_X509_value(chain, i); }
+
+/* Flags of X509_NAME_print_ex are macros with casts: `CN=host,O=Example`, most general part first, UTF-8 as it is. */
+static inline unsigned long fr_name_flags(void) {
+    return XN_FLAG_RFC2253 & ~XN_FLAG_DN_REV & ~ASN1_STRFLGS_ESC_MSB;
+}
 #endif

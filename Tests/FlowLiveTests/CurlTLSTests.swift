@@ -53,7 +53,7 @@ struct CurlTLSTests {
     @Test("TLS 1.1 is refused")
     func oldVersion() async throws {
         let failure = try await attempt("good", authority: certificates.authority, mode: "old").failure
-        #expect(failure?.kind == .tls(.handshake))
+        #expect(failure?.kind == .tls(.version))
         #expect(failure?.delivery == .notDelivered)
     }
 

@@ -25,25 +25,17 @@ extension LiveEffects {
         switch kind {
         case .resolve: "resolve"
         case .connect: "connect"
-        case .tls(let reason): "tls_\(tlsCause(reason))"
+        case .tls(let reason): "tls_\(reason.word.replacing("-", with: "_"))"
         case .timeout: "timeout"
         case .reset: "reset"
         case .truncated: "truncated"
         case .bodyTooLarge, .headersTooLarge: "too_large"
+        case .compressed: "compressed"
+        case .policy(let rule): rule.rawValue.replacing("-", with: "_")
+        case .address: "address_refused"
         case .protocolError: "not_http"
         case .invalidRequest: "invalid_request"
         case .cancelled: "cancelled"
-        }
-    }
-
-    private static func tlsCause(_ reason: TransportFailure.TLSReason) -> String {
-        switch reason {
-        case .untrusted: "untrusted"
-        case .expired: "expired"
-        case .notYetValid: "not_yet_valid"
-        case .wrongHost: "wrong_host"
-        case .localSetup: "local_setup"
-        case .handshake: "handshake"
         }
     }
 }

@@ -6,8 +6,8 @@ import Synchronization
 /// The network: one thread that drives every transfer and also runs the tasks that prefer it.
 ///
 /// A task with this executor preference starts a transfer, waits for it and goes on without changing the
-/// thread. One loop has one trust policy, because pooled connections and TLS sessions belong to it. It lives
-/// until `shutDown()`, which must be called outside of its own tasks, after all of them have ended.
+/// thread. One loop has one set of trusted authorities; what a request's policy asks beyond them keeps its connections
+/// apart from all others (`TransferPool`). It lives until `shutDown()`, which must be called outside of its own tasks, after all of them have ended.
 ///
 /// Unchecked: `inbox` has its lock, everything mutable besides is touched by the loop's thread alone.
 package final class CurlLoop: TaskExecutor, @unchecked Sendable {
@@ -20,7 +20,8 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
     private var ready: [UnownedJob] = []
     private var batch: [UnownedJob] = []
     private var active: [ObjectIdentifier: CurlTransfer] = [:]
-    private var idle: [CurlTransfer] = []
+    private let plain: TransferPool
+    private var pools: [ConnectionPolicy: TransferPool] = [:]
 
     /// What other threads leave for the loop.
     private struct Inbox {
@@ -38,6 +39,7 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
         guard let multi = curl_multi_init() else { throw .initialization("out of memory") }
         self.multi = multi
         self.configuration = configuration
+        plain = TransferPool(configuration, ProxyRule(configuration))
         fr_msetopt_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
         fr_msetopt_long(multi, CURLMOPT_PIPELINING, 0)
         guard WorkerThread.start({ self.run() }) else { throw .noThread }
@@ -86,7 +88,9 @@ extension CurlLoop {
             _ = takeInbox(beforePolling: false)
         }
         thread.store(0, ordering: .relaxed)
-        idle = []
+        plain.close()
+        for pool in pools.values { pool.close() }
+        pools = [:]
     }
 
     private var isDone: Bool { active.isEmpty && inbox.withLock { $0.isStopping } }
@@ -116,7 +120,7 @@ extension CurlLoop {
             return wasEmpty
         }
         for (transfer, number) in cancellations where transfer.number == number {
-            complete(transfer, .failure(transfer.cancellation()))
+            complete(transfer, TransportReport(.failure(transfer.cancellation())))
         }
         return wasEmpty
     }
@@ -136,31 +140,35 @@ extension CurlLoop {
         }
     }
 
-    private func complete(_ transfer: CurlTransfer, _ result: Result<HTTPResponse, TransportFailure>) {
+    private func complete(_ transfer: CurlTransfer, _ report: TransportReport) {
         guard let continuation = transfer.continuation else { return }
         curl_multi_remove_handle(multi, transfer.easy)
         active[ObjectIdentifier(transfer)] = nil
         transfer.finish()
-        idle.append(transfer)
-        continuation.resume(returning: result)
+        transfer.pool.giveBack(transfer)
+        continuation.resume(returning: report)
     }
 }
 
 extension CurlLoop {
     /// Sends one request; on the loop's thread only.
-    func perform(
-        _ request: HTTPRequest, _ limits: TransferLimits
-    ) async -> Result<HTTPResponse, TransportFailure> {
+    func perform(_ request: HTTPRequest, _ limits: TransferLimits) async -> TransportReport {
         precondition(isCurrent, "a transfer starts on the loop's thread")
         if Task.isCancelled {
-            return .failure(TransportFailure(.cancelled, .notDelivered, "the request was cancelled"))
+            return TransportReport(.cancelled, "the request was cancelled")
         }
-        guard let transfer = idle.popLast() ?? CurlTransfer(configuration) else {
-            return .failure(TransportFailure(.connect, .notDelivered, "libcurl has no memory left"))
+        let pool: TransferPool
+        do throws(TransportFailure) {
+            pool = try self.pool(limits.policy)
+        } catch {
+            return TransportReport(.failure(error))
+        }
+        guard let transfer = pool.take() else {
+            return TransportReport(.connect, "libcurl has no memory left")
         }
         if let refusal = transfer.prepare(request, limits) {
-            idle.append(transfer)
-            return .failure(refusal)
+            pool.giveBack(transfer)
+            return refusal
         }
         let number = transfer.number
         return await withTaskCancellationHandler {
@@ -171,15 +179,22 @@ extension CurlLoop {
         }
     }
 
+    private func pool(_ policy: ConnectionPolicy?) throws(TransportFailure) -> TransferPool {
+        guard let policy else { return plain }
+        if let pool = pools[policy] { return pool }
+        let pool = try TransferPool(configuration, plain.proxy, policy: policy)
+        pools[policy] = pool
+        return pool
+    }
+
     private func start(
-        _ transfer: CurlTransfer,
-        _ continuation: UnsafeContinuation<Result<HTTPResponse, TransportFailure>, Never>
+        _ transfer: CurlTransfer, _ continuation: UnsafeContinuation<TransportReport, Never>
     ) {
         transfer.continuation = continuation
         active[ObjectIdentifier(transfer)] = transfer
         let code = curl_multi_add_handle(multi, transfer.easy)
         guard code != CURLM_OK else { return }
         let message = String(cString: curl_multi_strerror(code))
-        complete(transfer, .failure(TransportFailure(.connect, .notDelivered, message)))
+        complete(transfer, TransportReport(.connect, message))
     }
 }

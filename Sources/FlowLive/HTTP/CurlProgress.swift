@@ -26,10 +26,14 @@ struct CurlProgress {
         case CURLE_OPERATION_TIMEDOUT: TransportFailure(.timeout(phase(isTLS: isTLS)), delivery, message)
         case CURLE_PARTIAL_FILE: TransportFailure(.truncated, delivery, message)
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-            TransportFailure(.reset, delivery, message)
+            // A server of TLS 1.3 judges the client's certificate after the client has begun to send, and before it
+            // reads any of that.
+            Self.blamesClientCertificate(message)
+                ? TransportFailure(.tls(.clientCertificate), .notDelivered, message)
+                : TransportFailure(.reset, delivery, message)
         case CURLE_URL_MALFORMAT: TransportFailure(.invalidRequest, .notDelivered, message)
         default:
-            if let reason = tlsReason(code) {
+            if let reason = tlsReason(code, message) {
                 TransportFailure(.tls(reason), .notDelivered, message)
             } else {
                 TransportFailure(.protocolError, delivery, message)
@@ -37,7 +41,7 @@ struct CurlProgress {
         }
     }
 
-    private func tlsReason(_ code: CURLcode) -> TransportFailure.TLSReason? {
+    private func tlsReason(_ code: CURLcode, _ message: String) -> TransportFailure.TLSReason? {
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION: verificationReason()
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE,
@@ -45,9 +49,24 @@ struct CurlProgress {
             .localSetup
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
-            .handshake
+            Self.blamesVersion(message)
+                ? .version : Self.blamesClientCertificate(message) ? .clientCertificate : .handshake
         default: nil
         }
+    }
+
+    // OpenSSL names the alerts of RFC 8446 §6.2 in these words; libcurl has no code for them.
+
+    private static func blamesVersion(_ message: String) -> Bool {
+        message.contains("alert protocol version") || message.contains("unsupported protocol")
+    }
+
+    private static func blamesClientCertificate(_ message: String) -> Bool {
+        [
+            "alert certificate required", "alert bad certificate", "alert unsupported certificate",
+            "alert certificate revoked", "alert certificate expired", "alert certificate unknown",
+            "alert unknown ca",
+        ].contains { message.contains($0) }
     }
 
     /// OpenSSL's verdict on the chain; libcurl compares the host's name itself before it asks for that, and

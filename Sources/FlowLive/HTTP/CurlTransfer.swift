@@ -8,10 +8,15 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     let easy: UnsafeMutableRawPointer
     /// Which use of this object a cancellation means.
     var number: UInt64 = 0
-    var continuation: UnsafeContinuation<Result<HTTPResponse, TransportFailure>, Never>?
+    var continuation: UnsafeContinuation<TransportReport, Never>?
     var response = ResponseReader()
+    /// Where it belongs, which holds it while it is idle.
+    unowned let pool: TransferPool
+    /// The host as TLS names it: in lower case, without brackets or a final dot; empty without a policy.
+    private(set) var host = ""
+    private(set) var isProxied = false
 
-    private let configuration: TransportConfiguration
+    private var configuration: TransportConfiguration { pool.configuration }
     private var headers = HeaderList()
     private var bodyMemory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
     private var bodyCount = 0
@@ -19,14 +24,25 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     /// A second sending of a POST was refused.
     private var wasStopped = false
     private var appliedLimits: TransferLimits?
-    private var appliedTarget: RequestTarget?
+    private var appliedRoute: Route?
+    var reach = AddressReach.declared
+    /// What the policy or the reach has refused of this transfer.
+    var refusal: TransportFailure.Kind?
+    var events: [SecurityEvent] = []
     private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    init?(_ configuration: TransportConfiguration) {
+    /// What of a target changes settings.
+    private struct Route: Equatable {
+        let scheme: RequestTarget.Scheme
+        let isProxied: Bool
+    }
+
+    init?(_ pool: TransferPool) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
-        self.configuration = configuration
-        applyPolicy()
+        self.pool = pool
+        applyRules()
+        if let policy = pool.policy { apply(policy) }
     }
 
     deinit {
@@ -36,7 +52,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     }
 
     /// Takes a request; `nil` when libcurl may begin with it.
-    func prepare(_ request: HTTPRequest, _ limits: TransferLimits) -> TransportFailure? {
+    func prepare(_ request: HTTPRequest, _ limits: TransferLimits) -> TransportReport? {
         guard let target = RequestTarget(request.url) else { return Self.refused("the URL is not allowed") }
         guard target.scheme == .https || target.isLoopback else {
             return Self.refused("http is only allowed for loopback addresses")
@@ -45,15 +61,22 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
             return Self.refused("a header field holds a character that is not allowed")
         }
         errorText[0] = 0
+        (refusal, events, reach) = (nil, [], limits.reach)
         apply(target)
+        if isProxied, let kind = literalAddress(target), !reach.allows(kind) {
+            let host = String(target.host)
+            let failure = refusedAddress(kind, of: host)
+            return TransportReport(
+                .failure(failure), events: [SecurityEvent(of: failure, host: host)].compactMap(\.self))
+        }
         apply(limits)
         applyMessage(request)
         response.begin(limits)
         return nil
     }
 
-    private static func refused(_ message: String) -> TransportFailure {
-        TransportFailure(.invalidRequest, .notDelivered, message)
+    private static func refused(_ message: String) -> TransportReport {
+        TransportReport(.invalidRequest, message)
     }
 
     /// Forgets the request's bytes, which may be credentials.
@@ -65,11 +88,16 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     }
 
     /// What is known when libcurl gave up with `code`.
-    func outcome(_ code: CURLcode) -> Result<HTTPResponse, TransportFailure> {
-        guard code == CURLE_OK else { return .failure(failure(code)) }
+    func outcome(_ code: CURLcode) -> TransportReport {
+        guard code == CURLE_OK else {
+            let failure = failure(code)
+            if let event = SecurityEvent(of: failure, host: shownHost) { events.append(event) }
+            return TransportReport(.failure(failure), events: events)
+        }
         var status = 0
         fr_getinfo_long(easy, CURLINFO_RESPONSE_CODE, &status)
-        return .success(response.take(status: status))
+        return TransportReport(
+            .success(response.take(status: status)), events: events + pool.events(of: host))
     }
 
     /// What is known when the transfer is given up.
@@ -80,24 +108,41 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
 
     private func failure(_ code: CURLcode) -> TransportFailure {
         let text = errorText.baseAddress.flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
-        let message = text ?? String(cString: curl_easy_strerror(code))
+        let words = text ?? String(cString: curl_easy_strerror(code))
+        let message = pool.proxy?.cleaned(words) ?? words
+        if let refusal, let failure = refused(refusal, code) { return failure }
         let progress = CurlProgress(easy, bodyCount: bodyCount)
         if let excess = response.excess {
-            return TransportFailure(excess, .perhapsDelivered, "the response is larger than allowed")
+            return TransportFailure(
+                excess, .perhapsDelivered,
+                excess == .compressed
+                    ? "the response is compressed, which was not asked for"
+                    : "the response is larger than allowed")
         }
         if wasStopped {
             // Bytes had gone out on a reused connection that then ended; whether they arrived is not known.
             return TransportFailure(
                 .reset, .perhapsDelivered, "the connection ended after the request was sent")
         }
-        return progress.failure(code, message, isTLS: appliedTarget?.scheme == .https)
+        return progress.failure(code, message, isTLS: appliedRoute?.scheme == .https)
     }
 
     /// Decides whether libcurl may send the request on the connection it has.
     ///
     /// libcurl sends again by itself when a reused connection turns out to be dead. A POST, or any other but
     /// GET and HEAD, may have had its effect by then, so it is stopped once a byte of it has gone out.
-    fileprivate func mayBeSent() -> Bool {
+    ///
+    /// A connection that another request opened may lead where this one must not go.
+    ///
+    /// - Parameter remote: The address of the peer.
+    fileprivate func mayBeSent(to remote: UnsafePointer<CChar>?) -> Bool {
+        if reach != .declared, !isProxied {
+            let kind = remote.flatMap { SocketAddress.read($0) }?.kind ?? .unusable
+            guard reach.allows(kind) else {
+                refusal = .address(kind)
+                return false
+            }
+        }
         wasStopped = mayHaveEffect && CurlProgress(easy, bodyCount: 0).delivery == .perhapsDelivered
         return !wasStopped
     }
@@ -105,7 +150,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
 
 extension CurlTransfer {
     /// Sets what no request changes.
-    private func applyPolicy() {
+    private func applyRules() {
         let me = Unmanaged.passUnretained(self).toOpaque()
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
@@ -133,6 +178,8 @@ extension CurlTransfer {
         fr_setopt_pointer(easy, CURLOPT_HEADERDATA, me)
         fr_setopt_prereq(easy, beforeSending)
         fr_setopt_pointer(easy, CURLOPT_PREREQDATA, me)
+        fr_setopt_opensocket(easy, openSocket)
+        fr_setopt_pointer(easy, CURLOPT_OPENSOCKETDATA, me)
         fr_setopt_pointer(easy, CURLOPT_PRIVATE, me)
         fr_setopt_pointer(easy, CURLOPT_ERRORBUFFER, errorText.baseAddress)
     }
@@ -144,12 +191,18 @@ extension CurlTransfer {
     }
 
     private func apply(_ target: RequestTarget) {
-        guard target != appliedTarget else { return }
-        appliedTarget = target
+        isProxied = !target.isLoopback && pool.proxy?.covers(target.host) == true
+        if pool.policy != nil {
+            host = target.host.lowercased()
+            if host.hasSuffix(".") { host.removeLast() }
+        }
+        let route = Route(scheme: target.scheme, isProxied: isProxied)
+        guard route != appliedRoute else { return }
+        appliedRoute = route
         set(CURLOPT_PROTOCOLS_STR, target.scheme == .http ? "http,https" : "https")
         // An empty text, unlike none, keeps libcurl from reading the environment.
-        set(CURLOPT_PROXY, target.isLoopback ? "" : configuration.proxy ?? "")
-        set(CURLOPT_NOPROXY, configuration.noProxy ?? "")
+        set(CURLOPT_PROXY, isProxied ? configuration.proxy ?? "" : "")
+        set(CURLOPT_NOPROXY, "")
     }
 
     private func apply(_ limits: TransferLimits) {
@@ -199,7 +252,7 @@ extension CurlTransfer {
         bodyCount = bytes.count
     }
 
-    private func set(_ option: CURLoption, _ value: Int) { fr_setopt_long(easy, option, value) }
+    func set(_ option: CURLoption, _ value: Int) { fr_setopt_long(easy, option, value) }
     private func set(_ option: CURLoption, _ value: String) { fr_setopt_string(easy, option, value) }
 }
 
@@ -221,10 +274,18 @@ private func receiveHeader(
     return transfer(context).response.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let context, let address else { return curl_socket_t(CURL_SOCKET_BAD) }
+    return transfer(context).socket(for: address)
+}
+
 private func beforeSending(
     _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?,
     _ local: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
     guard let context else { return CURL_PREREQFUNC_ABORT }
-    return transfer(context).mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    return transfer(context).mayBeSent(to: remote) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }

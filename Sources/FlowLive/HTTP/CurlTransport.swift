@@ -2,9 +2,9 @@ package import OAuthProtocol
 
 /// Sends requests through one loop and its trust policy.
 ///
-/// Never follows a redirect, keeps no cookie, asks for no compression, speaks HTTP/1.1 and TLS 1.2 or later,
-/// and http only to loopback addresses. A POST of which a byte
-/// has gone out is never sent a second time.
+/// Never follows a redirect, keeps no cookie, takes no compressed body, speaks HTTP/1.1 and TLS 1.2 or later,
+/// http only to loopback addresses, and reaches no address of a link or of a cloud's metadata service. A POST of
+/// which a byte has gone out is never sent a second time.
 package struct CurlTransport: Sendable {
     package let loop: CurlLoop
 
@@ -19,6 +19,13 @@ package struct CurlTransport: Sendable {
     package func send(
         _ request: HTTPRequest, _ limits: TransferLimits = .standard
     ) async -> Result<HTTPResponse, TransportFailure> {
+        await exchange(request, limits).result
+    }
+
+    /// The same with what there is to say of the connection.
+    package func exchange(
+        _ request: HTTPRequest, _ limits: TransferLimits = .standard
+    ) async -> TransportReport {
         if loop.isCurrent { return await loop.perform(request, limits) }
         return await withTaskExecutorPreference(loop) { await loop.perform(request, limits) }
     }

@@ -2,11 +2,13 @@
 ///
 /// Read strictly, so that libcurl cannot understand another host than this does: printable ASCII, no
 /// backslash, no user information.
-struct RequestTarget: Equatable {
+struct RequestTarget {
     enum Scheme: Equatable { case http, https }
 
     let scheme: Scheme
     let isLoopback: Bool
+    /// As written, an IPv6 address without its brackets.
+    let host: Substring
 
     init?(_ url: String) {
         let bytes = url.utf8
@@ -23,7 +25,10 @@ struct RequestTarget: Equatable {
         }
         let authority = bytes[start...].prefix { !Self.endsAuthority($0) }
         guard !authority.isEmpty, !authority.contains(UInt8(ascii: "@")) else { return nil }
-        isLoopback = Self.isLoopback(Self.host(of: authority))
+        let host = Self.host(of: authority)
+        isLoopback = Self.isLoopback(host)
+        let isBracketed = host.first == UInt8(ascii: "[") && host.last == UInt8(ascii: "]")
+        self.host = Substring(isBracketed ? host.dropFirst().dropLast() : host)
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {

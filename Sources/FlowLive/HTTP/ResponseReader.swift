@@ -9,6 +9,7 @@ struct ResponseReader {
     private var body: [UInt8] = []
     private var headerBytes = 0
     private var isPastFields = false
+    private var isCompressed = false
 
     mutating func begin(_ limits: TransferLimits) {
         self.limits = limits
@@ -18,6 +19,7 @@ struct ResponseReader {
         body = []
         headerBytes = 0
         isPastFields = false
+        isCompressed = false
     }
 
     mutating func take(status: Int) -> HTTPResponse {
@@ -27,6 +29,10 @@ struct ResponseReader {
 
     /// Takes body bytes; a result other than their count ends the transfer.
     mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !isCompressed else {
+            excess = .compressed
+            return 0
+        }
         guard bytes.count <= limits.maxBodyBytes - body.count else {
             excess = .bodyTooLarge(limit: limits.maxBodyBytes)
             return 0
@@ -48,6 +54,7 @@ struct ResponseReader {
         } else if line.starts(with: "HTTP/".utf8) {
             // A status line: whatever came before it was an interim response (RFC 9110 §15.2).
             isPastFields = false
+            isCompressed = false
             fields.removeAll(keepingCapacity: true)
         } else if !isPastFields {
             append(text, isContinuation: Self.isSpace(line[0]))
@@ -62,8 +69,12 @@ struct ResponseReader {
             fields.append(HTTPField(last.name, last.value + " " + String(decoding: text, as: UTF8.self)))
         } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
             let name = String(decoding: text[..<colon], as: UTF8.self)
-            fields.append(
-                HTTPField(name, String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)))
+            let value = String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)
+            fields.append(HTTPField(name, value))
+            if name.equalsIgnoringASCIICase("Content-Encoding") {
+                isCompressed =
+                    isCompressed || !(value.isEmpty || value.equalsIgnoringASCIICase("identity"))
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+package import OAuthProtocol
+
 /// Why a request has no response, and what is known about its delivery.
 package struct TransportFailure: Error, Sendable, Hashable {
     /// Whether the server can have acted on the request.
@@ -23,7 +25,11 @@ package struct TransportFailure: Error, Sendable, Hashable {
         case wrongHost
         /// The local authorities file or another local setting cannot be used.
         case localSetup
-        /// Everything else: no common version, a client certificate demanded, a broken peer.
+        /// The server speaks no version of TLS that is allowed.
+        case version
+        /// The server wants a client certificate, or another one.
+        case clientCertificate
+        /// Everything else, such as a broken peer.
         case handshake
     }
 
@@ -31,6 +37,10 @@ package struct TransportFailure: Error, Sendable, Hashable {
         case resolve
         case connect
         case tls(TLSReason)
+        /// The connection breaks a rule of its policy.
+        case policy(TLSVerdict.Rule)
+        /// The host has only addresses of this kind, to which the request must not go.
+        case address(NetworkAddress.Kind)
         case timeout(Phase)
         /// The connection ended before a response began or while it came.
         case reset
@@ -38,6 +48,8 @@ package struct TransportFailure: Error, Sendable, Hashable {
         case truncated
         case bodyTooLarge(limit: Int)
         case headersTooLarge(limit: Int)
+        /// The body is compressed, which nobody asked for: its size says nothing of what it becomes.
+        case compressed
         /// What came is not HTTP.
         case protocolError
         /// The request itself cannot be sent: its URL or a field is not allowed.
@@ -54,5 +66,21 @@ package struct TransportFailure: Error, Sendable, Hashable {
         self.kind = kind
         self.delivery = delivery
         self.message = message
+    }
+}
+
+/// What came of one transfer.
+package struct TransportReport: Sendable {
+    package let result: Result<HTTPResponse, TransportFailure>
+    /// What its connection gives rise to, good or bad.
+    package let events: [SecurityEvent]
+
+    init(_ result: Result<HTTPResponse, TransportFailure>, events: [SecurityEvent] = []) {
+        self.result = result
+        self.events = events
+    }
+
+    init(_ kind: TransportFailure.Kind, _ message: String) {
+        self.init(.failure(TransportFailure(kind, .notDelivered, message)))
     }
 }

@@ -36,7 +36,7 @@ struct ClientProof: Sendable {
         switch registration.authenticationMethod {
         case .privateKeyJWT, .clientSecretJWT:
             registration.assertion = try assertion(registration, inputs, issuer)
-        case .clientSecretBasic, .clientSecretPost, .none: break
+        case .clientSecretBasic, .clientSecretPost, .tlsClientAuth, .selfSignedTLSClientAuth, .none: break
         }
         return registration
     }

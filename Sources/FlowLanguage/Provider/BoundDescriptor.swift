@@ -147,6 +147,9 @@ extension BoundDescriptor {
         fields.tokenEndpointAuthMethodsSupported = server.tokenEndpointAuthMethodsSupported
         fields.idTokenSigningAlgValuesSupported = server.idTokenSigningAlgValuesSupported
         fields.authorizationResponseIssParameterSupported = server.authorizationResponseIssParameterSupported
+        for (name, text) in server.mtlsEndpointAliases {
+            fields.mtlsEndpointAliases[name] = self.text(text)
+        }
         return fields
     }
 
@@ -154,8 +157,9 @@ extension BoundDescriptor {
     package func endpointSources() -> [String: String] {
         var sources: [String: String] = [:]
         let alternatives = descriptor.authorization.alternatives.map { Optional($0.endpoint) }
-        let own = descriptor.server.endpointTexts + alternatives
-        for text in own {
+        let server = descriptor.server
+        let own = server.endpointTexts + alternatives
+        for text in own + server.mtlsEndpointAliases.map({ Optional($0.text) }) {
             guard let text, let url = self.text(text) else { continue }
             sources[url] = text.source
         }
@@ -194,6 +198,7 @@ extension BoundDescriptor {
         ]
         let further =
             extras.endpoints.map { ("endpoints.\($0.name)", Optional($0.url)) }
+            + server.mtlsEndpointAliases.map { ("mtls_endpoint_aliases.\($0.name)", Optional($0.text)) }
             + lists.flatMap { name, texts in texts.map { (name, Optional($0)) } }
         return (endpoints + further).compactMap { name, text in
             guard let text, let url = self.text(text),

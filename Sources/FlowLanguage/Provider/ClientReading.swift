@@ -10,6 +10,7 @@ extension DescriptorReader {
             "client_secret", "id_token_signed_response_alg", "userinfo_signed_response_alg",
             "id_token_encrypted_response_alg", "id_token_encrypted_response_enc",
             "userinfo_encrypted_response_alg", "userinfo_encrypted_response_enc",
+            "tls_client_certificate_bound_access_tokens",
         ] + clientSecurityKeys
     static let basicKeys = ["encoding", "username", "password"]
     static let assertionKeys = ["header", "claims", "expires_in"]
@@ -33,6 +34,8 @@ extension DescriptorReader {
         }
         facts.madeSecret = madeSecret(client)
         facts.idTokenSignedResponseAlgorithm = publicAlgorithm("id_token_signed_response_alg", in: client)
+        facts.bindsTokensToCertificate =
+            client.bool("tls_client_certificate_bound_access_tokens", &diagnostics) ?? false
         facts.userinfoSignedResponseAlgorithm = publicAlgorithm("userinfo_signed_response_alg", in: client)
         facts.security = clientSecurity(client)
         facts.idTokenEncryption = encryption("id_token", in: client)

@@ -56,6 +56,8 @@ public final class ProviderDescriptor: Sendable {
     package let errors: [ErrorAdvice]
     package let classification: [ClassificationRule]
     package let redirect: RedirectFacts
+    /// `nil` when the file says nothing of connections.
+    package let tls: TLSFacts?
     /// Shapes for the dry run, never used live.
     package let userinfoExample: JSONObject?
     package let tokenLifetime: Int
@@ -65,7 +67,7 @@ public final class ProviderDescriptor: Sendable {
         identity: DescriptorIdentity, variables: [VariableSpec], server: ServerFacts, client: ClientFacts,
         authorization: AuthorizationFacts, callback: CallbackFacts, operations: OperationTable,
         idToken: IDTokenFacts, claims: ClaimsFacts, advice: AdviceFacts, redirect: RedirectFacts,
-        extras: ProviderExtras, hooks: [DescriptorHook], code: CodeTable
+        extras: ProviderExtras, tls: TLSFacts?, hooks: [DescriptorHook], code: CodeTable
     ) {
         id = identity.id
         displayName = identity.displayName
@@ -101,6 +103,7 @@ public final class ProviderDescriptor: Sendable {
         self.redirect = redirect
         self.extras = extras
         self.hooks = hooks
+        self.tls = tls
         self.code = code
     }
 }

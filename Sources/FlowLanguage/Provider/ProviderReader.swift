@@ -66,6 +66,7 @@ public enum ProviderReader {
             "authorization_response_iss_parameter_supported", "client", "authorization", "callback", "token",
             "refresh", "userinfo", "revocation", "introspection", "device_authorization", "grants",
             "operations", "logout", "id_token", "claims", "errors", "classify", "redirect", "token_lifetime",
+            "tls", "mtls_endpoint_aliases",
         ] + DescriptorReader.extraKeys
 }
 
@@ -93,7 +94,7 @@ struct DescriptorReader {
             identity: identity, variables: variables, server: serverFacts(identity.wireProtocol),
             client: clientFacts(), authorization: authorization(), callback: callback(),
             operations: operations(), idToken: idToken(), claims: claims(), advice: advice(),
-            redirect: redirect(), extras: extras(), hooks: hooks(),
+            redirect: redirect(), extras: extras(), tls: tls(), hooks: hooks(),
             code: code)
     }
 

@@ -28,8 +28,10 @@ package struct Registration: Sendable {
     package let provider: String
     package let clientID: Located<String>?
     package let secret: Located<SecretSource>?
-    /// PEM or JWK, for clients that sign assertions.
+    /// PEM or JWK, for clients that sign assertions; with a certificate its key.
     package let privateKey: Located<SecretSource>?
+    /// PEM, for clients that prove themselves in TLS (RFC 8705).
+    package let certificate: Located<SecretSource>?
     /// Which of the descriptor's environments holds.
     package let environment: Located<String>?
     /// Values of the descriptor's variables, in the order of the file.

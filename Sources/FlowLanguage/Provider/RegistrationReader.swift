@@ -4,7 +4,8 @@ package import YAMLText
 /// Reads `flowrun.yaml`: the registrations of a project or of a user.
 package enum RegistrationReader {
     package static let keys = [
-        "client_id", "client_secret", "private_key", "environment", "variables", "scopes", "redirect_uri",
+        "client_id", "client_secret", "private_key", "certificate", "environment", "variables", "scopes",
+        "redirect_uri",
     ]
 
     /// The registrations that could be read and everything that is wrong with the file, sorted by place.
@@ -35,6 +36,8 @@ package enum RegistrationReader {
             provider: entry.key, clientID: fields.located("client_id", &diagnostics),
             secret: SecretSourceReading.read(fields, "client_secret", "a client secret", &diagnostics),
             privateKey: SecretSourceReading.read(fields, "private_key", "a private key", &diagnostics),
+            certificate: SecretSourceReading.read(
+                fields, "certificate", "a client certificate", &diagnostics),
             environment: fields.located("environment", &diagnostics),
             variables: variables(fields, &diagnostics),
             scopes: fields.strings("scopes", &diagnostics) ?? [],

@@ -24,6 +24,8 @@ package struct ServerFacts: Sendable {
     package var tokenEndpointAuthMethodsSupported: [String]?
     package var idTokenSigningAlgValuesSupported: [String]?
     package var authorizationResponseIssParameterSupported: Bool?
+    /// Endpoints for clients with a certificate, by the names of their members (RFC 8705 §5).
+    package var mtlsEndpointAliases: [(name: String, text: DescriptorText)] = []
 
     package init() {}
 
@@ -66,6 +68,8 @@ package struct ClientFacts: Sendable {
     /// Around the signature; `nil` for a client that registered none.
     package var idTokenEncryption: ResponseEncryption?
     package var userinfoEncryption: ResponseEncryption?
+    /// Whether access tokens are bound to the client's certificate (RFC 8705 §3.4).
+    package var bindsTokensToCertificate = false
 
     package init() {}
 }

@@ -43,6 +43,7 @@ extension DescriptorReader {
             root.strings("id_token_signing_alg_values_supported", &diagnostics)
         facts.authorizationResponseIssParameterSupported =
             root.bool("authorization_response_iss_parameter_supported", &diagnostics)
+        facts.mtlsEndpointAliases = endpointAliases()
         checkCompleteness(wireProtocol)
         return facts
     }

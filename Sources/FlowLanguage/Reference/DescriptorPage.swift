@@ -74,13 +74,29 @@ package enum DescriptorPage {
                 + "Connect Core §5.1 keep their names.",
             keys: ProviderShape.claims + claimRules),
         Section(title: "redirect", text: "Lint and the listener keep to it.", keys: ProviderShape.redirect),
+        Section(
+            title: "tls",
+            text:
+                "Pins come on top of the usual verification of certificates, never in its place, and hold for what "
+                + "flowrun itself sends; the browser has rules of its own. A pin is `sha256/` and the Base64 of the "
+                + "SHA-256 digest of a public key (SubjectPublicKeyInfo) or of a certificate. `flowrun provider pins "
+                + "NAME` prints those of a provider's hosts.",
+            keys: ProviderShape.tls),
+        Section(
+            title: "tls.hosts", text: "Of every one of `hosts`.", keys: ProviderShape.hostPins),
+        Section(
+            title: "mtls_endpoint_aliases",
+            text:
+                "In place of those that the metadata names, for a client whose registration has a certificate.",
+            keys: ProviderShape.aliases),
     ]
 
     private static let claimRules = ProviderShape.claimRule.map {
         KeyShape("NAME.\($0.name)", $0.value, $0.summary, isRequired: $0.isRequired)
     }
 
-    private static let parts = ProviderShape.halves.map(\.name) + ["redirect"]
+    private static let parts =
+        ProviderShape.halves.map(\.name) + ["redirect", "tls", "mtls_endpoint_aliases"]
 
     // MARK: Tables
 

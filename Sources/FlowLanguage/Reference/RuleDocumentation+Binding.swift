@@ -121,5 +121,43 @@ extension RuleDocumentation {
                   do: http
                   with: { url: "https://api.provider.example/me", auth: bearer }
                 """),
+        RuleDocumentation(
+            "FL097",
+            meaning: """
+                The descriptor pins one key or certificate of a host and no second one.
+                """,
+            reason: """
+                Hosts change their keys, at the latest when one is stolen. With one pin every sign-in
+                then fails until the file is changed everywhere. A second key that is kept offline, or
+                the authority that issues the certificates (strategy: chain), bridges the change.
+                """,
+            wrong: """
+                tls:
+                  pins: [sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=]
+                """,
+            right: """
+                tls:
+                  pins:
+                    - sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=
+                    - sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
+                """),
+        RuleDocumentation(
+            "FL098",
+            meaning: """
+                The day after expires has come. The pin matches nothing any more; where no other pin
+                matches, connections are refused.
+                """,
+            reason: """
+                The day says until when somebody has promised to look after the pin. Nothing falls back
+                to less by itself.
+                """,
+            wrong: """
+                pins:
+                  - { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, expires: 2020-01-31 }
+                """,
+            right: """
+                pins:
+                  - { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, expires: 2099-01-31 }
+                """),
     ]
 }

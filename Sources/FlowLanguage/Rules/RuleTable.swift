@@ -208,6 +208,12 @@ extension FlowRule {
             "FL095", "rotation without a lock",
             "two processes could send the same refresh token, which revokes the grant", severity: .warning),
         FlowRule("FL096", "foreign origin", "an http step calls a server that the descriptor does not name"),
+        FlowRule(
+            "FL097", "pin without a backup", "a new key of the host would end every sign-in",
+            severity: .warning),
+        FlowRule(
+            "FL098", "expired pin", "the last day of a pin is over, so that it matches nothing",
+            severity: .warning),
     ]
 
     static let tests: [FlowRule] = [

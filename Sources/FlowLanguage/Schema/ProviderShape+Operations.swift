@@ -42,6 +42,10 @@ extension ProviderShape {
         KeyShape(
             "userinfo_encrypted_response_enc", .word(encryptions), "how its content is encrypted",
             standard: "A128CBC-HS256"),
+        KeyShape(
+            "tls_client_certificate_bound_access_tokens", .bool,
+            "whether access tokens only hold with the client's certificate (RFC 8705 §3.4)", standard: "false"
+        ),
     ]
 
     static let basic = [

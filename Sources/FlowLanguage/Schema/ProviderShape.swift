@@ -96,9 +96,12 @@ enum ProviderShape {
             KeyShape(
                 "authorization_response_iss_parameter_supported", .bool,
                 "whether the callback bears the issuer (RFC 9207)"),
+            KeyShape(
+                "mtls_endpoint_aliases", .named("mtls_endpoint_aliases", .keys(aliases)),
+                "endpoints for clients with a certificate (RFC 8705 §5)"),
         ]
 
-    private static let endpoints = [
+    static let endpoints = [
         KeyShape("authorization_endpoint", .endpoint, "where the person signs in (RFC 6749 §3.1)"),
         KeyShape("token_endpoint", .endpoint, "where tokens are given out (RFC 6749 §3.2)"),
         KeyShape(
@@ -174,6 +177,8 @@ enum ProviderShape {
 
     static let places = [
         KeyShape("redirect", .named("redirect", .keys(redirect)), "redirect URIs that a client may register"),
+        KeyShape(
+            "tls", .named("tls", .keys(tls)), "what connections must satisfy beyond a trusted certificate"),
         KeyShape("token_lifetime", .integer(1...31_536_000), "seconds, for the dry run", standard: "3600"),
         KeyShape(
             "endpoints", .ids(.endpoint), "further addresses by name, for flows: provider.endpoints.NAME"),

@@ -28,6 +28,9 @@ package enum ClientAuthentication {
                     "client_assertion_type", .text(assertionType), .specification, "RFC 7523 §2.2"))
             plan.body.set(
                 RequestParameter("client_assertion", .secret(assertion), .registration, "RFC 7523 §2.2"))
+        case .tlsClientAuth, .selfSignedTLSClientAuth:
+            // The server finds by it the certificate that it must see.
+            identify(registration, &plan, "RFC 8705 §2")
         case .none: identify(registration, &plan)
         }
     }

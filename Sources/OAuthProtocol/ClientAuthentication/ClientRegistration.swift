@@ -6,8 +6,15 @@ public enum ClientAuthenticationMethod: String, Sendable, Hashable, CaseIterable
     case clientSecretJWT = "client_secret_jwt"
     /// A JWT that is signed with the client's private key (RFC 7523 §2.2).
     case privateKeyJWT = "private_key_jwt"
+    /// A certificate in TLS that an authority issued (RFC 8705 §2.1).
+    case tlsClientAuth = "tls_client_auth"
+    /// A certificate in TLS that the client registered itself (RFC 8705 §2.2).
+    case selfSignedTLSClientAuth = "self_signed_tls_client_auth"
     /// A public client.
     case none
+
+    /// Whether the connection proves the client, and the request only names it.
+    package var isMutualTLS: Bool { self == .tlsClientAuth || self == .selfSignedTLSClientAuth }
 }
 
 /// How identifier and secret are written into HTTP Basic credentials.
@@ -30,17 +37,27 @@ public struct ClientRegistration: Sendable, Hashable {
     public var basicPassword: Secret?
     /// The JWT that stands for the client in one request (RFC 7523 §2.2).
     public var assertion: Secret?
-    /// PEM or JWK: what the client signs with.
+    /// PEM or JWK: what the client signs with; with a certificate its key, in PEM.
     public var privateKey: Secret?
+    /// PEM: what the client shows in TLS, its issuers after it.
+    public var certificate: Secret?
 
     public init(
         clientID: String, secret: Secret? = nil, authenticationMethod: ClientAuthenticationMethod,
-        basicEncoding: BasicCredentialsEncoding = .form, privateKey: Secret? = nil
+        basicEncoding: BasicCredentialsEncoding = .form, privateKey: Secret? = nil,
+        certificate: Secret? = nil
     ) {
         self.clientID = clientID
         self.secret = secret
         self.authenticationMethod = authenticationMethod
         self.basicEncoding = basicEncoding
         self.privateKey = privateKey
+        self.certificate = certificate
+    }
+
+    /// Certificate and key for TLS; `nil` without either.
+    package var clientCertificate: ClientCertificate? {
+        guard let certificate, let privateKey else { return nil }
+        return ClientCertificate(chain: certificate, key: privateKey)
     }
 }

@@ -69,8 +69,25 @@ public struct DiscoveredMetadata: Sendable, Hashable {
             guard let flag = value.boolValue else { throw wrongType(name, "true or false", &log) }
             fields[keyPath: path] = flag
         }
+        fields.mtlsEndpointAliases = try readAliases(of: document, log: &log)
         log.pass(Checks.metadataMember)
         return fields
+    }
+
+    /// Aliases of endpoints that are not known are passed over.
+    private static func readAliases(
+        of document: JSONObject, log: inout CheckLog
+    ) throws(ProtocolError) -> [String: String] {
+        let name = "mtls_endpoint_aliases"
+        guard let value = member(name, of: document) else { return [:] }
+        guard let aliases = value.objectValue else { throw wrongType(name, "an object", &log) }
+        var found: [String: String] = [:]
+        for endpoint in ServerMetadataFields.aliasNames {
+            guard let value = member(endpoint, of: aliases) else { continue }
+            guard let text = value.stringValue else { throw wrongType(endpoint, "a string", &log) }
+            found[endpoint] = text
+        }
+        return found
     }
 
     /// A null is as good as no member.
@@ -86,8 +103,12 @@ public struct DiscoveredMetadata: Sendable, Hashable {
         _ fields: ServerMetadataFields, issuer: String, log: inout CheckLog
     ) throws(ProtocolError) {
         let allowsHTTP = issuer.hasPrefix("http://")
-        for (name, path) in ServerMetadataFields.urls {
-            guard let url = fields[keyPath: path],
+        let own = ServerMetadataFields.urls.map { (name: $0.name, url: fields[keyPath: $0.path]) }
+        let aliases = fields.mtlsEndpointAliases.sorted { $0.key < $1.key }.map {
+            (name: "the alias of \($0.key)", url: Optional($0.value))
+        }
+        for (name, url) in own + aliases {
+            guard let url,
                 let problem = EndpointURL.check(url, allowLoopbackHTTP: allowsHTTP)
             else { continue }
             let isInsecure = problem == .insecure || problem == .scheme

@@ -33,6 +33,8 @@ public struct ServerMetadataFields: Sendable, Hashable {
     public var requireSignedRequestObject: Bool?
     public var requestParameterSupported: Bool?
     public var claimsParameterSupported: Bool?
+    /// Endpoints for clients with a certificate, by the wire names of those that they stand for (RFC 8705 §5).
+    public var mtlsEndpointAliases: [String: String] = [:]
 
     public init() {}
 
@@ -42,7 +44,22 @@ public struct ServerMetadataFields: Sendable, Hashable {
         result.overlay(Self.urls + [("issuer", \.issuer)], from: other)
         result.overlay(Self.lists, from: other)
         result.overlay(Self.flags, from: other)
+        result.mtlsEndpointAliases.merge(other.mtlsEndpointAliases) { $1 }
         return result
+    }
+
+    /// The same for a client with a certificate: each endpoint replaced by its alias where it has one.
+    package func forMutualTLS() -> ServerMetadataFields {
+        var result = self
+        for (name, path) in Self.urls where Self.aliasNames.contains(name) {
+            if let alias = mtlsEndpointAliases[name] { result[keyPath: path] = alias }
+        }
+        return result
+    }
+
+    /// What may have an alias: the endpoints that the client itself calls (RFC 8705 §5).
+    package static let aliasNames = urls.map(\.name).filter {
+        !["authorization_endpoint", "end_session_endpoint", "jwks_uri"].contains($0)
     }
 
     private mutating func overlay<Value>(

@@ -1,6 +1,7 @@
 import FlowTesting
 import FoundationEssentials
 import JOSE
+import OAuthProtocol
 import Testing
 
 @testable import FlowLanguage
@@ -42,6 +43,10 @@ struct ProviderSchemaTests {
         ("redirect", DescriptorReader.redirectKeys, ProviderShape.redirect),
         ("redirect.loopback", DescriptorReader.loopbackKeys, ProviderShape.loopback),
         ("api_key", DescriptorReader.apiKeyKeys, ProviderShape.apiKey),
+        ("tls", DescriptorReader.tlsKeys, ProviderShape.tls),
+        ("tls.hosts", DescriptorReader.hostPinKeys, ProviderShape.hostPins),
+        ("tls.pins", DescriptorReader.pinKeys, ProviderShape.pin),
+        ("mtls_endpoint_aliases", ServerMetadataFields.aliasNames, ProviderShape.aliases),
     ]
 
     @Test("has exactly the keys that flowrun reads, each once and with a description")

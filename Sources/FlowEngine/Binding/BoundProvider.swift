@@ -25,6 +25,8 @@ public final class BoundProvider: Sendable {
     let isRehearsal: Bool
     /// The registration's private key, where the client registered encryption.
     private let decryptionKeys: [DecryptionKey]
+    /// How its connections differ from those to others.
+    package let connections: ProviderConnections
 
     package init(
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
@@ -39,7 +41,10 @@ public final class BoundProvider: Sendable {
         declared = bound.serverFields()
         endpointSources = bound.endpointSources()
 
-        known = KnownMetadata(declared)
+        known = KnownMetadata(
+            registration.certificate == nil ? declared : declared.forMutualTLS())
+        connections = ProviderConnections(
+            descriptor.tls?.policy, registration, issuer: declared.issuer, isRehearsal: isRehearsal)
         extras = bound.extras()
         acceptedMetadataIssuers = bound.issuerAliases
         discoveryPlans =
@@ -108,16 +113,30 @@ public final class BoundProvider: Sendable {
     ) -> ClientAuthenticationMethod {
         let hasSecret = registration.secret != nil || descriptor.client.madeSecret != nil
         let named = operation ?? descriptor.client.authenticationMethod
+        // Without a certificate the request would only be refused: making it says so.
+        if let named, named.isMutualTLS { return named }
         guard hasSecret || registration.privateKey != nil else { return .none }
         if let named { return named }
         let offered = metadata?.fields.tokenEndpointAuthMethodsSupported ?? []
+        if registration.certificate != nil, let method = Self.certificateMethod(offered, hasSecret) {
+            return method
+        }
         if registration.privateKey != nil, !hasSecret || offered.contains("private_key_jwt") {
             return .privateKeyJWT
         }
         let usable = offered.compactMap(ClientAuthenticationMethod.init).filter {
-            $0 != .none && $0 != .privateKeyJWT
+            $0 != .none && $0 != .privateKeyJWT && !$0.isMutualTLS
         }
         return usable.isEmpty || usable.contains(.clientSecretBasic) ? .clientSecretBasic : usable[0]
+    }
+
+    /// How a client with a certificate proves itself where nothing else is said; both ways look the same to the server.
+    private static func certificateMethod(
+        _ offered: [String], _ hasSecret: Bool
+    ) -> ClientAuthenticationMethod? {
+        let known: [ClientAuthenticationMethod] = [.tlsClientAuth, .selfSignedTLSClientAuth]
+        return known.first { offered.contains($0.rawValue) }
+            ?? (offered.isEmpty && !hasSecret ? .tlsClientAuth : nil)
     }
 
     /// Signature algorithms that an ID token may bear: the registered one, else what the metadata lists of those that

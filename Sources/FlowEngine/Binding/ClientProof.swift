@@ -36,7 +36,13 @@ struct ClientProof: Sendable {
         switch registration.authenticationMethod {
         case .privateKeyJWT, .clientSecretJWT:
             registration.assertion = try assertion(registration, inputs, issuer)
-        case .clientSecretBasic, .clientSecretPost, .tlsClientAuth, .selfSignedTLSClientAuth, .none: break
+        case .tlsClientAuth, .selfSignedTLSClientAuth:
+            guard registration.clientCertificate != nil else {
+                throw RunFailure(
+                    .clientKey,
+                    "the client has no certificate: give certificate and private_key in its registration")
+            }
+        case .clientSecretBasic, .clientSecretPost, .none: break
         }
         return registration
     }

@@ -1,3 +1,5 @@
+package import OAuthProtocol
+
 /// The one seam between what is decided and what is done: live, planned, scripted.
 package protocol EffectHandler: Sendable {
     /// Performs one effect and reports what came of it; never throws, never waits past the request's deadline.
@@ -34,6 +36,8 @@ package protocol EffectEvents: Sendable {
 
 /// What a person should know while an effect runs.
 package enum EffectNotice: Sendable, Hashable {
+    /// What was refused or let through against a rule; said once in a run.
+    case security(SecurityEvent)
     /// The URL to open; only a terminal sees it raw.
     case actionRequired(url: String, opened: String?, expiresAt: Int64)
     /// The URL that ends the session at the provider.

@@ -76,11 +76,14 @@ package struct TransportTrouble: Sendable, Hashable {
     /// Short word for what failed: `resolve`, `connect`, `tls`, `timeout`, `reset`, `truncated`, `too_large`.
     package let cause: String
     package let message: String
+    /// Whether it was refused for safety, which ends the run: nothing falls back to less.
+    package let isRefusal: Bool
 
-    package init(delivery: Delivery, cause: String, message: String) {
+    package init(delivery: Delivery, cause: String, message: String, isRefusal: Bool = false) {
         self.delivery = delivery
         self.cause = cause
         self.message = message
+        self.isRefusal = isRefusal
     }
 }
 

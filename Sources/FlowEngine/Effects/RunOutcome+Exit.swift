@@ -19,7 +19,7 @@ extension RunOutcome {
             case .hookFailed, .hookRefused: return 11
             case .redirectUnavailable, .lockTimeout: return 9
             case .clientKey: return 3
-            case .endpointRefused: return 7
+            case .endpointRefused, .transportRefused: return 7
 
             case .transitions, .visits, .randomness, .declared: return 1
             }

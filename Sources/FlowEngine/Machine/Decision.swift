@@ -34,6 +34,8 @@ package struct RunFailure: Error, Sendable, Hashable {
         case clientKey = "client_key"
         /// An endpoint that an answer has filled in leads where it must not.
         case endpointRefused = "endpoint_refused"
+        /// A connection breaks its policy or leads to an address where the request must not go.
+        case transportRefused = "transport_refused"
 
         case declared
     }

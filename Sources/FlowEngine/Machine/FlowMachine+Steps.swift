@@ -57,6 +57,10 @@ extension FlowMachine {
     }
 
     mutating func act(_ action: StepAction) -> Progress {
+        if let refusal = registers.refusal {
+            registers.refusal = nil
+            return fail(refusal)
+        }
         switch action {
         case .perform(let effect):
             if effect.isDeciding, let assumed = assumedOutcome, plan.program.steps[step].kind != .restore {

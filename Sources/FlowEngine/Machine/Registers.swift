@@ -23,6 +23,9 @@ package struct Registers: Sendable {
     var nonces = DPoPNonces()
     /// The session whose lock this run holds since its refresh, until the renewed session is stored.
     var heldLock: SessionKey?
+    /// Set when a connection was refused for safety: no step and no route may go on as if that were a failure like
+    /// others.
+    var refusal: RunFailure?
     package var notes: TraceNotes
     /// What `serial` counts from and how far it is.
     private let seed: UInt64

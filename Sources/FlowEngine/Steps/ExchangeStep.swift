@@ -62,6 +62,7 @@ struct ExchangeStep: Sendable {
                 response, dialect: scope.provider.descriptor.token.response,
                 demand: scope.provider.tokenTypes, log: &log)
             registers.responses[source] = nil
+            try scope.checkBinding(of: tokens, &registers, log: &log)
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             if received.details != nil || tokens.members["authorization_details"] != nil {
                 _ = try AuthorizationDetails.granted(in: tokens, asked: received.details, log: &log)

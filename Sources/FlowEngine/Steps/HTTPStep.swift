@@ -56,6 +56,7 @@ enum HTTPStep {
             return .answer(response)
         case .unanswered(let trouble):
             registers.notes.add(.transportFailure(trouble))
+            if trouble.isRefusal { registers.refusal = RunFailure(.transportRefused, trouble.message) }
             return .trouble(result(of: trouble, burning: burning))
         case .start, .done, .randomness, .key, .redirectOpened, .redirectFailed, .presented, .headless,
             .callback,

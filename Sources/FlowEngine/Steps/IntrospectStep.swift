@@ -63,6 +63,7 @@ struct IntrospectStep: Sendable {
             guard answer.isActive else {
                 return .failed(.inactive, nil, "the server says that the token is not good")
             }
+            try scope.checkBinding(answer.claims, &registers, log: &log)
             return StepResult(
                 .ok,
                 fields: [.json(.object(answer.claims)), .list(answer.scopes.map(Value.string))])

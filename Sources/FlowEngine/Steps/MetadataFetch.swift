@@ -113,7 +113,7 @@ struct MetadataFetch: Sendable {
         _ metadata: DiscoveredMetadata, _ origin: DocumentOrigin, body: [UInt8]?, _ source: String,
         _ registers: inout Registers, _ scope: StepScope
     ) -> Progress {
-        let known = KnownMetadata(metadata.fields.overlaid(by: scope.provider.declared))
+        let known = scope.provider.known(metadata.fields)
         registers.metadata[scope.providerIndex] = known
         state = .keeping(known, source: source)
         let issuer = scope.provider.declared.issuer ?? ""
@@ -130,7 +130,7 @@ struct MetadataFetch: Sendable {
     private func ready(
         _ fields: ServerMetadataFields, _ source: String, _ registers: inout Registers, _ scope: StepScope
     ) -> Progress {
-        let known = KnownMetadata(fields.overlaid(by: scope.provider.declared))
+        let known = scope.provider.known(fields)
         registers.metadata[scope.providerIndex] = known
         return .ready(known, source: source)
     }

@@ -170,6 +170,7 @@ struct RefreshStep: Sendable {
                 keeping: scope.provider.descriptor.refresh.keepsToken
                     ? (previous.accessToken, previous.tokenType) : nil, log: &log)
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
+            try scope.checkBinding(of: tokens, &registers, log: &log)
             return renew(tokens, previous, &registers, scope)
         } catch {
             return unlock(

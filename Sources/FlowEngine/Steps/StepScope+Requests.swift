@@ -50,6 +50,41 @@ extension StepScope {
         }
     }
 
+    /// Refuses an access token that is bound to another certificate than the client's, where that can be seen.
+    func checkBinding(
+        of tokens: TokenResponse, _ registers: inout Registers, log: inout CheckLog
+    ) throws(ProtocolError) {
+        guard provider.connections.thumbprint != nil else { return }
+        try checkBinding(CertificateBinding.claims(of: tokens.accessToken), &registers, log: &log)
+    }
+
+    /// The same for what an answer says of a token; nothing for a token that says nothing.
+    func checkBinding(
+        _ claims: JSONObject?, _ registers: inout Registers, log: inout CheckLog
+    ) throws(ProtocolError) {
+        guard let claims, let thumbprint = provider.connections.thumbprint else { return }
+        let host = provider.connections.issuerHost
+        let name = Checks.certificateBinding.name
+        do throws(ProtocolError) {
+            let isBound = try CertificateBinding.check(claims, thumbprint: thumbprint, log: &log)
+            guard !isBound, provider.descriptor.client.bindsTokensToCertificate else { return }
+            registers.notes.add(
+                .security(
+                    SecurityEvent(
+                        .warning, name, host: host,
+                        "the access token names no certificate, although the client's tokens should be bound to one"
+                    )))
+        } catch {
+            registers.notes.add(
+                .security(
+                    SecurityEvent(
+                        .critical, name, host: host,
+                        "the access token is bound to another certificate than the client's: refused",
+                        evidence: [SecurityEvent.Evidence("own", thumbprint)])))
+            throw error
+        }
+    }
+
     /// The result with the outcome that the descriptor's `classify` gives such an answer, where the kind has it.
     func classified(_ result: StepResult, _ response: HTTPResponse) -> StepResult {
         let rules = provider.descriptor.classification

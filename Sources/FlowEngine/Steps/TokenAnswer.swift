@@ -19,6 +19,7 @@ enum TokenAnswer {
                 let tokens = try TokenResponse.read(
                     response, dialect: scope.provider.descriptor.grant.response,
                     demand: scope.provider.tokenTypes, log: &log)
+                try scope.checkBinding(of: tokens, &registers, log: &log)
                 return result(tokens, origin: origin, asked: asked, &registers, scope)
             } catch {
                 if case .rejected(let answer, _) = error, pending.contains(answer.code) {

@@ -11,6 +11,8 @@ final class TraceEmitter: EffectEvents, Sendable {
         var step: String?
         var redactor: TraceRedactor
         var startedAt: Int64 = 0
+        /// Those that were emitted: what holds for every request of a run is said once.
+        var security: Set<SecurityEvent> = []
     }
 
     private let plan: RunPlan
@@ -56,6 +58,8 @@ final class TraceEmitter: EffectEvents, Sendable {
                 if case .stepStart(let step, _) = record { state.step = plan.program.steps[step].name }
                 if case .checks(let results) = record {
                     for result in results { send(.check(state.redactor.check(result)), &state) }
+                } else if case .security(let event) = record {
+                    send(event, &state)
                 } else {
                     send(state.redactor.body(record), &state)
                 }
@@ -68,6 +72,7 @@ final class TraceEmitter: EffectEvents, Sendable {
         guard plan.isTraced else { return }
         state.withLock { state in
             switch notice {
+            case .security(let event): send(event, &state)
             case .actionRequired(let url, let opened, let expiresAt):
                 send(.actionRequired(TracedAction(url: url, opened: opened, expiresAt: expiresAt)), &state)
             case .logoutRequired(let url, let opened, let expiresAt):
@@ -115,6 +120,11 @@ final class TraceEmitter: EffectEvents, Sendable {
         case .string, .json, .map: return placeholder
         case .null, .bool, .int, .number, .time, .duration, .list, .secret: return TracedText.of(value)
         }
+    }
+
+    private func send(_ event: SecurityEvent, _ state: inout State) {
+        let event = state.redactor.cleaned(event)
+        if state.security.insert(event).inserted { send(.security(event), &state) }
     }
 
     private func send(_ body: TraceEvent.Body, _ state: inout State) {

@@ -1,3 +1,5 @@
+public import OAuthProtocol
+
 /// One thing that happened in a run, already redacted: what every trace and report is made of.
 ///
 /// Sequence numbers start at 1 and have no gaps; the last event of a run is always `runEnd`.
@@ -16,6 +18,8 @@ public struct TraceEvent: Sendable, Hashable {
         case response(TracedResponse)
         case transportFailure(cause: String, delivered: Bool, message: String)
         case check(TracedCheck)
+        /// Something was refused, let through against a rule, or will soon be refused.
+        case security(SecurityEvent)
         /// A short fact about the step, such as `session of sub 4be0…`.
         case note(String)
         case warning(String)

@@ -12,6 +12,7 @@ package enum TraceRecord: Sendable {
     case response(HTTPResponse, timing: ExchangeTiming?)
     case transportFailure(TransportTrouble)
     case checks([CheckResult])
+    case security(SecurityEvent)
     case note(String)
     case warning(String)
     case hook(TracedHook)

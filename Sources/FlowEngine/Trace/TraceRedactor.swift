@@ -38,6 +38,7 @@ struct TraceRedactor: Sendable {
             return .transportFailure(
                 cause: trouble.cause, delivered: trouble.delivery == .perhapsDelivered,
                 message: clean(trouble.message))
+        case .security(let event): return .security(cleaned(event))
         case .checks: preconditionFailure("checks are emitted one by one")
         case .secrets: preconditionFailure("secrets are remembered, never emitted")
         case .note(let text): return .note(clean(text))
@@ -48,6 +49,12 @@ struct TraceRedactor: Sendable {
         case .saved(let slots): return .saved(variables: slots.map { plan.program.slots[$0].path })
         case .stepEnd(let step, let result, let route): return .stepEnd(traced(step, result, route))
         }
+    }
+
+    func cleaned(_ event: SecurityEvent) -> SecurityEvent {
+        SecurityEvent(
+            event.severity, event.check, host: event.host.map(clean), clean(event.summary),
+            evidence: event.evidence.map { .init($0.name, clean($0.value)) })
     }
 
     func check(_ result: CheckResult) -> TracedCheck {

@@ -1,4 +1,5 @@
 public import FlowEngine
+public import OAuthProtocol
 
 /// How live runs reach the world: handed in by the program that embeds the engine, never read from the environment.
 public struct LiveConfiguration: Sendable {
@@ -32,6 +33,11 @@ public struct LiveConfiguration: Sendable {
     public var cacheDirectory: String?
     /// Whether metadata and keys that other processes kept are fetched again.
     public var refreshesMetadata: Bool
+    /// Whether a provider on this machine or in a private network may publish addresses there. A host that lets
+    /// strangers name issuers says no; then even such an issuer is not asked.
+    public var allowsPrivateIssuers = true
+    /// Receives every security event of connections, whoever listens to the trace.
+    public var onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
 
     public init(
         storeDirectory: String, stateDirectory: String, environment: [String: String] = [:],

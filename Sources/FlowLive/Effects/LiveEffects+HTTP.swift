@@ -3,13 +3,22 @@ internal import OAuthProtocol
 
 /// Exchanges: libcurl's answers and failures in the engine's words.
 extension LiveEffects {
-    func send(_ exchange: HTTPExchange) async -> InputEvent {
+    func send(
+        _ exchange: HTTPExchange, _ provider: BoundProvider?, _ events: any EffectEvents
+    ) async -> InputEvent {
         let timeout = Int(min(exchange.timeout, configuration.httpTimeout ?? .max))
         let limits = TransferLimits(
             timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 3),
-            maxBodyBytes: exchange.maximumBytes)
+            maxBodyBytes: exchange.maximumBytes, policy: provider?.policy(for: exchange.purpose),
+            reach: provider?.reach(of: exchange) ?? .declared)
         let begin = MonotonicClock.milliseconds()
-        switch await transport.send(exchange.request, limits) {
+        let report = await published.exchange(
+            exchange.request, limits, issuerHost: provider?.connections.issuerHost)
+        for event in report.events {
+            events.report(.security(event))
+            configuration.onSecurityEvent?(event)
+        }
+        switch report.result {
         case .success(let response):
             return .answered(response, ExchangeTiming(total: MonotonicClock.milliseconds() - begin))
         case .failure(let failure):
@@ -17,7 +26,19 @@ extension LiveEffects {
             return .unanswered(
                 TransportTrouble(
                     delivery: failure.delivery == .notDelivered ? .notDelivered : .perhapsDelivered,
-                    cause: Self.cause(failure.kind), message: failure.message))
+                    cause: Self.cause(failure.kind), message: failure.message,
+                    isRefusal: Self.isRefusal(failure.kind, limits.policy)))
+        }
+    }
+
+    /// Whether a rule of the policy or of the address ended it, and not the usual verification.
+    private static func isRefusal(_ kind: TransportFailure.Kind, _ policy: ConnectionPolicy?) -> Bool {
+        switch kind {
+        case .policy, .address: true
+        case .tls(.version): policy?.tls.minimumVersion == .v1_3
+        case .tls, .resolve, .connect, .timeout, .reset, .truncated, .bodyTooLarge, .headersTooLarge,
+            .compressed, .protocolError, .invalidRequest, .cancelled:
+            false
         }
     }
 

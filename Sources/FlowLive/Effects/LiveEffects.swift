@@ -14,6 +14,7 @@ package final class LiveEffects: EffectHandler {
     /// Tasks that prefer it never change threads around an exchange.
     package var executor: any TaskExecutor { loop }
     let transport: CurlTransport
+    let published: PublishedAddresses
     let documents: DocumentCache
     let redirect: RedirectDesk
     let sessions: SessionShelf
@@ -26,6 +27,7 @@ package final class LiveEffects: EffectHandler {
             throw LiveSetupError(error.description)
         }
         transport = CurlTransport(loop: loop)
+        published = PublishedAddresses(transport, allowsPrivate: configuration.allowsPrivateIssuers)
         documents = DocumentCache(configuration)
         redirect = RedirectDesk()
         sessions = SessionShelf(configuration)
@@ -55,7 +57,7 @@ package final class LiveEffects: EffectHandler {
             // refused by the step
             return (try? SecureRandom.bytes(count)).map(InputEvent.randomness) ?? .randomness([])
         case .newKey(let type): return Self.newKey(type)
-        case .http(let exchange): return await send(exchange)
+        case .http(let exchange): return await send(exchange, request.provider, events)
         case .openRedirect(let plan): return await openRedirect(plan, events)
         case .present(let presentation): return await present(presentation, events)
         case .awaitCallback(let wait): return await awaitCallback(wait, events)

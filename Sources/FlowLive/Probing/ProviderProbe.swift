@@ -1,3 +1,4 @@
+package import FlowEngine
 package import JOSE
 package import OAuthProtocol
 
@@ -13,9 +14,13 @@ package enum ProbeFailure: Error, Sendable, Hashable {
 /// What it gets goes through the same checks as in a run. To be shut down after the last question.
 package struct ProviderProbe: Sendable {
     private let loop: CurlLoop
-    private let transport: CurlTransport
+    private let published: PublishedAddresses
     private let store: DocumentStore?
     private let limits: TransferLimits
+    private let events: @Sendable (SecurityEvent) -> Void
+    /// Whose policy holds; `nil` for a provider without a descriptor.
+    private var provider: BoundProvider?
+    private var issuerHost: String?
 
     package init(_ configuration: LiveConfiguration) throws(LiveSetupError) {
         do throws(CurlUnavailable) {
@@ -23,14 +28,33 @@ package struct ProviderProbe: Sendable {
         } catch {
             throw LiveSetupError(error.description)
         }
-        transport = CurlTransport(loop: loop)
+        published = PublishedAddresses(
+            CurlTransport(loop: loop), allowsPrivate: configuration.allowsPrivateIssuers)
         store = configuration.cacheDirectory.map { DocumentStore(directory: $0 + "/metadata") }
         let timeout = Int(clamping: configuration.httpTimeout ?? 20_000)
         limits = TransferLimits(
             timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 2))
+        events = { configuration.onSecurityEvent?($0) }
     }
 
     package func shutDown() { loop.shutDown() }
+
+    /// The same probe for the provider of a descriptor: under its TLS policy, and in its network.
+    package func asking(_ provider: BoundProvider) -> ProviderProbe {
+        var probe = self
+        probe.provider = provider
+        probe.issuerHost = provider.connections.issuerHost
+        return probe
+    }
+
+    /// The same probe for what an issuer publishes.
+    package func asking(issuer: String) -> ProviderProbe {
+        var probe = self
+        // Any other text is refused before it is sent.
+        let host = (try? EndpointURL(issuer, allowLoopbackHTTP: true))?.host
+        probe.issuerHost = host.map { $0.hasPrefix("[") ? String($0.dropFirst().dropLast()) : $0 }
+        return probe
+    }
 
     /// The provider's metadata, fetched and checked; kept for later runs.
     ///
@@ -92,7 +116,12 @@ package struct ProviderProbe: Sendable {
         } catch {
             throw .answer(error, url: plan.endpoint)
         }
-        switch await transport.send(request, limits) {
+        var limits = limits
+        limits.policy = provider?.policy(for: .discovery)
+        limits.reach = provider?.reach(ofEndpoint: plan.endpoint) ?? .published
+        let report = await published.exchange(request, limits, issuerHost: issuerHost)
+        report.events.forEach(events)
+        switch report.result {
         case .success(let response): return response
         case .failure(let failure): throw .transport(failure)
         }

@@ -190,7 +190,7 @@ extension ClientAuthenticationMethod {
     fileprivate var needsSecret: Bool {
         switch self {
         case .clientSecretBasic, .clientSecretPost, .clientSecretJWT: true
-        case .privateKeyJWT, .none: false
+        case .privateKeyJWT, .tlsClientAuth, .selfSignedTLSClientAuth, .none: false
         }
     }
 }

@@ -87,7 +87,7 @@ struct WithChains: SuiteTrait, TestScoping {
 /// A TLS server with kept-alive connections in a child process; ends with this object.
 ///
 /// Answers `CONNECTION REQUEST CLIENT`: the number of the connection, of its request, and the subject of the client's
-/// certificate or `-`.
+/// certificate or `-`. A path `/grant/TOKEN` answers an access token: that text, or the subject.
 final class ChainServer {
     enum Mode: String {
         case plain, demand
@@ -124,10 +124,15 @@ final class ChainServer {
                     seen["bytes"] += len(piece)
                     data += piece
                     while b"\\r\\n\\r\\n" in data:
-                        data = data.split(b"\\r\\n\\r\\n", 1)[1]
+                        head, data = data.split(b"\\r\\n\\r\\n", 1)
+                        path = head.split(b" ", 2)[1].decode()
                         requests += 1
-                        body = ("%d %d %s" % (number, requests, client)).encode()
-                        connection.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
+                        body = "%d %d %s" % (number, requests, client)
+                        if path.startswith("/grant/"):
+                            body = '{"access_token": "%s", "token_type": "Bearer"}' % (path[7:] or client)
+                        kind = b"application/json" if body[0] == "{" else b"text/plain"
+                        connection.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Type: %s\\r\\nContent-Length: %d\\r\\n\\r\\n%s"
+                            % (kind, len(body), body.encode()))
             except (OSError, ssl.SSLError):
                 # What is left unread would turn the end into a reset, which overtakes the alert.
                 raw.shutdown(socket.SHUT_WR)
@@ -171,7 +176,8 @@ final class ChainServer {
         _ = child.reap()
     }
 
-    var url: String { "https://127.0.0.1:\(port)/token" }
+    var origin: String { "https://127.0.0.1:\(port)" }
+    var url: String { origin + "/token" }
 
     /// How many bytes of requests have been read.
     var bytesSeen: Int { Int(Socket(connectingTo: control).receiveAll()) ?? -1 }

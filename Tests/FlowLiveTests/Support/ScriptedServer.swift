@@ -9,6 +9,8 @@ final class ScriptedServer: Sendable {
         /// Reads a request with its body.
         case read
         case send(String)
+        /// Sends what is only known once the server has its port.
+        case sendLater(@Sendable () -> String)
         /// Waits until the client closes.
         case hold
         case reset
@@ -43,6 +45,7 @@ final class ScriptedServer: Sendable {
             switch action {
             case .read: record(socket)
             case .send(let text): socket.send(text)
+            case .sendLater(let text): socket.send(text())
             case .hold: while !socket.receive().isEmpty {}
             case .reset: socket.resetOnClose()
             }

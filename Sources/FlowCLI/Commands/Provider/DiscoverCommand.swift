@@ -61,6 +61,7 @@ struct DiscoverCommand: Sendable {
 
     private func published(_ probe: ProviderProbe, _ issuer: String) async throws(ProbeFailure) -> Published {
         let plans = Discovery.plans(issuer: issuer, metadataURL: request.metadataURL)
+        let probe = probe.asking(issuer: issuer)
         let (metadata, url) = try await probe.metadata(issuer: issuer, plans: plans, acceptedIssuers: [])
         var keys: Result<JWKSet, ProbeFailure>?
         if let address = metadata.fields.jwksURI {

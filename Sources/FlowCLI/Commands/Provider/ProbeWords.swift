@@ -5,7 +5,7 @@ internal import OAuthProtocol
 extension ProbeFailure {
     var status: ExitStatus {
         switch self {
-        case .transport: .network
+        case .transport(let failure): Self.isRefusal(failure.kind) ? .security : .network
         case .answer(.failed, _): .security
         case .answer(.rejected, _), .answer(.malformed, _), .answer(.status, _): .provider
         }
@@ -34,6 +34,16 @@ extension ProbeFailure {
         }
     }
 
+    /// Whether a rule refused the connection, and not the network.
+    private static func isRefusal(_ kind: TransportFailure.Kind) -> Bool {
+        switch kind {
+        case .policy, .address: true
+        case .resolve, .connect, .tls, .timeout, .reset, .truncated, .bodyTooLarge, .headersTooLarge,
+            .compressed, .protocolError, .invalidRequest, .cancelled:
+            false
+        }
+    }
+
     private static func fix(_ kind: TransportFailure.Kind) -> String? {
         switch kind {
         case .resolve: "check the name of the host and this machine's DNS"
@@ -42,7 +52,12 @@ extension ProbeFailure {
         case .tls(.expired), .tls(.notYetValid):
             "compare `date -u` with the real time; else the certificate is bad"
         case .tls(.localSetup): "check --cacert, SSL_CERT_FILE and SSL_CERT_DIR"
-        case .tls(.wrongHost), .tls(.handshake), .reset, .truncated, .bodyTooLarge, .headersTooLarge,
+        case .policy: "compare with what the host shows now: flowrun provider pins NAME"
+        case .address: "an address in a private network must be written in the provider file"
+        case .tls(.version): "the provider file asks for more than the server has: tls.min_version"
+        case .tls(.clientCertificate): "give certificate and private_key in the registration"
+        case .tls(.wrongHost), .tls(.handshake), .compressed, .reset, .truncated, .bodyTooLarge,
+            .headersTooLarge,
             .protocolError, .invalidRequest, .cancelled:
             nil
         }

@@ -50,7 +50,8 @@ struct ProviderTestCommand: Sendable {
         defer { sandbox?.stop() }
         let probe = try setup.probe(request.live)
         defer { probe.shutDown() }
-        let remote = RemoteChecks(probe: probe, provider: provider, scopes: survey.found.scopes)
+        let remote = RemoteChecks(
+            probe: probe.asking(provider), provider: provider, scopes: survey.found.scopes)
         checks += await remote.checks()
         checks.append(try await tokenCheck(survey))
         return checks

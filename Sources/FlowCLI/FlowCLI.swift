@@ -63,6 +63,8 @@ package enum FlowCLI {
             return try ProviderAddCommand(context: context, request: request).run()
         case .providerHosts(let request):
             return try ProviderHostsCommand(context: context, request: request).run()
+        case .providerPins(let request):
+            return try await ProviderPinsCommand(context: context, request: request).run()
         case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()
         case .format(let request): return try FormatCommand(context: context, request: request).run()
         case .graph(let request): return try await GraphCommand(context: context, request: request).run()

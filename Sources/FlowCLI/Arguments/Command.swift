@@ -13,6 +13,7 @@ enum Command: Sendable {
     case testProvider(ProviderTestRequest)
     case addProvider(ProviderAddRequest)
     case providerHosts(ProviderHostsRequest)
+    case providerPins(ProviderPinsRequest)
     case sandbox(SandboxRequest)
     case kinds(KindsRequest)
     case graph(GraphRequest)

@@ -48,6 +48,11 @@ extension Command {
             return .providerHosts(
                 ProviderHostsRequest(
                     provider: parsed.arguments[0], client: try ClientOptions(parsed), form: parsed.form))
+        case "provider pins":
+            return .providerPins(
+                ProviderPinsRequest(
+                    provider: parsed.arguments[0], client: try ClientOptions(parsed),
+                    live: try LiveOptions(parsed), form: parsed.form))
         case "provider show": return .show(.provider, name: parsed.arguments[0])
         case "flow list": return .list(.flow, parsed.form)
         case "flow show": return .show(.flow, name: parsed.arguments[0])

@@ -63,6 +63,17 @@ extension CommandTable {
         notes: "Without any request: from the provider file and from metadata that is cached.",
         options: client.filter { ["set", "environment"].contains($0.name) } + [output, json])
 
+    static let providerPins = CommandSpec(
+        "provider pins", "NAME", count: 1...1,
+        summary: "show the certificates of a provider's hosts, as pins",
+        notes: """
+            Shakes hands with every host that flowrun itself asks, and prints each certificate of its verified chain \
+            with the pins of key and certificate, and a tls mapping for the provider file. Nothing is sent.
+            """,
+        options: client.filter { ["set", "environment"].contains($0.name) } + [
+            httpTimeout, cacert, output, json,
+        ])
+
     private static let httpTimeout = OptionSpec(
         "http-timeout", "DURATION", help: "bound of one HTTP request, as 20s")
     private static let cacert = OptionSpec(

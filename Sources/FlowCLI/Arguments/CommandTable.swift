@@ -2,8 +2,8 @@
 enum CommandTable {
     static let all = [
         run, plan, lint, format, test, explore, kinds, schema, graph, providerList, providerShow,
-        providerDiscover, providerAdd, providerTest, providerHosts, flowList,
-        flowShow, flowNew, sandbox,
+        providerDiscover, providerAdd, providerTest, providerHosts, providerPins,
+        flowList, flowShow, flowNew, sandbox,
         explain, version, help,
     ]
 

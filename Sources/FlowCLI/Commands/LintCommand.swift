@@ -27,11 +27,16 @@ struct LintCommand: Sendable {
         switch file.kind {
         case .flow: flowDiagnostics(file.source, provider)
         case .provider:
-            ProviderReader.check(
-                file.source, parent: context.library.parent, known: context.library.providerNames
-            ).diagnostics
+            providerDiagnostics(file.source)
         case .registrations: RegistrationReader.read(file.source).diagnostics
         }
+    }
+
+    private func providerDiagnostics(_ source: SourceFile) -> [Diagnostic] {
+        let reading = ProviderReader.check(
+            source, parent: context.library.parent, known: context.library.providerNames)
+        let dated = reading.descriptor.map { PinDates.check($0, now: WallClock.now()) } ?? []
+        return (reading.diagnostics + dated).sorted()
     }
 
     private func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic] {

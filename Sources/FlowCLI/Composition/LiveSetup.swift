@@ -3,6 +3,24 @@ internal import FlowLanguage
 internal import FlowLive
 internal import FlowSandbox
 internal import OAuthProtocol
+internal import Synchronization
+
+/// Writes the security events of questions outside of a run to standard error, each once.
+private final class SecurityPrinter: Sendable {
+    private let stream: TextStream
+    private let seen = Mutex<Set<SecurityEvent>>([])
+
+    init(_ stream: TextStream) {
+        self.stream = stream
+    }
+
+    func receive(_ event: SecurityEvent) {
+        guard seen.withLock({ $0.insert(event).inserted }) else { return }
+        var page = Page(RenderOptions())
+        SecurityLines.write(event, sign: Symbol.warning, &page)
+        stream.write(page.take())
+    }
+}
 
 /// The only place that makes the objects of a run that touches the world.
 struct LiveSetup: Sendable {
@@ -21,9 +39,21 @@ struct LiveSetup: Sendable {
 
     /// What asks a provider outside of a run.
     func probe(_ options: LiveOptions) throws(Problem) -> ProviderProbe {
-        let configuration = try configuration(options)
+        var configuration = try configuration(options)
+        let printer = SecurityPrinter(surroundings.error)
+        configuration.onSecurityEvent = { printer.receive($0) }
         do throws(LiveSetupError) {
             return try ProviderProbe(configuration)
+        } catch {
+            throw Problem(.local, error.description)
+        }
+    }
+
+    /// What shows the certificates of hosts.
+    func chainProbe(_ options: LiveOptions) throws(Problem) -> ChainProbe {
+        let configuration = try configuration(options)
+        do throws(LiveSetupError) {
+            return try ChainProbe(configuration)
         } catch {
             throw Problem(.local, error.description)
         }

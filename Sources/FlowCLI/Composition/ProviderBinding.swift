@@ -1,5 +1,6 @@
 internal import FlowEngine
 internal import FlowLanguage
+internal import FlowLive
 internal import OAuthProtocol
 
 /// The providers of one run, in the order of the program's slots.
@@ -59,7 +60,9 @@ struct ProviderBinding: Sendable {
         let client = ClientRegistration(
             clientID: registration.clientID, secret: registration.secret,
             authenticationMethod: registration.secret == nil ? .none : .clientSecretBasic,
-            privateKey: registration.privateKey ?? inventedKey(descriptor, registration))
+            privateKey: registration.privateKey ?? inventedKey(descriptor, registration),
+            certificate: registration.certificate ?? inventedCertificate(descriptor, registration))
+        try Self.check(client, of: descriptor.id, isRehearsal: resolver.isRehearsal)
 
         if providers.isEmpty { redirectURI = registration.redirectURI }
         if registration.isInvented { invented.append(descriptor.id) }
@@ -86,10 +89,33 @@ struct ProviderBinding: Sendable {
     private func inventedKey(_ descriptor: ProviderDescriptor, _ registration: ResolvedRegistration)
         -> Secret?
     {
-        guard registration.isInvented, descriptor.client.authenticationMethod == .privateKeyJWT else {
+        let method = descriptor.client.authenticationMethod
+        guard registration.isInvented, method == .privateKeyJWT || method?.isMutualTLS == true else {
             return nil
         }
         return Secret("rehearsed private key", kind: .other)
+    }
+
+    private func inventedCertificate(
+        _ descriptor: ProviderDescriptor, _ registration: ResolvedRegistration
+    ) -> Secret? {
+        guard registration.isInvented, descriptor.client.authenticationMethod?.isMutualTLS == true else {
+            return nil
+        }
+        return Secret("rehearsed certificate", kind: .other)
+    }
+
+    /// A certificate that cannot be used is better told before a person has signed in than after.
+    private static func check(
+        _ client: ClientRegistration, of provider: String, isRehearsal: Bool
+    ) throws(Problem) {
+        guard !isRehearsal, client.certificate != nil else { return }
+        guard let certificate = client.clientCertificate else {
+            throw Problem(
+                .config, "the registration of \"\(provider)\" has a certificate and no private_key",
+                hints: ["give the certificate's key as private_key, in PEM"])
+        }
+        if let problem = ClientCertificateCheck.problem(with: certificate) { throw Problem(.config, problem) }
     }
 
     private static func unbound(_ descriptor: ProviderDescriptor, _ error: BindingError) -> Problem {

@@ -33,6 +33,7 @@ struct RegistrationResolver: Sendable {
             scopes: found.scopes, redirectURI: found.redirectURI?.value, isInvented: isInvented, found: found)
         resolved.secret = try secret(found.secret, "client secret", .clientSecret, options)
         resolved.privateKey = try secret(found.privateKey, "private key", .other, options)
+        resolved.certificate = try secret(found.certificate, "client certificate", .other, options)
         for (name, value) in found.secretVariables {
             resolved.secretVariables[name] = try secret(value, "value of variable \(name)", .other, options)
         }
@@ -93,7 +94,7 @@ struct RegistrationResolver: Sendable {
 
 extension Registration {
     fileprivate var secretSources: [SecretSource] {
-        [secret?.value, privateKey?.value].compactMap(\.self)
+        [secret?.value, privateKey?.value, certificate?.value].compactMap(\.self)
             + variables.compactMap { variable in
                 if case .secret(let source) = variable.value.value { source } else { nil }
             }
@@ -105,7 +106,7 @@ extension ClientFacts {
     var needsSecret: Bool {
         switch authenticationMethod {
         case .clientSecretBasic, .clientSecretPost, .clientSecretJWT: true
-        case .none?, .privateKeyJWT?, nil: false
+        case .none?, .privateKeyJWT?, .tlsClientAuth?, .selfSignedTLSClientAuth?, nil: false
         }
     }
 }

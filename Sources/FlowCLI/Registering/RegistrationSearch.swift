@@ -65,6 +65,7 @@ struct FoundRegistration: Sendable {
     var clientID: Found<String>?
     var secret: Found<SecretLocation>?
     var privateKey: Found<SecretLocation>?
+    var certificate: Found<SecretLocation>?
     var environment: Found<String>?
     /// The last one of a name holds.
     var variables: [(name: String, value: Found<String>)] = []
@@ -91,6 +92,7 @@ struct FoundRegistration: Sendable {
         add("client_id", clientID)
         add("client_secret", secret)
         add("private_key", privateKey)
+        add("certificate", certificate)
         add("environment", environment)
         add("redirect_uri", redirectURI)
         for variable in variables {
@@ -124,6 +126,8 @@ struct RegistrationSearch: Sendable {
             options.secret, "client-secret", prefix + "_CLIENT_SECRET", entry, entry?.secret)
         found.privateKey = secret(
             options.privateKey, "private-key", prefix + "_PRIVATE_KEY", entry, entry?.privateKey)
+        found.certificate = secret(
+            nil, "certificate", prefix + "_CERTIFICATE", entry, entry?.certificate)
         found.environment = environment(of: descriptor.id, options)
         found.redirectURI =
             options.redirectURI.map { Found($0, .option("redirect-uri")) }

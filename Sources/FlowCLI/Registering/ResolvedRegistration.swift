@@ -9,6 +9,8 @@ struct ResolvedRegistration: Sendable {
     var secret: Secret?
     /// PEM or JWK; in a rehearsal a text that is neither.
     var privateKey: Secret?
+    /// PEM: what the client shows in TLS.
+    var certificate: Secret?
     /// Which of the descriptor's environments holds.
     var environment: String?
     var variables: [String: String]

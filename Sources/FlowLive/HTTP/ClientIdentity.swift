@@ -1,5 +1,5 @@
 internal import COpenSSL
-internal import OAuthProtocol
+package import OAuthProtocol
 
 /// A client's certificate and private key in memory of their own, which is cleared at the end.
 ///
@@ -64,3 +64,16 @@ private func noPassphrase(
     _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 { -1 }
+
+/// Whether a client's certificate can be used at all.
+package enum ClientCertificateCheck {
+    /// - Returns: What is wrong, lower case; `nil` for a certificate with its key.
+    package static func problem(with certificate: ClientCertificate) -> String? {
+        do throws(ClientIdentity.Problem) {
+            _ = try ClientIdentity(certificate)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}

@@ -1,6 +1,7 @@
 @testable import FlowCLI
 @testable import FlowEngine
 import JOSE
+import OAuthProtocol
 import Testing
 
 @Suite("Hostile texts")
@@ -31,6 +32,9 @@ struct HostileTextTests {
         run.add(SampleRun.check(1, evil, evil, .notApplicable(reason: evil)))
         run.add(.note(evil))
         run.add(.warning(evil))
+        run.add(
+            .security(
+                SecurityEvent(.critical, evil, host: evil, evil, evidence: [.init(evil, evil)])))
         run.add(.actionRequired(TracedAction(url: evil, opened: evil, expiresAt: 0)))
         run.add(.waiting(forWhat: evil, until: 1))
         run.add(.callbackIgnored(reason: evil))

@@ -1,5 +1,6 @@
 @testable import FlowCLI
 @testable import FlowEngine
+import OAuthProtocol
 import Synchronization
 import Testing
 
@@ -47,6 +48,23 @@ struct LiveProgressTests {
             text == "  waiting for the browser  0 s of 5 min" + Self.erase
                 + "! a callback was ignored, still waiting: wrong path\n  waiting for the browser  2 s of 5 min"
         )
+    }
+
+    @Test("a security event is told however quiet the run is, with its evidence", arguments: [true, false])
+    func security(isQuiet: Bool) {
+        var run = SampleRun()
+        run.start()
+        run.add(
+            .security(
+                SecurityEvent(
+                    .critical, "tls-pin", host: "idp.example", "no pin matches",
+                    evidence: [.init("presented", "sha256/AAAA")])))
+        var progress = LiveProgress(
+            RenderOptions(verbosity: isQuiet ? .quiet : .normal), isTerminal: false)
+        let text = run.events.map { progress.render($0) }.joined()
+        #expect(
+            text
+                == "! SECURITY CRITICAL idp.example: no pin matches (tls-pin)\n    presented: sha256/AAAA\n")
     }
 
     @Test("what follows a wait takes its line, and nothing is refreshed any more")

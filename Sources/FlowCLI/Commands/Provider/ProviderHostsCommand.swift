@@ -63,6 +63,8 @@ struct ProviderHosts: Sendable {
         let host: String
         let port: Int
         var purposes: [String]
+        /// Whether flowrun itself goes there, and by https.
+        var isAskedByProgram = false
     }
 
     private(set) var rows: [Row] = []
@@ -95,10 +97,14 @@ struct ProviderHosts: Sendable {
     private mutating func add(_ url: String, _ purpose: String) {
         // What is no URL was refused when the descriptor was bound.
         guard let endpoint = try? EndpointURL(url, allowLoopbackHTTP: true) else { return }
+        let isAsked = endpoint.scheme == "https" && !purpose.hasPrefix("browser")
         guard let index = rows.firstIndex(where: { $0.host == endpoint.host && $0.port == endpoint.port })
         else {
-            return rows.append(Row(host: endpoint.host, port: endpoint.port, purposes: [purpose]))
+            return rows.append(
+                Row(
+                    host: endpoint.host, port: endpoint.port, purposes: [purpose], isAskedByProgram: isAsked))
         }
+        if isAsked { rows[index].isAskedByProgram = true }
         if !rows[index].purposes.contains(purpose) { rows[index].purposes.append(purpose) }
     }
 

@@ -45,3 +45,10 @@ struct ProviderHostsRequest: Sendable {
     var client = ClientOptions()
     var form = Command.Form.text
 }
+
+struct ProviderPinsRequest: Sendable {
+    var provider: String
+    var client = ClientOptions()
+    var live = LiveOptions()
+    var form = Command.Form.text
+}

@@ -41,7 +41,7 @@ struct ProviderTestCommand: Sendable {
             local.descriptorCheck(), local.variablesCheck(secrets.values), local.clientCheck(),
             local.secretCheck(),
         ]
-        checks += [local.keyCheck()].compactMap(\.self) + secrets.checks
+        checks += [local.keyCheck(), local.certificateCheck()].compactMap(\.self) + secrets.checks
         // Without its variables a provider has no addresses; the check above says which is missing.
         guard let provider = try? survey.bound(secrets: secrets.values) else {
             return checks + [.skip("network", "the addresses depend on variables that are missing")]

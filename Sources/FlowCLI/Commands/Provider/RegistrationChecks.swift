@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowLive
 internal import JOSE
 internal import OAuthProtocol
 internal import YAMLText
@@ -95,6 +96,32 @@ struct RegistrationChecks: Sendable {
             return .pass("private key", "in \(found.value.summary), \(key.type)")
         } catch {
             return .fail("private key", error)
+        }
+    }
+
+    /// The client's certificate with its key; `nil` where neither the file nor the registration speaks of one.
+    func certificateCheck() -> ProviderCheck? {
+        guard let found = survey.found.certificate else {
+            guard descriptor.client.authenticationMethod?.isMutualTLS == true, survey.found.clientID != nil
+            else { return nil }
+            return .fail(
+                "certificate", "the provider takes clients with a certificate, and none is registered",
+                fix: "give certificate and private_key under registrations.\(descriptor.id)", .config)
+        }
+        guard let key = survey.found.privateKey else {
+            return .fail(
+                "certificate", "it has no private_key", fix: "give its key as private_key, in PEM", .config)
+        }
+        do throws(Problem) {
+            let certificate = ClientCertificate(
+                chain: try read(found.value, "client certificate", .other),
+                key: try read(key.value, "private key", .other))
+            if let problem = ClientCertificateCheck.problem(with: certificate) {
+                return .fail("certificate", problem, fix: nil, .config)
+            }
+            return .pass("certificate", "in \(found.value.summary), \(certificate.thumbprint ?? "")")
+        } catch {
+            return .fail("certificate", error)
         }
     }
 

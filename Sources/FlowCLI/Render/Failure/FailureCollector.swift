@@ -1,4 +1,5 @@
 package import FlowEngine
+internal import OAuthProtocol
 
 /// Gathers what explains a failure from the events of a run.
 package struct FailureCollector: Sendable {
@@ -33,6 +34,8 @@ package struct FailureCollector: Sendable {
             if case .failed = check.verdict, !current.failedChecks.contains(check) {
                 current.failedChecks.append(check)
             }
+        case .security(let event) where event.severity == .critical:
+            note("security", "security", "\(event.check): \(event.summary)")
         case .warning(let text): note("warning", "warning", text)
         case .actionRequired(let action):
             note("shown", "the address was shown in", action.opened ?? "the output only")
@@ -46,7 +49,7 @@ package struct FailureCollector: Sendable {
         case .retry: attempts += 1
         case .stepEnd(let end): close(end, event)
         case .runEnd(let end): finish(end)
-        case .note, .waiting, .saved: break
+        case .note, .waiting, .saved, .security: break
         }
     }
 

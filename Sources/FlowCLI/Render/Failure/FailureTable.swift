@@ -294,6 +294,17 @@ extension FailureAdvice {
                 "somebody else sent the browser back", "the provider has a host that is not in allowed_hosts",
             ],
             fix: ["add the host to allowed_hosts of the descriptor, if it is the provider's own"]),
+        "transport_refused": FailureAdvice(
+            "the connection is not safe, so nothing was sent",
+            why: [
+                "somebody stands between this machine and the provider",
+                "the provider has a new key or certificate that the descriptor does not pin",
+                "its metadata names an address in a network where it has no business",
+            ],
+            fix: [
+                "flowrun provider pins {provider}   (what its hosts show now)",
+                "compare that over another connection, or with the provider, before you pin it",
+            ]),
         "store_failed": FailureAdvice(
             "the session store cannot be used",
             why: ["permissions or space on the disk", "another process holds the file"],

@@ -37,7 +37,7 @@ package struct PlanRenderer: TraceRenderer {
             summary.write(end, &page)
         case .request, .response, .transportFailure, .check, .note, .warning, .actionRequired,
             .callbackIgnored,
-            .waiting, .hook, .retry, .saved:
+            .waiting, .hook, .retry, .saved, .security:
             if step == nil { PlanStep.write(event.body, &page) } else { step?.add(event.body) }
         }
         return page.take()

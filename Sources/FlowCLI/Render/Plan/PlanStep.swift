@@ -75,6 +75,7 @@ struct PlanStep: Sendable {
         case .transportFailure(let cause, _, let message):
             labelled("failure", Styled("\(cause): \(message)", .bad), &page)
         case .check(let check): write([check], &page)
+        case .security(let event): SecurityLines.write(event, sign: Symbol.warning, &page)
         case .note(let text): labelled("note", Styled(text), &page)
         case .warning(let text): labelled("warning", Styled(text, .warning), &page)
         case .actionRequired: labelled("person", "would be asked to open the address above", &page)

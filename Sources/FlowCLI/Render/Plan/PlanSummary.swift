@@ -22,7 +22,7 @@ struct PlanSummary: Sendable {
             if !hooks.contains(text) { hooks.append(text) }
         case .runStart, .response, .transportFailure, .note, .warning, .actionRequired, .callbackIgnored,
             .waiting,
-            .retry, .saved, .stepEnd, .runEnd:
+            .retry, .saved, .stepEnd, .runEnd, .security:
             break
         }
     }

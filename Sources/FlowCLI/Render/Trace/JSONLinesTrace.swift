@@ -1,4 +1,5 @@
 package import FlowEngine
+internal import OAuthProtocol
 
 /// JSON Lines: one event a line, the last always `run.end`.
 ///
@@ -47,6 +48,7 @@ extension TraceEvent.Body {
         case .response: "http.response"
         case .transportFailure: "http.failure"
         case .check: "check"
+        case .security: "security"
         case .note: "note"
         case .warning: "warning"
         case .actionRequired: "user.action_required"
@@ -73,6 +75,17 @@ extension JSONLineWriter {
             member("delivered", delivered ? "perhaps" : "no")
             member("message", message)
         case .check(let check): members(of: check)
+        case .security(let event):
+            member("severity", event.severity.rawValue)
+            member("check", event.check)
+            member("host", ifPresent: event.host)
+            member("message", event.summary)
+            object("evidence") { line in
+                // One name may come several times, as the pins of a host do.
+                for name in event.evidence.map(\.name).uniqued {
+                    line.member(name, event.evidence.filter { $0.name == name }.map(\.value))
+                }
+            }
         case .note(let text), .warning(let text): member("message", text)
         case .actionRequired(let action):
             if revealsActionURL { member("url", action.url) }

@@ -86,7 +86,7 @@ package struct LiveProgress: TraceRenderer {
             if !isTerminal, wait?.what != what { isWaitShown = false }
             wait = Wait(what: what, since: event.time, until: until)
             return false
-        case .warning, .actionRequired, .callbackIgnored:
+        case .warning, .actionRequired, .callbackIgnored, .security:
             return false
         case .runStart, .request, .transportFailure, .hook, .retry, .saved, .stepEnd, .runEnd:
             break
@@ -96,6 +96,8 @@ package struct LiveProgress: TraceRenderer {
 
     private mutating func write(_ event: TraceEvent) {
         switch event.body {
+        // However quiet: whoever reads nothing else must see what was let through.
+        case .security(let event): SecurityLines.write(event, sign: Symbol.warning, &page)
         case .warning(let text): line(Styled(Symbol.warning, .warning), Styled(text, .warning))
         case .actionRequired(let action): write(action)
         case .callbackIgnored(let reason):

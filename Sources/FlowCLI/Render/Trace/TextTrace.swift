@@ -29,6 +29,7 @@ package struct TextTrace: TraceRenderer {
             let fate = delivered ? "the request may have arrived" : "the request did not arrive"
             fact(Styled("\(cause): \(message)", .bad) + Styled(" (\(fate))", .dim))
         case .check(let check): write(check)
+        case .security(let event): SecurityLines.write(event, sign: "*", &page)
         case .note(let text): fact(Styled(text))
         case .warning(let text): fact(Styled("warning: \(text)", .warning))
         case .actionRequired(let action): write(action)

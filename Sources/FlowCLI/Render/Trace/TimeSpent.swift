@@ -18,7 +18,7 @@ struct TimeSpent: Sendable {
         case .response(let response):
             network += response.duration ?? 0
         case .runStart, .stepStart, .request, .transportFailure, .check, .note, .warning, .actionRequired,
-            .callbackIgnored, .waiting, .hook, .retry, .saved:
+            .callbackIgnored, .waiting, .hook, .retry, .saved, .security:
             break
         }
     }

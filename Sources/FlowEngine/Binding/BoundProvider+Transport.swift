@@ -38,7 +38,7 @@ extension BoundProvider {
         switch purpose {
         case .discovery, .jwks: connections.open
         case .token, .refresh, .revocation, .introspection, .deviceAuthorization, .deviceToken,
-            .clientCredentials, .tokenExchange:
+            .clientCredentials, .tokenExchange, .pushedAuthorization:
             connections.proven
         case .userinfo, .http:
             descriptor.client.bindsTokensToCertificate ? connections.proven : connections.open
@@ -52,7 +52,7 @@ extension BoundProvider {
         case .discovery, .jwks: connections.reach
         case .http: isDeclared(exchange.plan) ? .declared : connections.reach
         case .token, .refresh, .revocation, .introspection, .deviceAuthorization, .deviceToken,
-            .clientCredentials, .tokenExchange, .userinfo:
+            .clientCredentials, .tokenExchange, .pushedAuthorization, .userinfo:
             exchange.plan.endpointSource == .metadata ? connections.reach : .declared
         }
     }

@@ -35,7 +35,8 @@ struct ClientProof: Sendable {
         registration.basicPassword = credential(client.basicPassword, inputs)
         switch registration.authenticationMethod {
         case .privateKeyJWT, .clientSecretJWT:
-            registration.assertion = try assertion(registration, inputs, issuer)
+            registration.assertion = Secret(
+                try assertion(registration, inputs, issuer).reveal(), kind: .clientAssertion)
         case .tlsClientAuth, .selfSignedTLSClientAuth:
             guard registration.clientCertificate != nil else {
                 throw RunFailure(

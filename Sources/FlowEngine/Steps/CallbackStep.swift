@@ -184,6 +184,10 @@ struct CallbackStep: Sendable {
                 switch check {
                 case Checks.state: .stateMismatch
                 case Checks.iss, Checks.securedIssuer: .issuerMismatch
+                case Checks.securedResponse, Checks.securedAudience, Checks.securedExpiry, Checks.algorithm,
+                    Checks.key, Checks.signature, Checks.keyReference, Checks.critical,
+                    Checks.tokenTypeHeader, Checks.callbackSignature:
+                    .signatureInvalid
                 default: .malformed
                 }
             return .failed(outcome, check.name, "expected \(expected), got \(actual)")

@@ -78,9 +78,29 @@ extension FlowMachine {
         }
         registers.notes.add(.response(response, timing: timing))
         registers.notes.add(.note("the server asks for a nonce: the request goes out again with it"))
-        var again = request
-        again.isRepeated = true
-        return .act(.prove(again))
+        do throws(RunFailure) {
+            return .act(.prove(try repeated(request)))
+        } catch {
+            return fail(error)
+        }
+    }
+}
+
+extension FlowMachine {
+    /// The same request once more, with a fresh assertion where the client proves itself by one: each is good for one
+    /// use (RFC 7523 §3).
+    private mutating func repeated(_ request: ProvenRequest) throws(RunFailure) -> ProvenRequest {
+        var plan = request.plan
+        for (index, parameter) in plan.body.enumerated() {
+            guard case .secret(let secret) = parameter.value, secret.kind == .clientAssertion,
+                let assertion = try scope.client(&registers).assertion
+            else { continue }
+            registers.notes.add(.secrets([assertion]))
+            plan.body[index].value = .secret(assertion)
+        }
+        return ProvenRequest(
+            plan: plan, purpose: request.purpose, timeout: request.timeout, sample: request.sample,
+            proof: request.proof, isRepeated: true)
     }
 }
 

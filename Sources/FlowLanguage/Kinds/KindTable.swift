@@ -193,7 +193,10 @@ public enum KindTable {
         outcomes: outcomes(
             [.ok: .success, .accessDenied: .denied, .interactionRequired: .denied, .cancelled: .denied],
             [.rejected: .config, .serverError: .transient, .timeout: .limit, .malformed: .data],
-            [.stateMismatch: .security, .issuerMismatch: .security, .replayed: .security]),
+            [
+                .stateMismatch: .security, .issuerMismatch: .security, .signatureInvalid: .security,
+                .replayed: .security,
+            ]),
         replay: .local, isInteractive: true, transaction: .answers)
 
     private static let exchange = KindSpec(

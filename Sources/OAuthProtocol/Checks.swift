@@ -118,9 +118,6 @@ package enum Checks {
     package static let issuedTokenType = Check(159, "issued_token_type", "RFC 8693 §2.2.1")
     package static let logoutState = Check(160, "logout-state", "OpenID RP-Initiated Logout §3")
 
-    // Tokens of clients with a certificate.
-    package static let certificateBinding = Check(85, "certificate-binding", "RFC 8705 §3")
-
     // Other resources.
     package static let resourceURL = Check(167, "resource-url", "RFC 6750 §5.3")
     package static let resourceStatus = Check(140, "resource-status", "RFC 6750 §3, RFC 9470 §3")

@@ -187,6 +187,29 @@ struct PinningTests {
         #expect(try same.report.result.get().status == 200)
     }
 
+    @Test("requests of several policies at once all end as they should")
+    func atOnce() async throws {
+        let server = try ChainServer(chains, "leaf")
+        let loop = try CurlLoop(TransportConfiguration(caFile: chains.authorities))
+        defer { loop.shutDown() }
+        let policies = [
+            nil, ConnectionPolicy(tls: policy(.publicKey, try chains.keyPin("leaf"))),
+            ConnectionPolicy(tls: policy(.publicKey, try chains.keyPin("twin"))),
+            ConnectionPolicy(certificate: try chains.clientCertificate()),
+        ]
+        let (request, transport) = (request(server.url), CurlTransport(loop: loop))
+        let passed = await withTaskGroup(of: (Int, Bool).self) { group in
+            for number in 0..<40 {
+                let limits = TransferLimits(policy: policies[number % 4])
+                group.addTask { (number % 4, (try? await transport.send(request, limits).get()) != nil) }
+            }
+            var passed = [0, 0, 0, 0]
+            for await (policy, isAnswered) in group where isAnswered { passed[policy] += 1 }
+            return passed
+        }
+        #expect(passed == [10, 10, 0, 10])
+    }
+
     @Test("a connection of one policy is never used by another, and its own requests use it again")
     func noSharing() async throws {
         let server = try ChainServer(chains, "leaf")

@@ -70,14 +70,18 @@ enum FileAccess {
     }
 
     /// The bytes of a file that holds a secret: refused when everybody may read it.
-    static func readSecret(_ path: String, limit: Int = 1 << 16) throws(FileProblem) -> [UInt8] {
+    ///
+    /// - Parameter isPublic: Whether it is a certificate or the like, which everybody may read.
+    static func readSecret(
+        _ path: String, isPublic: Bool = false, limit: Int = 1 << 16
+    ) throws(FileProblem) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
         defer { close(descriptor) }
         var raw = stat()
         guard fstat(descriptor, &raw) == 0 else { throw FileProblem(errnoOf: path) }
         let status = status(raw)
-        guard status.kind != .file || status.permissions & 0o004 == 0 else {
+        guard isPublic || status.kind != .file || status.permissions & 0o004 == 0 else {
             throw FileProblem(path, "everybody can read this secret; run: chmod 600 \(path)")
         }
         return try read(descriptor, named: path, limit: limit)

@@ -33,7 +33,8 @@ struct RegistrationResolver: Sendable {
             scopes: found.scopes, redirectURI: found.redirectURI?.value, isInvented: isInvented, found: found)
         resolved.secret = try secret(found.secret, "client secret", .clientSecret, options)
         resolved.privateKey = try secret(found.privateKey, "private key", .other, options)
-        resolved.certificate = try secret(found.certificate, "client certificate", .other, options)
+        resolved.certificate = try secret(
+            found.certificate, "client certificate", .other, options, isPublic: true)
         for (name, value) in found.secretVariables {
             resolved.secretVariables[name] = try secret(value, "value of variable \(name)", .other, options)
         }
@@ -71,12 +72,13 @@ struct RegistrationResolver: Sendable {
     // MARK: Secrets
 
     private func secret(
-        _ found: Found<SecretLocation>?, _ what: String, _ kind: Secret.Kind, _ options: ClientOptions
+        _ found: Found<SecretLocation>?, _ what: String, _ kind: Secret.Kind, _ options: ClientOptions,
+        isPublic: Bool = false
     ) throws(Problem) -> Secret? {
         guard let found else { return nil }
         if isRehearsal { return Secret("rehearsed \(what), which opens nothing", kind: kind) }
         let reader = SecretReader(surroundings: surroundings, hiddenVariables: secretVariables(options))
-        return try reader.read(found.value, what, kind: kind)
+        return try reader.read(found.value, what, kind: kind, isPublic: isPublic)
     }
 
     // MARK: Nothing registered

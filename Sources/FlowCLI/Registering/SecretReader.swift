@@ -12,14 +12,19 @@ struct SecretReader: Sendable {
     /// A person may have to unlock a password store.
     private static let commandMilliseconds = 60_000
 
-    /// - Parameter what: What it is, such as `client secret`.
-    func read(_ location: SecretLocation, _ what: String, kind: Secret.Kind) throws(Problem) -> Secret {
+    /// - Parameters:
+    ///   - what: What it is, such as `client secret`.
+    ///   - isPublic: Whether everybody may read it, as a certificate.
+    func read(
+        _ location: SecretLocation, _ what: String, kind: Secret.Kind, isPublic: Bool = false
+    ) throws(Problem) -> Secret {
         switch location {
         case .environment(let name): return try variable(name, what, kind)
         case .file(let path):
             do throws(FileProblem) {
                 let absolute = FilePath.join(surroundings.directory, path)
-                return try Self.secret(try FileAccess.readSecret(absolute), path, what, kind)
+                return try Self.secret(
+                    try FileAccess.readSecret(absolute, isPublic: isPublic), path, what, kind)
             } catch {
                 throw Problem(error)
             }

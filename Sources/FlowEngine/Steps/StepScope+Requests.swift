@@ -64,7 +64,7 @@ extension StepScope {
     ) throws(ProtocolError) {
         guard let claims, let thumbprint = provider.connections.thumbprint else { return }
         let host = provider.connections.issuerHost
-        let name = Checks.certificateBinding.name
+        let name = CertificateBinding.rule
         do throws(ProtocolError) {
             let isBound = try CertificateBinding.check(claims, thumbprint: thumbprint, log: &log)
             guard !isBound, provider.descriptor.client.bindsTokensToCertificate else { return }

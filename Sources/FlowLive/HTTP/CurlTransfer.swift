@@ -97,7 +97,8 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
         var status = 0
         fr_getinfo_long(easy, CURLINFO_RESPONSE_CODE, &status)
         return TransportReport(
-            .success(response.take(status: status)), events: events + pool.events(of: host))
+            .success(response.take(status: status)),
+            events: pool.policy == nil ? [] : events + pool.events(of: host))
     }
 
     /// What is known when the transfer is given up.

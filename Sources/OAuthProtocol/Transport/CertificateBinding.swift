@@ -2,6 +2,9 @@ package import JOSE
 
 /// Whether an access token belongs to the client's certificate, as far as the client can see (RFC 8705 §3).
 package enum CertificateBinding {
+    /// Name of the rule in security events.
+    package static let rule = "certificate-binding"
+
     /// The claims of a token that is a JWT; not verified: who holds the token got it from the server itself.
     ///
     /// - Returns: `nil` for an opaque token.
@@ -20,14 +23,7 @@ package enum CertificateBinding {
     package static func check(
         _ claims: JSONObject, thumbprint: String, log: inout CheckLog
     ) throws(ProtocolError) -> Bool {
-        guard let found = claims["cnf"]?.objectValue?["x5t#S256"]?.present else {
-            log.skip(Checks.certificateBinding, because: "the token names no certificate")
-            return false
-        }
-        try log.require(
-            found.stringValue?.isExactly(thumbprint) == true, Checks.certificateBinding,
-            expected: "cnf with x5t#S256 \(thumbprint)",
-            actual: RemoteText.sanitize(found.stringValue ?? "another type"))
-        return true
+        try Confirmation.check(claims, .certificate(thumbprint: thumbprint), log: &log)
+        return claims["cnf"]?["x5t#S256"] != nil
     }
 }

@@ -25,6 +25,7 @@ struct ProviderPinsTests {
             token_endpoint: \(provider.issuer)/token
             \(tls)
             """,
+            "flows/grant.flow.yaml": RegisteredCertificateTests.flow,
             "flowrun.yaml": "registrations:\n  acme:\n    client_id: my-app\n",
         ])
     }
@@ -83,6 +84,18 @@ struct ProviderPinsTests {
         #expect(result.error.contains("SECURITY CRITICAL 127.0.0.1: "))
     }
 
+    @Test("a run with a wrong pin ends with the status of failed security checks, and shows what came")
+    func refusedRun() async throws {
+        let place = try place(Self.wrong)
+        let result = await place.run(
+            "run grant --provider acme --cacert \(provider.authority)",
+            environment: ["ACME_CLIENT_SECRET": "very-secret"])
+        #expect(result.status == ExitStatus.security.rawValue)
+        #expect(result.error.contains("! SECURITY CRITICAL 127.0.0.1: "))
+        #expect(result.error.contains("presented: sha256/"))
+        #expect(!result.error.contains("very-secret"))
+    }
+
     @Test("a soft failure goes on, and standard error says so once")
     func softPin() async throws {
         let soft = Self.wrong.replacing("tls:\n", with: "tls:\n  failure: soft\n")
@@ -94,6 +107,19 @@ struct ProviderPinsTests {
 
 @Suite("Certificates of registrations")
 struct RegisteredCertificateTests {
+    static let flow = """
+        language: flow/1
+        flow: grant
+        version: 1
+        defaults: { next: { any: failed, any.choice: failed } }
+        start: token
+        steps:
+          token: { do: client_credentials, next: { ok: done } }
+        ends:
+          done: { result: success }
+          failed: { result: failure }
+        """
+
     private func place(_ registration: String) throws -> Workplace {
         try Workplace([
             "providers/acme.yaml": """
@@ -102,18 +128,7 @@ struct RegisteredCertificateTests {
             token_endpoint: https://127.0.0.1:9/token
             client: {token_endpoint_auth_method: tls_client_auth}
             """,
-            "flows/grant.flow.yaml": """
-            language: flow/1
-            flow: grant
-            version: 1
-            defaults: { next: { any: failed, any.choice: failed } }
-            start: token
-            steps:
-              token: { do: client_credentials, next: { ok: done } }
-            ends:
-              done: { result: success }
-              failed: { result: failure }
-            """,
+            "flows/grant.flow.yaml": Self.flow,
             "flowrun.yaml": "registrations:\n  acme:\n    client_id: my-app\n\(registration)",
         ])
     }

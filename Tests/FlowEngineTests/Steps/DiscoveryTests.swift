@@ -148,6 +148,16 @@ struct DiscoveryTests {
         #expect(run.outcomes(of: "discover") == ["issuer_mismatch"])
     }
 
+    @Test("nor when the connection was refused for safety: that ends the run, past every route")
+    func refusedNotStale() async throws {
+        let refusal = InputEvent.unanswered(
+            TransportTrouble(
+                delivery: .notDelivered, cause: "tls_pin", message: "no pin matches", isRefusal: true))
+        let run = try await run(Self.discover, [try Self.kept(age: 86_400_000), Self.fetch(refusal)])
+        #expect(run.outcome.end.error == RunFailure(.transportRefused, "no pin matches"))
+        #expect(run.outcome.exitStatus == 7)
+    }
+
     private static let insecure = Answers.metadata(["token_endpoint": "http://p.example/token"])
     private static let forged = Answers.metadata(["issuer": "https://evil.example"])
 

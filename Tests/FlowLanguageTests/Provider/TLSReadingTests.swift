@@ -196,4 +196,17 @@ struct TLSReadingTests {
         let lines = "client: {tls_client_certificate_bound_access_tokens: true}"
         #expect(DescriptorFixture.read(lines).descriptor?.client.bindsTokensToCertificate == true)
     }
+
+    @Test("a registration says where the client's certificate is, and never holds it")
+    func registration() {
+        func read(_ certificate: String) -> ([Registration], [String]) {
+            let text = "registrations:\n  p:\n    client_id: c\n    certificate: \(certificate)\n"
+            let found = RegistrationReader.read(SourceFile(path: "flowrun.yaml", text: text))
+            return (found.registrations, found.diagnostics.map { "\($0.code) \($0.span.start)" })
+        }
+        let (registrations, none) = read("{file: client.pem}")
+        #expect(registrations.first?.certificate?.value == .file("client.pem"))
+        #expect(none == [])
+        #expect(read("client.pem").1 == ["FL066 4:18"])
+    }
 }

@@ -114,7 +114,7 @@ struct RegistrationChecks: Sendable {
         }
         do throws(Problem) {
             let certificate = ClientCertificate(
-                chain: try read(found.value, "client certificate", .other),
+                chain: try read(found.value, "client certificate", .other, isPublic: true),
                 key: try read(key.value, "private key", .other))
             if let problem = ClientCertificateCheck.problem(with: certificate) {
                 return .fail("certificate", problem, fix: nil, .config)
@@ -140,12 +140,12 @@ struct RegistrationChecks: Sendable {
         return (values, checks)
     }
 
-    private func read(_ location: SecretLocation, _ what: String, _ kind: Secret.Kind) throws(Problem)
-        -> Secret
-    {
+    private func read(
+        _ location: SecretLocation, _ what: String, _ kind: Secret.Kind, isPublic: Bool = false
+    ) throws(Problem) -> Secret {
         let hidden = survey.resolver.secretVariables(options)
         return try SecretReader(surroundings: surroundings, hiddenVariables: hidden).read(
-            location, what, kind: kind)
+            location, what, kind: kind, isPublic: isPublic)
     }
 
     private func parse(_ secret: Secret) throws(Problem) -> PrivateKey {

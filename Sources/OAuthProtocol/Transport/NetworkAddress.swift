@@ -52,7 +52,7 @@ package struct NetworkAddress: Sendable, Hashable {
         return nil
     }
 
-    /// fd00:ec2::254 of Amazon, fd20:ce::254 of Google.
+    /// fd00:ec2::254 and fd20:ce::254, of two large clouds.
     private static let metadata6: Set<NetworkAddress> = [
         NetworkAddress(v6high: 0xFD00_0EC2_0000_0000, low: 0x254),
         NetworkAddress(v6high: 0xFD20_00CE_0000_0000, low: 0x254),
@@ -60,8 +60,8 @@ package struct NetworkAddress: Sendable, Hashable {
 
     private static func kind(of v4: UInt32) -> Kind {
         switch v4 {
-        // 169.254.169.254 and its neighbours; 100.100.100.200 of Alibaba, 168.63.129.16 of Azure, 192.0.0.192 of
-        // Oracle.
+        // 169.254.169.254 and its neighbours; 100.100.100.200, 168.63.129.16 and 192.0.0.192, where some clouds have
+        // theirs.
         case 0xA9FE_A9FE, 0xA9FE_AAFD...0xA9FE_AAFF, 0x6464_64C8, 0xA83F_8110, 0xC000_00C0: .metadata
         case 0x7F00_0000...0x7FFF_FFFF: .loopback
         case 0x0A00_0000...0x0AFF_FFFF, 0xAC10_0000...0xAC1F_FFFF, 0xC0A8_0000...0xC0A8_FFFF: .local

@@ -55,7 +55,7 @@ struct ProviderPinsTests {
         #expect(lint.output.contains("1 without a finding"))
         let test = await run("provider test acme", pinned)
         #expect(test.output.contains("✓ metadata"))
-        #expect(!test.error.contains("SECURITY"))
+        #expect(!test.error.contains("SECURITY CRITICAL"))
     }
 
     @Test("in JSON each host has its chain, the host's own certificate first")
@@ -120,7 +120,7 @@ struct RegisteredCertificateTests {
           failed: { result: failure }
         """
 
-    private func place(_ registration: String) throws -> Workplace {
+    private func place(_ registration: String, client: String = "acme") throws -> Workplace {
         try Workplace([
             "providers/acme.yaml": """
             provider: acme
@@ -129,7 +129,7 @@ struct RegisteredCertificateTests {
             client: {token_endpoint_auth_method: tls_client_auth}
             """,
             "flows/grant.flow.yaml": Self.flow,
-            "flowrun.yaml": "registrations:\n  acme:\n    client_id: my-app\n\(registration)",
+            "flowrun.yaml": "registrations:\n  \(client):\n    client_id: my-app\n\(registration)",
         ])
     }
 
@@ -147,9 +147,9 @@ struct RegisteredCertificateTests {
         #expect(!broken.error.contains("y-key-y"))
     }
 
-    @Test("a rehearsal needs none")
+    @Test("a rehearsal invents one for a client that nobody has registered")
     func rehearsal() async throws {
-        let result = try await place("").run("plan grant --provider acme")
+        let result = try await place("", client: "another").run("plan grant --provider acme")
         #expect(result.status == 0)
         #expect(result.output.contains("RFC 8705 §2"))
     }

@@ -29,6 +29,10 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
         if let facts {
             diagnostics += ProviderRules.check(program, facts.descriptor)
             diagnostics += BindRules.check(program, [facts])
+            diagnostics += reading?.diagnostics ?? []
+            if let now = marked("date").flatMap({ CalendarDate.rfc3339($0 + "T12:00:00Z") }) {
+                diagnostics += PinDates.check(facts.descriptor, now: now)
+            }
         }
         diagnostics += ProgramFileRule.check(program) { path in
             marked("program", "\(path) ").flatMap(ProgramFileRule.Problem.init)
@@ -47,13 +51,17 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
     /// The provider that the flow is held against: a shipped descriptor by its name, or one that the case brings as
     /// `provider.yaml`, with metadata of `metadata.json`.
     private var facts: BindFacts? {
-        guard let name = marked("provider"),
-            let text = files["\(name).yaml"] ?? (try? Repository.text(of: "providers/\(name).yaml")),
-            let descriptor = ProviderReader.read(SourceFile(path: "\(name).yaml", text: text)).descriptor
-        else { return nil }
+        guard let descriptor = reading?.descriptor else { return nil }
         return BindFacts(
             descriptor: descriptor, bound: try? descriptor.bind(variables: [:]), metadata: metadata,
             locksStore: marked("store") != "unlocked")
+    }
+
+    private var reading: ProviderReading? {
+        guard let name = marked("provider"),
+            let text = files["\(name).yaml"] ?? (try? Repository.text(of: "providers/\(name).yaml"))
+        else { return nil }
+        return ProviderReader.read(SourceFile(path: "\(name).yaml", text: text))
     }
 
     private var metadata: ServerMetadataFields? {

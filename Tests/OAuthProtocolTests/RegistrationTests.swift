@@ -75,7 +75,7 @@ struct RegistrationTests {
     static let wrong: [(change: (String, JSONValue?), check: Check)] = [
         (("client_id", nil), Checks.registeredClient), (("client_id", ""), Checks.registeredClient),
         (("client_secret", nil), Checks.registeredSecret), (("client_secret", ""), Checks.registeredSecret),
-        (("token_endpoint_auth_method", "tls_client_auth"), Checks.registeredMetadata),
+        (("token_endpoint_auth_method", "attest_jwt_client_auth"), Checks.registeredMetadata),
         (("redirect_uris", ["https://evil.example/"]), Checks.registeredMetadata),
         (("registration_client_uri", "https://evil.example/x"), Checks.registrationManagement),
         (("registration_client_uri", "http://op.example/x"), Checks.registrationManagement),

@@ -46,6 +46,9 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(
             name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         // Declarations only: calls of the GNU C library that Swift's own module of it leaves out.
         .systemLibrary(name: "CLinux"),
 
@@ -63,7 +66,10 @@ let package = Package(
             ]),
         layer(
             "FlowCLI",
-            ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+            [
+                "FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText",
+                "CQREncode",
+            ]),
         .executableTarget(name: "flowrun", dependencies: ["FlowCLI"], swiftSettings: settings),
         .executableTarget(
             name: "flowbench",

@@ -43,7 +43,7 @@ package enum EffectNotice: Sendable, Hashable {
     /// The URL that ends the session at the provider.
     case logoutRequired(url: String, opened: String?, expiresAt: Int64)
     /// The code to enter at the URL on another device.
-    case codeRequired(code: String, url: String, opened: String?, expiresAt: Int64)
+    case codeRequired(code: String, url: String, complete: String?, opened: String?, expiresAt: Int64)
     /// A request at the redirect that was not the answer, and why.
     case callbackIgnored(reason: String)
     case waiting(forWhat: String, until: Int64)

@@ -78,9 +78,10 @@ final class TraceEmitter: EffectEvents, Sendable {
             case .logoutRequired(let url, let opened, let expiresAt):
                 let action = TracedAction(url: url, opened: opened, expiresAt: expiresAt, errand: .logout)
                 send(.actionRequired(action), &state)
-            case .codeRequired(let code, let url, let opened, let expiresAt):
+            case .codeRequired(let code, let url, let complete, let opened, let expiresAt):
                 let errand = TracedAction.Errand.enterCode(code)
-                let action = TracedAction(url: url, opened: opened, expiresAt: expiresAt, errand: errand)
+                var action = TracedAction(url: url, opened: opened, expiresAt: expiresAt, errand: errand)
+                action.complete = complete
                 send(.actionRequired(action), &state)
             case .callbackIgnored(let reason):
                 send(.callbackIgnored(reason: state.redactor.clean(reason)), &state)

@@ -115,6 +115,8 @@ public struct TracedAction: Sendable, Hashable {
     public let opened: String?
     public let expiresAt: Int64
     public var errand = Errand.signIn
+    /// The same address with the code in it, for a camera; people still compare the code (RFC 8628 §3.3.1 and §5.4).
+    public var complete: String?
 
     public enum Errand: Sendable, Hashable {
         case signIn, logout

@@ -117,7 +117,8 @@ extension LiveEffects {
         let opened = prompt.means == .browser ? await open(prompt.verificationURI, events) : nil
         events.report(
             .codeRequired(
-                code: prompt.userCode, url: prompt.verificationURI, opened: opened,
+                code: prompt.userCode, url: prompt.verificationURI, complete: prompt.verificationURIComplete,
+                opened: opened,
                 expiresAt: prompt.expiresAt))
         return .presented(how: opened.map { "browser (\($0))" } ?? "terminal")
     }

@@ -1,6 +1,8 @@
 /// What a piece of text is to the reader.
 enum Style: Sendable, Hashable {
     case plain, strong, dim, good, bad, warning, secret
+    /// Light on dark, whatever the terminal is.
+    case picture
 }
 
 /// ANSI colours, or none (ECMA-48 §8.3.117, SGR).
@@ -21,6 +23,7 @@ struct Palette: Sendable {
         case .bad: "1;31"
         case .warning: "33"
         case .secret: "36"
+        case .picture: "97;40"
         }
     }
 }

@@ -95,7 +95,10 @@ extension JSONLineWriter {
             case .logout: member("errand", "logout")
             case .enterCode(let code):
                 member("errand", "enter_code")
-                if revealsActionURL { member("user_code", code) }
+                if revealsActionURL {
+                    member("user_code", code)
+                    member("complete_url", ifPresent: action.complete)
+                }
             }
             member("opened", ifPresent: action.opened)
             member("expires_at", CalendarText.utc(action.expiresAt))

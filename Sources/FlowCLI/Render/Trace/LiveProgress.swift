@@ -130,6 +130,7 @@ package struct LiveProgress: TraceRenderer {
         case .enterCode(let code):
             page.unwrapped(Styled("Open: ", .strong) + Styled(action.url), indent: 2)
             page.unwrapped(Styled("and enter the code: ", .strong) + Styled(code), indent: 2)
+            draw(action.complete ?? action.url)
             page.line(
                 Styled("on any device; only enter a code that you asked for yourself", .dim), indent: 2)
             return
@@ -142,6 +143,16 @@ package struct LiveProgress: TraceRenderer {
         } else {
             page.line(Styled("open this address in a browser on this machine"), indent: 2)
         }
+    }
+
+    /// The address for the camera of another device; the code above is still to be compared (RFC 8628 §5.4).
+    private mutating func draw(_ url: String) {
+        guard isTerminal, !isQuiet, !page.options.ascii, let picture = QRPicture(url),
+            picture.width + 2 <= page.options.width
+        else { return }
+        page.blank()
+        for line in picture.lines { page.unwrapped(Styled(line, .picture), indent: 2) }
+        page.line(Styled("or scan this, and compare the code", .dim), indent: 2)
     }
 
     private mutating func showWait(_ now: Int64) -> String {

@@ -1,0 +1,4 @@
+#ifndef FLOWRUN_CQRENCODE_H
+#define FLOWRUN_CQRENCODE_H
+#include <qrencode.h>
+#endif

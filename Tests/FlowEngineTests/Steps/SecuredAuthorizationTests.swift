@@ -165,7 +165,8 @@ struct SecuredAuthorizationTests {
         "an answer of another issuer or audience, too old or without state is refused",
         arguments: [
             (["iss": "https://x.example"], "issuer_mismatch"), (["iss": .null], "issuer_mismatch"),
-            (["aud": "client-2"], "malformed"), (["exp": 1], "malformed"), (["exp": .null], "malformed"),
+            (["aud": "client-2"], "signature_invalid"), (["exp": 1], "signature_invalid"),
+            (["exp": .null], "signature_invalid"),
             (["state": "other"], "state_mismatch"),
         ] as [(JSONObject, String)])
     func foreign(_ changes: JSONObject, _ outcome: String) async throws {
@@ -174,6 +175,6 @@ struct SecuredAuthorizationTests {
 
     @Test("parameters without the signature that was asked for are refused, whatever they say")
     func plain() async throws {
-        #expect(try await run(Scripts.answer()).outcomes(of: "callback") == ["malformed"])
+        #expect(try await run(Scripts.answer()).outcomes(of: "callback") == ["signature_invalid"])
     }
 }

@@ -20,7 +20,7 @@ extension DescriptorReader {
         facts.requiredScopes = authorization.strings("required_scope", &diagnostics) ?? []
         facts.scopeDelimiter = authorization.string("scope_delimiter", &diagnostics) ?? " "
         facts.omitsEmptyScope = authorization.bool("omit_empty_scope", &diagnostics) ?? true
-        facts.responseType = authorization.string("response_type", &diagnostics) ?? "code"
+        facts.responseType = responseType(authorization)
         facts.responseMode = responseMode(authorization)
         facts.nonce =
             authorization.word("nonce", as: AuthorizationFacts.NonceMode.self, &diagnostics) ?? .auto
@@ -64,6 +64,21 @@ extension DescriptorReader {
                     "FL016", node, "authorization details are a list of mappings with a type (RFC 9396 §2)")
             }
         }
+    }
+
+    /// A word of a provider's own for the code flow is sent as it is; the types that bring tokens through the browser
+    /// are refused (RFC 9700 §2.1.2).
+    private mutating func responseType(_ authorization: MappingReader) -> String {
+        let type = authorization.string("response_type", &diagnostics) ?? "code"
+        let words = type.split(separator: " ")
+        if words.count > 1 || ["token", "id_token", "none"].contains(type),
+            let node = authorization["response_type"]
+        {
+            report(
+                "FL068", node, "\"\(type)\" is not the code flow, the only one spoken here (RFC 9700 §2.1.2)",
+                hint: "leave response_type out")
+        }
+        return type
     }
 
     private mutating func responseMode(_ authorization: MappingReader) -> String? {

@@ -201,11 +201,13 @@ extension BoundDescriptor {
             + server.mtlsEndpointAliases.map { ("mtls_endpoint_aliases.\($0.name)", Optional($0.text)) }
             + lists.flatMap { name, texts in texts.map { (name, Optional($0)) } }
         return (endpoints + further).compactMap { name, text in
-            guard let text, let url = self.text(text),
-                let problem = EndpointURL.check(url, allowLoopbackHTTP: true)
-            else { return nil }
+            guard let text, let url = self.text(text) else { return nil }
+            let query = name == "issuer" && url.contains("?") ? DescriptorSafety.issuerWithQuery : nil
+            guard let problem = EndpointURL.check(url, allowLoopbackHTTP: true)?.rawValue ?? query else {
+                return nil
+            }
             return VariableProblem(
-                variable: name, message: "\(name) \"\(url)\" \(problem.rawValue)", hint: "see \(text.source)")
+                variable: name, message: "\(name) \"\(url)\" \(problem)", hint: "see \(text.source)")
         }
     }
 

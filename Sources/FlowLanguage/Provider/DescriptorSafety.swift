@@ -14,6 +14,9 @@ enum DescriptorSafety {
         "client_secret",
     ]
 
+    /// Why an address cannot be an issuer (RFC 8414 §2, OpenID Connect Discovery §3).
+    static let issuerWithQuery = "has a query, which no issuer may have"
+
     /// Parameters of the authorization request that protect the user; nothing may leave them out.
     static func isIndispensable(_ parameter: String) -> Bool {
         parameter == "state" || parameter == "nonce" || parameter.hasPrefix("code_challenge")

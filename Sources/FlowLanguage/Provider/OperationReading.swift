@@ -187,7 +187,7 @@ extension DescriptorReader {
         facts.allowedHosts = mapping.strings("allowed_hosts", &diagnostics) ?? []
         facts.endpoint = mapping["endpoint"].flatMap { dynamicEndpoint($0, facts.allowedHosts, place) }
         facts.bodyFormat = mapping.word("body_format", as: BodyFormat.self, &diagnostics)
-        facts.grantType = text("grant_type", in: mapping, place)
+        facts.grantType = grantType(mapping, place)
         facts.authenticationMethod = mapping.word("auth", as: ClientAuthenticationMethod.self, &diagnostics)
         facts.includesClientID = mapping.bool("include_client_id", &diagnostics) ?? false
         facts.parameters = texts("params", in: mapping, place)
@@ -198,6 +198,15 @@ extension DescriptorReader {
         facts.rename = names("rename", in: mapping)
         refuseProtectedParameters(mapping)
         return facts
+    }
+
+    private mutating func grantType(_ mapping: MappingReader, _ place: DescriptorPlace) -> DescriptorText? {
+        if let node = mapping["grant_type"], node.scalar?.text == "password" {
+            report(
+                "FL068", node, "a person's password is for the provider's own page alone (RFC 9700 §2.4)",
+                hint: "sign in with authorize, or with device_authorize where there is no browser")
+        }
+        return text("grant_type", in: mapping, place)
     }
 
     private mutating func refuseProtectedParameters(_ mapping: MappingReader) {

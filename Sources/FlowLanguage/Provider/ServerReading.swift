@@ -24,7 +24,7 @@ extension DescriptorReader {
 
     mutating func serverFacts(_ wireProtocol: ProviderDescriptor.WireProtocol) -> ServerFacts {
         var facts = ServerFacts()
-        facts.issuer = root["issuer"].flatMap { endpoint($0) }
+        facts.issuer = root["issuer"].flatMap { issuer($0) }
         facts.issuerAliases = (root.sequence("issuer_aliases", &diagnostics) ?? []).compactMap {
             text($0, .facts)
         }
@@ -46,6 +46,15 @@ extension DescriptorReader {
         facts.mtlsEndpointAliases = endpointAliases()
         checkCompleteness(wireProtocol)
         return facts
+    }
+
+    /// An issuer has no query: what is put behind it would become part of that (RFC 8414 §2).
+    private mutating func issuer(_ node: YAMLNode) -> DescriptorText? {
+        if let text = node.scalar?.text, !TemplateScanner.isTemplate(text), text.contains("?") {
+            report("FL016", node, "\"\(text)\" \(DescriptorSafety.issuerWithQuery)")
+            return nil
+        }
+        return endpoint(node)
     }
 
     /// What cannot be discovered must be written.

@@ -5,6 +5,8 @@ package import OAuthProtocol
 /// What a run knows so far: values by slot, token sets, transactions, provider metadata.
 package struct Registers: Sendable {
     package var now: Int64 = 0
+    /// When the newest request was sent: what an answer says in seconds from now began no later.
+    var sentAt: Int64 = 0
     package var slots: ContiguousArray<Value>
     package var tokenSets: [TokenSet?]
     /// By index of the `authorize` step; gone once its response was accepted.

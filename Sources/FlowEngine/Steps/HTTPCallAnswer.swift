@@ -199,7 +199,7 @@ struct HTTPCallAnswer {
             origin: .http, issuer: scope.provider.sessionIssuer,
             clientID: scope.provider.registration.clientID,
             accessToken: Secret(access.reveal(), kind: .accessToken), tokenType: "Bearer",
-            expiresAt: Self.milliseconds(found["expires_in"]).map { registers.now + $0 },
+            expiresAt: Self.milliseconds(found["expires_in"]).map { registers.sentAt + $0 },
             refreshToken: Self.token(found["refresh_token"], .refreshToken), idToken: idToken, scopes: [],
             subject: found["subject"]?.text, obtainedAt: registers.now)
         result.tokens = PendingTokens(set, at: index)

@@ -26,6 +26,7 @@ enum HTTPStep {
 
         do throws(ProtocolError) {
             let request = try plan.encoded()
+            registers.sentAt = registers.now
             return .perform(
                 .http(
                     HTTPExchange(

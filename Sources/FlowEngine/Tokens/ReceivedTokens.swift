@@ -13,7 +13,7 @@ enum ReceivedTokens {
             origin: origin, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
             accessToken: response.accessToken, tokenType: response.tokenType,
             expiresAt: response.expiresAt
-                ?? response.expiresIn.map { registers.now + Int64(clamping: $0) &* 1000 },
+                ?? response.expiresIn.map { registers.sentAt + Int64(clamping: $0) &* 1000 },
             refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
             idToken: response.idToken, scopes: response.scopes ?? asked, subject: previous?.subject,
             tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce, authTime: previous?.authTime,

@@ -1,0 +1,55 @@
+import FlowLanguage
+import OAuthProtocol
+import Testing
+
+@testable import FlowCLI
+
+/// Rules of the security page about what a person types and what a program prints.
+@Suite("Security rules of the command line")
+struct SecurityRuleTests {
+    @Test("the statuses are distinct, and a failed check has one that nothing else has [rule 180]")
+    func statuses() {
+        let codes = [
+            ExitStatus.denied, .config, .network, .security, .timeout, .provider, .usage, .ok, .internal,
+        ].map(\.rawValue)
+        #expect(codes == [5, 3, 8, 7, 10, 6, 2, 0, 1])
+        #expect(Set(ExitStatus.allCases.map(\.rawValue)).count == ExitStatus.allCases.count)
+    }
+
+    @Test("no option takes a secret, only the place where one is [rule 184]", arguments: CommandTable.all)
+    func secretOptions(spec: CommandSpec) {
+        let words = ["secret", "password", "token", "private", "code", "assertion"]
+        let places: Set<String?> = [nil, "FILE", "NAME", "COMMAND"]
+        for option in spec.options where words.contains(where: option.name.contains) {
+            #expect(places.contains(option.value), "--\(option.name) \(option.value ?? "")")
+        }
+    }
+
+    @Test("no option turns off the verification of certificates [rule 162]", arguments: CommandTable.all)
+    func insecureOptions(spec: CommandSpec) {
+        let words = ["insecure", "verify", "no-check", "trust-all"]
+        #expect(spec.options.filter { option in words.contains(where: option.name.contains) }.isEmpty)
+    }
+
+    @Test("a client secret that is typed as an option is an unknown one [rule 184]")
+    func typedSecret() throws {
+        let line = ["run", "login", "--client-secret", "hunter2"]
+        let error = #expect(throws: UsageError.self) {
+            try ArgumentReader.read(line, environment: [:])
+        }
+        #expect(error?.message.hasPrefix("unknown option --client-secret") == true)
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
+    @Test("secret outputs are placeholders unless they were asked for, at a terminal [rule 176]")
+    func reveal() throws {
+        let outputs = [(name: "token", value: Value.secret(Secret("hunter2", kind: .accessToken)))]
+        #expect(OutputText(revealsSecrets: false).text(outputs) == "token: ‹access_token›\n")
+        #expect(OutputText(revealsSecrets: true).text(outputs) == "token: hunter2\n")
+        let parsed = try ArgumentReader.read(["run", "login", "--reveal"], environment: [:])
+        let error = #expect(throws: UsageError.self) {
+            try Command.read(parsed, isRevealAllowed: false)
+        }
+        #expect(error?.message.hasPrefix("--reveal shows secrets on terminals only") == true)
+    }
+}

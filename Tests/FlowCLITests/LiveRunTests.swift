@@ -64,7 +64,7 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
-    @Test("a signal ends the run with its status and a whole trace", arguments: [SIGINT, SIGTERM])
+    @Test("a signal ends the run with its status and a whole trace [rule 64]", arguments: [SIGINT, SIGTERM])
     func signal(number: Int32) async throws {
         let interruption = Interruption()
         let error = TextStream { if $0.contains("Sign in: ") { interruption.arrive(number) } }
@@ -90,7 +90,8 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
-    @Test("no secret of a sign-in is on any stream or in the trace, not even at the highest detail")
+    @Test(
+        "no secret of a sign-in is on any stream or in the trace, not even at the highest detail [rule 175]")
     func secrets() async throws {
         try place.write(
             "providers/confidential.yaml",

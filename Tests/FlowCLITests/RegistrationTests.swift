@@ -48,7 +48,7 @@ struct RegistrationTests {
         #expect(other.variables.map(\.value.value) == [.secret(.keyring("acme"))])
     }
 
-    @Test("a literal secret is an error that does not repeat it")
+    @Test("a literal secret is an error that does not repeat it [rule 4]")
     func literal() {
         let (_, diagnostics) = read(
             """
@@ -179,7 +179,7 @@ struct RegistrationTests {
         #expect(try resolve(place, options, input: "typed\r\n").secret?.reveal() == "typed")
     }
 
-    @Test("a secret file that everybody can read is refused")
+    @Test("a secret file that everybody can read is refused [rule 4]")
     func worldReadable() throws {
         let place = try place()
         try place.write("s", "x", permissions: 0o644)
@@ -317,7 +317,7 @@ struct RegistrationTests {
         return try resolve(place, environment: environment).secret?.reveal()
     }
 
-    @Test("a command gets its words as they are written, and no secrets in its environment")
+    @Test("a command gets its words as they are written, and no secrets in its environment [rule 49]")
     func command() throws {
         #expect(try resolveCommand("printf '%s|' \"$@\"") == "a b|")
         // The variable is not the one that would win: it belongs to another provider.

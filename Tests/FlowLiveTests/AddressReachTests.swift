@@ -24,7 +24,7 @@ struct AddressReachTests {
         #expect(report.events.first?.severity == .critical)
     }
 
-    @Test("a name that resolves to this machine is no way around")
+    @Test("a name that resolves to this machine is no way around [rule 28]")
     func name() async throws {
         let server = try ScriptedServer([])
         let report = try await attempt("http://localhost:\(server.port)/", .published)
@@ -57,7 +57,7 @@ struct AddressReachTests {
     }
 
     @Test(
-        "metadata services, addresses of a link and unusable ones are refused whoever names them",
+        "metadata services, addresses of a link and unusable ones are refused whoever names them [rule 28]",
         arguments: [
             ("https://169.254.169.254/latest", NetworkAddress.Kind.metadata),
             ("https://169.254.7.7/", .linkLocal), ("https://[fe80::1]/", .linkLocal),
@@ -116,7 +116,9 @@ struct ProxyRuleTests {
         #expect(failure?.message.contains("secret") == false)
     }
 
-    @Test("a compressed answer is refused, since nobody asked for one", arguments: ["gzip", "br", "x"])
+    @Test(
+        "a compressed answer is refused, since nobody asked for one [rule 166]",
+        arguments: ["gzip", "br", "x"])
     func compressed(_ coding: String) async throws {
         let answer = "HTTP/1.1 200 OK\r\ncontent-encoding: \(coding)\r\nContent-Length: 3\r\n\r\nabc"
         let server = try ScriptedServer([[.read, .send(answer)]])

@@ -46,7 +46,7 @@ struct ClientCertificateTests {
         #expect(server.bytesSeen == 0)
     }
 
-    @Test("a connection with a certificate is not used without it, nor with another")
+    @Test("a connection with a certificate is not used without it, nor with another [rule 171]")
     func noSharing() async throws {
         let loop = try loop()
         defer { loop.shutDown() }

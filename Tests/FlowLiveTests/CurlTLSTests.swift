@@ -26,7 +26,7 @@ struct CurlTLSTests {
     }
 
     @Test(
-        "a certificate that must not be trusted is refused before the request leaves",
+        "a certificate that must not be trusted is refused before the request leaves [rule 162]",
         arguments: [
             ("other", TransportFailure.TLSReason.wrongHost), ("expired", .expired),
             ("selfsigned", .untrusted),
@@ -50,7 +50,7 @@ struct CurlTLSTests {
         #expect(failure?.delivery == .notDelivered)
     }
 
-    @Test("TLS 1.1 is refused")
+    @Test("TLS 1.1 is refused [rule 163]")
     func oldVersion() async throws {
         let failure = try await attempt("good", authority: certificates.authority, mode: "old").failure
         #expect(failure?.kind == .tls(.version))

@@ -45,7 +45,7 @@ struct CurlTransportTests {
                     body: Array("hi".utf8)))
     }
 
-    @Test("a request carries its own fields, the user agent and nothing that libcurl would add")
+    @Test("a request carries its own fields, the user agent and nothing that libcurl would add [rule 77]")
     func requestFields() async throws {
         let server = try ScriptedServer([[.read, .send(ok)]])
         let request = post(
@@ -82,7 +82,7 @@ struct CurlTransportTests {
         #expect(response.body == [UInt8(ascii: "a")])
     }
 
-    @Test("a redirect is a response and is not followed")
+    @Test("a redirect is a response and is not followed [rule 83]")
     func redirect() async throws {
         let server = try ScriptedServer([])
         let first = try ScriptedServer([
@@ -118,7 +118,7 @@ struct CurlTransportTests {
         #expect(failure?.delivery == .perhapsDelivered)
     }
 
-    @Test("a body shorter than announced is truncated")
+    @Test("a body shorter than announced is truncated [rule 98]")
     func truncated() async throws {
         let server = try ScriptedServer([[.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi")]])
         let failure = try await sendOnce(get(server.url)).failure
@@ -126,7 +126,7 @@ struct CurlTransportTests {
         #expect(failure?.delivery == .perhapsDelivered)
     }
 
-    @Test("a body over the limit is refused while it arrives, announced or not")
+    @Test("a body over the limit is refused while it arrives, announced or not [rule 165]")
     func bodyTooLarge() async throws {
         let limits = TransferLimits(maxBodyBytes: 4)
         for head in ["Content-Length: 5\r\n", ""] {
@@ -138,7 +138,7 @@ struct CurlTransportTests {
         #expect(try await sendOnce(get(server.url), limits).get().body.count == 4)
     }
 
-    @Test("header fields over the limit are refused")
+    @Test("header fields over the limit are refused [rule 167]")
     func headersTooLarge() async throws {
         let server = try ScriptedServer([
             [.read, .send("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 300))\r\n\r\n")]
@@ -155,7 +155,7 @@ struct CurlTransportTests {
         #expect(failure?.delivery == .perhapsDelivered)
     }
 
-    @Test("no response in time after the request was written was perhaps delivered")
+    @Test("no response in time after the request was written was perhaps delivered [rule 164]")
     func responseTimeout() async throws {
         let server = try ScriptedServer([[.read, .hold]])
         let failure = try await sendOnce(post(server.url, "a=b"), TransferLimits(timeoutMilliseconds: 150))
@@ -164,7 +164,7 @@ struct CurlTransportTests {
         #expect(failure?.delivery == .perhapsDelivered)
     }
 
-    @Test("a body that arrives too slowly is a timeout of the response")
+    @Test("a body that arrives too slowly is a timeout of the response [rule 164]")
     func slowBody() async throws {
         let server = try ScriptedServer([
             [.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na"), .hold]
@@ -184,7 +184,7 @@ struct CurlTransportTests {
         _ = FileDescriptor(owning: socket.descriptor)
     }
 
-    @Test("a POST is not sent again when a reused connection ends after it was read")
+    @Test("a POST is not sent again when a reused connection ends after it was read [rule 82]")
     func noSecondSending() async throws {
         // libcurl connects again before it notices that it cannot send the body again.
         let server = try ScriptedServer([[.read, .send(ok), .read], [.read], [.read, .send(ok)]])
@@ -200,7 +200,7 @@ struct CurlTransportTests {
         #expect(server.received.map { $0.suffix(3) } == ["n=1", "n=2", "n=3"])
     }
 
-    @Test("a POST without a body takes a new connection, so it cannot be sent again either")
+    @Test("a POST without a body takes a new connection, so it cannot be sent again either [rule 82]")
     func emptyPost() async throws {
         let server = try ScriptedServer([[.read, .send(ok)], [.read], [.read, .send(ok)]])
         let loop = try CurlLoop()
@@ -261,7 +261,7 @@ struct CurlTransportTests {
     }
 
     @Test(
-        "a URL that could mean another host, and http to the network, are refused before anything is sent",
+        "a URL that could mean another host, and http to the network, are refused before anything is sent [rule 17]",
         arguments: [
             "http://example.com/", "ftp://127.0.0.1/", "http://127.0.0.1@example.com/", "https://a b/",
             "http://127.0.0.1\\@example.com/", "http://127.1/", "http://127.0.0.1.example.com/", "https:///x",
@@ -282,7 +282,7 @@ struct CurlTransportTests {
                     .invalidRequest, .notDelivered, "a header field holds a character that is not allowed"))
     }
 
-    @Test("a proxy is used for the network and never for loopback")
+    @Test("a proxy is used for the network and never for loopback [rule 169]")
     func proxy() async throws {
         let server = try ScriptedServer([[.read, .send(ok)]])
         let configuration = TransportConfiguration(proxy: "http://127.0.0.1:1")
@@ -301,7 +301,7 @@ struct CurlTransportTests {
             CurlUnavailable.notOpenSSL(found: "GnuTLS/3.7.9").description.contains("libcurl4-openssl-dev"))
     }
 
-    @Test("a failure and a request tell nothing of their secrets")
+    @Test("a failure and a request tell nothing of their secrets [rule 177]")
     func redaction() async throws {
         let failure = try await sendOnce(
             post(

@@ -105,7 +105,7 @@ struct DocumentStoreTests {
                 == ["FILE: it is from the future"])
     }
 
-    @Test("a document is checked again when it is read, and is its issuer's alone")
+    @Test("a document is checked again when it is read, and is its issuer's alone [rule 25]")
     func checked() throws {
         #expect(
             try problems { rewrite($0) { $0.replacing("p.example\\\"}", with: "evil.example\\\"}") } }

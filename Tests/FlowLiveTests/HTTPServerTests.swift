@@ -71,7 +71,7 @@ struct HTTPServerTests {
         #expect(requests.all.isEmpty)
     }
 
-    @Test("a body over the limit, a long target and a large field do not reach the responder")
+    @Test("a body over the limit, a long target and a large field do not reach the responder [rule 66]")
     func limits() async throws {
         let server = try echo(ServerLimits(memoryBytes: 8192, maxBodyBytes: 10))
         let long = String(repeating: "a", count: 9000)
@@ -141,7 +141,7 @@ struct HTTPServerTests {
         #expect(next.port == port)
     }
 
-    @Test("a port in use is not shared, and the socket does not allow others to")
+    @Test("a port in use is not shared, and the socket does not allow others to [rule 35]")
     func exclusive() throws {
         let first = try echo()
         #expect(throws: ServerError.portInUse(first.port)) {

@@ -42,7 +42,7 @@ struct LoopbackListenerTests {
         }
     }
 
-    @Test("the redirect URI is the address, the port and the path; localhost on demand")
+    @Test("the redirect URI is the address, the port and the path; localhost on demand [rule 34]")
     func redirectURI() throws {
         let listener = try LoopbackListener.open(path: "/cb")
         #expect(listener.redirectURI == "http://127.0.0.1:\(listener.port)/cb")
@@ -62,7 +62,7 @@ struct LoopbackListenerTests {
     }
 
     @Test(
-        "a callback without exactly the expected state is refused and the waiting goes on",
+        "a callback without exactly the expected state is refused and the waiting goes on [rule 56]",
         arguments: [
             ("code=a&state=S2", IgnoredRequest.Reason.wrongState), ("code=a&state=s1", .wrongState),
             ("error=access_denied&state=S2", .wrongState), ("code=a", .missingState),
@@ -98,7 +98,7 @@ struct LoopbackListenerTests {
     }
 
     @Test(
-        "another path is not found and the waiting goes on",
+        "another path is not found and the waiting goes on [rule 52]",
         arguments: [
             "/favicon.ico", "/", "/callback/", "/callback%2F", "/Callback", "/callback/../callback",
             "//callback",
@@ -112,14 +112,14 @@ struct LoopbackListenerTests {
     }
 
     @Test(
-        "only GET consumes a response",
+        "only GET consumes a response [rules 53, 70]",
         arguments: ["HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "XYZ"])
     func otherMethod(_ method: String) async throws {
         let listener = try open()
         let answer = await request(listener, "\(method) /callback?code=a&state=S1")
         #expect(answer.status == 405)
         #expect(answer.field("Allow") == "GET")
-        #expect(answer.field("Access-Control-Allow-Origin") == nil)
+        #expect(!answer.text.lowercased().contains("access-control-"))
         #expect(ignored.all == [.wrongMethod])
         #expect(await isWaiting(listener))
     }
@@ -133,7 +133,7 @@ struct LoopbackListenerTests {
     }
 
     @Test(
-        "another name in Host is refused",
+        "another name in Host is refused [rule 54]",
         arguments: ["evil.example", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example"])
     func rebinding(_ host: String) async throws {
         let listener = try open()
@@ -150,7 +150,7 @@ struct LoopbackListenerTests {
                 == 303)
     }
 
-    @Test("a form is accepted when asked for, and then only a form")
+    @Test("a form is accepted when asked for, and then only a form [rule 71]")
     func formPost() async throws {
         let listener = try open(.formPost)
         let body = "code=a%20b&state=S1"
@@ -178,7 +178,7 @@ struct LoopbackListenerTests {
         #expect(await accepted(listener) == [["code", "a"], ["state", "S1"]])
     }
 
-    @Test("many simultaneous hits of one response are accepted once")
+    @Test("many simultaneous hits of one response are accepted once [rule 63]")
     func concurrentHits() async throws {
         let listener = try open()
         let statuses = await withTaskGroup(of: Int.self) { group in
@@ -244,7 +244,7 @@ struct LoopbackListenerTests {
         #expect(reopened > 0)
     }
 
-    @Test("every answer keeps the response out of caches, referrers and other sites")
+    @Test("every answer keeps the response out of caches, referrers and other sites [rules 67, 68, 69]")
     func protection() async throws {
         let listener = try open()
         var answers = [await request(listener, "GET /callback?code=CANARY&state=S2")]
@@ -279,7 +279,7 @@ struct LoopbackListenerTests {
         #expect(isCancelled)
     }
 
-    @Test("idle and half-open connections do not keep the browser away")
+    @Test("idle and half-open connections do not keep the browser away [rule 65]")
     func preconnects() async throws {
         let listener = try open()
         let sockets = (0..<8).map { _ in Socket(connectingTo: listener.port) }

@@ -120,7 +120,7 @@ struct SQLiteSessionStoreTests {
         #expect(try await other.end == .exited(0))
     }
 
-    @Test("the directories have mode 700, the files mode 600, and no value is readable in them")
+    @Test("the directories have mode 700, the files mode 600, and no value is readable in them [rule 173]")
     func privacy() async throws {
         let store = try open()
         _ = try await store.save(key: "k", bytes: one, expecting: .absent)
@@ -154,7 +154,7 @@ struct SQLiteSessionStoreTests {
         ) { try open() }
     }
 
-    @Test("symbolic links in place of the directory, the database or the key are refused")
+    @Test("symbolic links in place of the directory, the database or the key are refused [rule 173]")
     func links() throws {
         _ = try open()
         symlink(directory, "\(parent.path)/link")

@@ -21,7 +21,7 @@ struct SystemBrowserTests {
 
     private var seen: String { String(decoding: fileBytes("\(directory.path)/seen"), as: UTF8.self) }
 
-    @Test("BROWSER is one program that gets the URL as its one argument, without a shell")
+    @Test("BROWSER is one program that gets the URL as its one argument, without a shell [rule 45]")
     func namedBrowser() async throws {
         let browser = try await program("my browser")
         #expect(await SystemBrowser.open(url, environment: [("BROWSER", browser)]) == .opened(by: browser))
@@ -37,7 +37,7 @@ struct SystemBrowserTests {
         #expect(seen == "--new\n\(url)\n")
     }
 
-    @Test("the system's opener is taken from absolute entries of PATH only")
+    @Test("the system's opener is taken from absolute entries of PATH only [rule 47]")
     func path() async throws {
         let opener = try await program("xdg-open")
         let environment = [("DISPLAY", ":0"), ("PATH", ".:relative:\(directory.path)")]
@@ -79,7 +79,7 @@ struct SystemBrowserTests {
     }
 
     @Test(
-        "only printable http and https URLs are opened",
+        "only printable http and https URLs are opened [rules 45, 46]",
         arguments: [
             "-version", "file:///etc/passwd", "javascript:alert(1)", "https://a b", "https://ä",
             "https://a\n", "",

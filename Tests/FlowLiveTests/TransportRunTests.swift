@@ -142,7 +142,7 @@ struct TransportRunTests {
         #expect(server.bytesSeen == 0)
     }
 
-    @Test("an alias stands for the endpoint where the client has a certificate, and only there")
+    @Test("an alias stands for the endpoint where the client has a certificate, and only there [rule 85]")
     func aliases() async throws {
         let (plain, mutual) = (
             try ChainServer(chains, "leaf"), try ChainServer(chains, "leaf", .demand)

@@ -38,7 +38,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "base64url refuses unused trailing bits that are set",
+        "base64url refuses unused trailing bits that are set [rule 101]",
         arguments: ["Zh", "Zm9", "Zm9vYh", "AB", "AAB"])
     func canonical(text: String) {
         #expect(Base64URL.decode(text) == nil)

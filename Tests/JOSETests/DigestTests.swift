@@ -44,7 +44,7 @@ struct DigestTests {
                 == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 
-    @Test("constant-time comparison is equality of bytes")
+    @Test("constant-time comparison is equality of bytes [rule 55]")
     func comparison() {
         #expect(ConstantTime.equal([1, 2, 3], [1, 2, 3]))
         #expect(!ConstantTime.equal([1, 2, 3], [1, 2, 4]))

@@ -21,7 +21,7 @@ struct EdwardsCurveTests {
     }
 
     @Test(
-        "the name of the header is narrowed by what is registered, and the other way round",
+        "the name of the header is narrowed by what is registered, and the other way round [rule 119]",
         arguments: [
             (.ed25519, "EdDSA", .edDSA, .edDSA), (.ed25519, "Ed25519", .edDSA, .ed25519),
             (.ed25519, "EdDSA", .ed25519, .ed25519), (.ed25519, "Ed25519", .ed25519, .ed25519),

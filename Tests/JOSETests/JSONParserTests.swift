@@ -94,7 +94,7 @@ struct JSONParserTests {
         #expect(value.objectValue?.count == 4)
     }
 
-    @Test("32 levels are read and the 33rd is refused, for arrays, objects and both")
+    @Test("32 levels are read and the 33rd is refused, for arrays, objects and both [rule 170]")
     func depth() throws {
         for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
             let levels = open.hasPrefix("[{") ? 2 : 1
@@ -126,7 +126,7 @@ struct JSONParserTests {
         }
     }
 
-    @Test("any single changed byte gives a value or an error and no trap")
+    @Test("any single changed byte gives a value or an error and no trap [rule 182]")
     func mutated() {
         let text = Array(#"{"a":"\u00e9é","n":[1,-2.5e3,true,null],"o":{"a":{}}}"#.utf8)
         var outcomes = 0

@@ -25,7 +25,7 @@ struct JWKTests {
     }
 
     @Test(
-        "a key that cannot be used says why",
+        "a key that cannot be used says why [rules 116, 117]",
         arguments: [
             ("x", .notAnObject), ([:], .missingMember("kty")), (["kty": 1], .invalidMember("kty")),
             (["kty": "oct", "k": "AAAA"], .unsupportedKeyType("oct")),
@@ -91,7 +91,7 @@ struct JWKTests {
 
 @Suite("JWK sets")
 struct JWKSetTests {
-    @Test("keys that cannot be used are skipped and remembered, symmetric ones among them")
+    @Test("keys that cannot be used are skipped and remembered, symmetric ones among them [rule 106]")
     func skipping() throws {
         let keys = try set(
             ["kty": "oct", "k": "AAAA", "kid": "s", "alg": "HS256"], RFC.rsKey, 7,
@@ -117,7 +117,7 @@ struct JWKSetTests {
     }
 
     @Test(
-        "a key is a candidate only when kid, type, curve, use, key_ops and alg allow it",
+        "a key is a candidate only when kid, type, curve, use, key_ops and alg allow it [rule 114]",
         arguments: [
             ([:], nil, .es256, true), (["use": "sig"], nil, .es256, true),
             (["use": "enc"], nil, .es256, false),

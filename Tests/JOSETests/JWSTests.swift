@@ -77,7 +77,7 @@ struct JWSTests {
     }
 
     @Test(
-        "alg none is refused in any case of letters, whatever is allowed",
+        "alg none is refused in any case of letters, whatever is allowed [rule 103]",
         arguments: ["none", "None", "nOnE", "NONE"])
     func none(name: String) {
         let failure = failure(token(header: "{\"alg\":\"\(name)\"}"))
@@ -102,7 +102,7 @@ struct JWSTests {
                 == .algorithmNotAllowed(found: "ES256K", allowed: all))
     }
 
-    @Test("an HMAC keyed with the public key in any encoding is refused")
+    @Test("an HMAC keyed with the public key in any encoding is refused [rule 104]")
     func hmacConfusion() throws {
         let key = try PrivateKey(pem: Fixture.rsaPKCS8)
         let jwk = key.publicJWK()
@@ -121,7 +121,7 @@ struct JWSTests {
         }
     }
 
-    @Test("an ECDSA signature of zeros, or of the group order, is refused")
+    @Test("an ECDSA signature of zeros, or of the group order, is refused [rule 117]")
     func zeros() throws {
         let order = bytes(hex: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
         let zero = [UInt8](repeating: 0, count: 32)
@@ -134,12 +134,12 @@ struct JWSTests {
         }
     }
 
-    @Test("an ECDSA signature in DER is refused")
+    @Test("an ECDSA signature in DER is refused [rule 117]")
     func derSignature() throws {
         #expect(failure(Fixture.es256DER, try fixtureKeys(.es256)) == .signatureInvalid)
     }
 
-    @Test("a PSS signature with another salt length or mask digest is refused")
+    @Test("a PSS signature with another salt length or mask digest is refused [rule 118]")
     func pss() throws {
         #expect(failure(Fixture.ps256ShortSalt, try fixtureKeys(.ps256)) == .signatureInvalid)
         #expect(failure(Fixture.ps256OtherMGF, try fixtureKeys(.ps256)) == .signatureInvalid)
@@ -157,7 +157,7 @@ struct JWSTests {
         #expect(!key.publicKey.verify(signature: signature, of: [1], algorithm: .hs256))
     }
 
-    @Test("a key of another type, use or kid matches nothing")
+    @Test("a key of another type, use or kid matches nothing [rule 111]")
     func wrongKey() throws {
         #expect(
             failure(RFC.rs256, try set(RFC.es256Key, RFC.ed25519Key))
@@ -173,7 +173,7 @@ struct JWSTests {
                 == .noMatchingKey(kid: "k", algorithm: .rs256))
     }
 
-    @Test("without a kid every suitable key is tried, up to eight")
+    @Test("without a kid every suitable key is tried, up to eight [rule 113]")
     func candidates() throws {
         let others = (0..<8).map {
             changed(RFC.rsKey, ["n": .string(RFC.thumbprintModulus), "kid": "\($0)"])
@@ -199,7 +199,7 @@ struct JWSTests {
     }
 
     @Test(
-        "a header that is no object of the right types is refused",
+        "a header that is no object of the right types is refused [rule 102]",
         arguments: [
             ("{", .headerNotJSON(JSONError(kind: .unexpectedEnd, offset: 1))), ("[]", .headerNotAnObject),
             ("{}", .missingAlgorithm), (#"{"alg":null}"#, .wrongType("alg")),
@@ -217,7 +217,7 @@ struct JWSTests {
     }
 
     @Test(
-        "a text that is not three strict base64url parts is refused",
+        "a text that is not three strict base64url parts is refused [rule 101]",
         arguments: [
             ("", .partCount), ("a", .partCount), ("a.b", .partCount), ("a.b.c.d", .partCount),
             ("a.b.c.d.e", .encrypted), (String(repeating: ".", count: 60_000), .partCount),
@@ -256,7 +256,7 @@ struct JWSTests {
         #expect(refused == .signatureInvalid)
     }
 
-    @Test("certificates in the header are remembered and never read")
+    @Test("certificates in the header are remembered and never read [rule 109]")
     func certificates() throws {
         let key = try PrivateKey(pem: Fixture.p256SEC1)
         let token = try JWS.sign(header: ["x5c": [1]], payload: [1], key: key, algorithm: .es256)
@@ -337,7 +337,7 @@ struct SharedSecretTests {
         #expect(verified.header.typ == "JWT")
     }
 
-    @Test("a secret shorter than the digest neither signs nor verifies")
+    @Test("a secret shorter than the digest neither signs nor verifies [rule 105]")
     func short() throws {
         let short = SharedSecret([UInt8](repeating: 7, count: 31))
         #expect(

@@ -26,7 +26,7 @@ struct AuthorizationDetailsTests {
         }
     }
 
-    @Test("a list of objects with a type is one, and is sent as JSON at both endpoints")
+    @Test("a list of objects with a type is one, and is sent as JSON at both endpoints [rule 42]")
     func parameter() throws {
         let details = try AuthorizationDetails.parse(Self.example)
         #expect(details.types == ["account_information", "payment_initiation"])
@@ -165,7 +165,7 @@ struct ScopeChangeTests {
         #expect(change(["email", "openid"]).log.passedNames == ["scope-granted"])
     }
 
-    @Test("what is missing and what was added is told apart, and is no failure")
+    @Test("what is missing and what was added is told apart, and is no failure [rule 93]")
     func differences() {
         let (found, log) = change(["openid", "admin"])
         #expect(found == ScopeChange(missing: ["email"], added: ["admin"]))

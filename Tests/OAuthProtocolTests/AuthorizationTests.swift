@@ -16,7 +16,7 @@ struct TransactionTests {
         #expect(PKCE(verifier: pkce.verifier) == pkce)
     }
 
-    @Test("state, nonce and verifier come from three independent slices")
+    @Test("state, nonce and verifier come from three independent slices [rules 31, 32, 33]")
     func slices() {
         let transaction = Fixture.transaction()
         #expect(Base64URL.decode(transaction.state.reveal()) == Fixture.bytes(32))
@@ -99,7 +99,7 @@ struct AuthorizationRequestTests {
         #expect(!plan.url.contains("evil"))
     }
 
-    @Test("neither verifier nor secret is in the URL")
+    @Test("neither verifier nor secret is in the URL [rule 38]")
     func noSecrets() throws {
         let plan = AuthorizationRequest.plan(
             endpoint: "https://op.example/a", transaction: transaction, step: "s")
@@ -141,7 +141,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("code, iss and unknown parameters come out")
+    @Test("code, iss and unknown parameters come out [rule 61]")
     func success() throws {
         var log = CheckLog()
         let response = try AuthorizationResponse.validate(
@@ -154,7 +154,9 @@ struct AuthorizationResponseTests {
         #expect("\(response) \(String(reflecting: response))".contains("abc") == false)
     }
 
-    @Test("a known parameter that is there twice is refused", arguments: ["code", "state", "iss", "error"])
+    @Test(
+        "a known parameter that is there twice is refused [rule 57]",
+        arguments: ["code", "state", "iss", "error"])
     func duplicate(name: String) {
         let parameters: Parameters = [
             ("code", "a"), ("state", state), ("iss", Fixture.issuer), ("error", "e"),
@@ -166,7 +168,7 @@ struct AuthorizationResponseTests {
                     Checks.duplicateParameter, expected: "every parameter once", actual: "\(name) twice"))
     }
 
-    @Test("a wrong state is refused before anything else is looked at")
+    @Test("a wrong state is refused before anything else is looked at [rule 55]")
     func wrongState() {
         let result = validate([
             ("state", "x" + state.dropFirst()), ("iss", "evil"), ("error", "access_denied"),
@@ -176,7 +178,7 @@ struct AuthorizationResponseTests {
         #expect(result.log.results.map(\.check) == [Checks.duplicateParameter, Checks.state])
     }
 
-    @Test("a missing state is refused, an empty or cut one too")
+    @Test("a missing state is refused, an empty or cut one too [rule 56]")
     func missingState() {
         #expect(
             validate([("code", "a")]).error
@@ -188,7 +190,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("another issuer is refused, in an error response too")
+    @Test("another issuer is refused, in an error response too [rule 58]")
     func wrongIssuer() {
         for parameters in [[("code", "a")], [("error", "access_denied")]] as [Parameters] {
             #expect(
@@ -197,7 +199,7 @@ struct AuthorizationResponseTests {
         }
     }
 
-    @Test("an issuer that was announced must come")
+    @Test("an issuer that was announced must come [rule 58]")
     func missingIssuer() {
         #expect(
             validate([("code", "a"), ("state", state)], supportsIss: true).error
@@ -217,7 +219,7 @@ struct AuthorizationResponseTests {
             result.log.verdict(Checks.iss) == .notApplicable("no issuer is configured for this provider"))
     }
 
-    @Test("an error wins over a code and is sanitised")
+    @Test("an error wins over a code and is sanitised [rule 59]")
     func error() {
         let result = validate([
             ("code", "a"), ("state", state), ("error", "access\u{1B}_denied"),
@@ -231,7 +233,7 @@ struct AuthorizationResponseTests {
                     status: 0))
     }
 
-    @Test("no code and an empty code are refused")
+    @Test("no code and an empty code are refused [rule 60]")
     func noCode() {
         #expect(
             validate([("state", state)]).error == .failed(Checks.code, expected: "a code", actual: "no code"))

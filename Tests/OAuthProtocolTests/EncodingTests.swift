@@ -8,7 +8,7 @@ struct EncodingTests {
         #expect(PercentEncoding.encodeQuery("aZ09-._~ +&=/:ä\u{0}") == "aZ09-._~%20%2B%26%3D%2F%3A%C3%A4%00")
     }
 
-    @Test("a form writes a space as a plus sign (RFC 6749 Appendix B)")
+    @Test("a form writes a space as a plus sign (RFC 6749 Appendix B) [rule 37]")
     func formEncoding() {
         // The example of Appendix B.
         #expect(PercentEncoding.encodeForm(" %&+£€") == "+%25%26%2B%C2%A3%E2%82%AC")
@@ -74,14 +74,14 @@ struct RemoteTextTests {
         #expect(RemoteText.sanitize("a\r\nb\tc") == "a  b c")
     }
 
-    @Test("a text is cut at the limit, and shows it")
+    @Test("a text is cut at the limit, and shows it [rule 99]")
     func limit() {
         #expect(RemoteText.sanitize("abcdef", limit: 6) == "abcdef")
         #expect(RemoteText.sanitize("abcdefg", limit: 6) == "abcde…")
         #expect(RemoteText.sanitize("abc", limit: 0) == "…")
     }
 
-    @Test("every scalar below U+3000 comes out harmless")
+    @Test("every scalar below U+3000 comes out harmless [rule 181]")
     func everyScalar() {
         for value in UInt32(0)..<0x3000 {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -96,7 +96,7 @@ struct RemoteTextTests {
 
 @Suite("Secrets")
 struct SecretTests {
-    @Test("no description of a secret, or of what holds one, shows it")
+    @Test("no description of a secret, or of what holds one, shows it [rule 177]")
     func descriptions() {
         let secret = Secret("hunter2", kind: .clientSecret)
         let registration = Fixture.registration(secret: "hunter2")

@@ -99,7 +99,7 @@ struct EncryptedTokenTests {
         #expect(try open(encrypt(inner, header: ["cty": "jwt"])).error == nil)
     }
 
-    @Test("an encrypted token is refused by a client that registered no encryption")
+    @Test("an encrypted token is refused by a client that registered no encryption [rule 100]")
     func notRegistered() throws {
         let inner = try Fixture.token(Fixture.claims())
         #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Assertions (RFC 7523)")
 struct SignedAssertionTests {
-    @Test("an assertion says who, about whom, to whom, and is short-lived")
+    @Test("an assertion says who, about whom, to whom, and is short-lived [rule 80]")
     func claims() throws {
         let assertion = try SignedAssertion.make(
             .client("client-1", at: Fixture.issuer), signer: .key(Fixture.es256Key(), .es256, kid: "k1"),
@@ -85,7 +85,7 @@ struct TokenExchangeTests {
             ])
     }
 
-    @Test("N_A is no token to present, and only an exchange may issue one")
+    @Test("N_A is no token to present, and only an exchange may issue one [rule 159]")
     func notApplicable() throws {
         let answer = Fixture.response(
             #"{"access_token":"t","token_type":"N_A","#
@@ -191,7 +191,7 @@ struct SignedIntrospectionTests {
 
 @Suite("Logout (OpenID RP-Initiated Logout)")
 struct LogoutTests {
-    @Test("hint and languages are parameters, after those that were there")
+    @Test("hint and languages are parameters, after those that were there [rule 160]")
     func request() {
         let plan = LogoutRequest.plan(
             endpoint: "https://op.example/logout", idToken: nil, hint: "me", clientID: "c",
@@ -204,7 +204,7 @@ struct LogoutTests {
             ])
     }
 
-    @Test("a return with another state is not ours, and no error")
+    @Test("a return with another state is not ours, and no error [rule 160]")
     func state() {
         let sent = Secret("s1", kind: .state)
         let isOurs = { (states: [String], sent: Secret?) in

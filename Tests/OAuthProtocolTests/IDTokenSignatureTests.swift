@@ -28,7 +28,7 @@ struct IDTokenSignatureTests {
             ])
     }
 
-    @Test("one changed character of the payload breaks the signature")
+    @Test("one changed character of the payload breaks the signature [rule 107]")
     func changed() throws {
         let parts = try Fixture.token(Fixture.claims()).reveal().split(separator: ".")
         let other = Base64URL.encode(JSONValue.object(Fixture.claims([("sub", "user-2")])).serialize().utf8)
@@ -55,7 +55,7 @@ struct IDTokenSignatureTests {
     }
 
     @Test(
-        "an algorithm that is not registered is refused, none in any case",
+        "an algorithm that is not registered is refused, none in any case [rule 103]",
         arguments: ["none", "None", "NONE", "nOnE", "HS256", "RS256", "es256", "XX\u{1B}"])
     func algorithm(name: String) throws {
         let header = JSONValue.object(["alg": .string(name)]).serialize()
@@ -64,7 +64,7 @@ struct IDTokenSignatureTests {
                 == .failed(Checks.algorithm, expected: "ES256 or EdDSA", actual: RemoteText.sanitize(name)))
     }
 
-    @Test("extensions that must be understood are refused")
+    @Test("extensions that must be understood are refused [rule 108]")
     func critical() throws {
         for header in [#"{"alg":"ES256","crit":["exp"]}"#, #"{"alg":"ES256","crit":[]}"#] {
             let names = header.contains("exp") ? "exp" : ""
@@ -77,7 +77,9 @@ struct IDTokenSignatureTests {
                 == .failed(Checks.critical, expected: "no crit", actual: "crit: b64"))
     }
 
-    @Test("a header that names or brings a key is refused for that", arguments: ["jku", "jwk", "x5u"])
+    @Test(
+        "a header that names or brings a key is refused for that [rule 109]",
+        arguments: ["jku", "jwk", "x5u"])
     func keyReference(name: String) throws {
         let result = try verify(
             Fixture.token(Fixture.claims(), header: ["kid": "k1", name: .string("https://a.example")]))
@@ -87,7 +89,9 @@ struct IDTokenSignatureTests {
         #expect(result.log.passedNames == ["id_token-format", "crit"])
     }
 
-    @Test("a token made for another purpose is refused", arguments: ["at+jwt", "logout+jwt", "dpop+jwt", ""])
+    @Test(
+        "a token made for another purpose is refused [rule 110]",
+        arguments: ["at+jwt", "logout+jwt", "dpop+jwt", ""])
     func type(name: String) throws {
         #expect(
             try verify(Fixture.token(Fixture.claims(), header: ["kid": "k1", "typ": .string(name)])).error
@@ -101,7 +105,7 @@ struct IDTokenSignatureTests {
     }
 
     @Test(
-        "what is no compact JWS is refused",
+        "what is no compact JWS is refused [rules 100, 111]",
         arguments: [
             ("", "not three parts"), ("a.b", "not three parts"), ("a.b.c.d", "not three parts"),
             ("a.b.c.d.e", "an encrypted token"), ("e30..c2ln", "an empty payload"),
@@ -123,7 +127,7 @@ struct IDTokenSignatureTests {
                 == .failed(Checks.tokenFormat, expected: "a compact JWS", actual: words))
     }
 
-    @Test("with HS256 the key is the client secret, and only that")
+    @Test("with HS256 the key is the client secret, and only that [rule 104]")
     func sharedSecret() throws {
         let secret = SharedSecret(Fixture.bytes(32))
         let payload = Array(JSONValue.object(Fixture.claims()).serialize().utf8)

@@ -69,7 +69,7 @@ struct IDTokenTests {
         #expect(token.claims.aud == [Fixture.clientID])
     }
 
-    @Test("rule 2: another issuer is refused, an alias accepted")
+    @Test("rule 2: another issuer is refused, an alias accepted [rule 120]")
     func issuer() throws {
         for iss in ["https://op.example/", "op.example", ""] {
             #expect(
@@ -82,7 +82,7 @@ struct IDTokenTests {
         #expect(try validate([("iss", "op.example")]) { $0.issuers.append("op.example") }.error == nil)
     }
 
-    @Test("rule 3: the client is in aud, and nobody who is not trusted")
+    @Test("rule 3: the client is in aud, and nobody who is not trusted [rule 121]")
     func audience() throws {
         for (aud, actual) in [
             ("other", "other"), ([.string(Fixture.clientID), "other"], "client-1 other"), (nil, "no aud"),
@@ -105,7 +105,7 @@ struct IDTokenTests {
                 == .failed(Checks.audience, expected: Fixture.clientID, actual: "other"))
     }
 
-    @Test("rule 4: several audiences need azp")
+    @Test("rule 4: several audiences need azp [rule 122]")
     func authorizedPartyPresent() throws {
         let both: JSONValue = [.string(Fixture.clientID), "other"]
         #expect(
@@ -114,7 +114,7 @@ struct IDTokenTests {
                     Checks.authorizedPartyPresent, expected: "azp beside 2 audiences", actual: "no azp"))
     }
 
-    @Test("rule 5: azp is the client")
+    @Test("rule 5: azp is the client [rule 122]")
     func authorizedParty() throws {
         #expect(
             try validate([("azp", "other")]).error
@@ -122,7 +122,7 @@ struct IDTokenTests {
         #expect(try validate([("azp", .string(Fixture.clientID))]).error == nil)
     }
 
-    @Test("rule 9: a token is good until exp, with leeway")
+    @Test("rule 9: a token is good until exp, with leeway [rule 123]")
     func expiry() throws {
         let refused = ProtocolError.failed(
             Checks.expiry, expected: "later than \(seconds)", actual: "\(seconds - 60)")
@@ -133,7 +133,7 @@ struct IDTokenTests {
             try validate([("exp", nil)]).error == .failed(Checks.expiry, expected: "exp", actual: "no exp"))
     }
 
-    @Test("leeway is five minutes at most, and never negative")
+    @Test("leeway is five minutes at most, and never negative [rule 123]")
     func leeway() throws {
         #expect(try validate([("exp", .int(seconds - 299))]) { $0.leewaySeconds = .max }.error == nil)
         #expect(
@@ -142,7 +142,7 @@ struct IDTokenTests {
         #expect(try validate([("exp", .int(seconds + 1))]) { $0.leewaySeconds = .min }.error == nil)
     }
 
-    @Test("numbers that no integer holds are compared without a trap")
+    @Test("numbers that no integer holds are compared without a trap [rule 126]")
     func hugeNumbers() throws {
         #expect(try validate([("exp", 1e308)]).error == nil)
         #expect(
@@ -154,7 +154,7 @@ struct IDTokenTests {
                     Checks.issuedAt, expected: "about \(seconds)", actual: "9.223372036854776e+18"))
     }
 
-    @Test("rule 10: iat is about now")
+    @Test("rule 10: iat is about now [rule 124]")
     func issuedAt() throws {
         for iat in [seconds + 61, seconds - 86_461] {
             #expect(
@@ -169,7 +169,7 @@ struct IDTokenTests {
                 == .failed(Checks.issuedAt, expected: "iat", actual: "no iat"))
     }
 
-    @Test("rule 11: the nonce is the one that was sent")
+    @Test("rule 11: the nonce is the one that was sent [rule 127]")
     func nonce() throws {
         #expect(
             try validate([("nonce", "other")]).error
@@ -179,7 +179,7 @@ struct IDTokenTests {
                 == .failed(Checks.nonce, expected: "the nonce of this run", actual: "no nonce"))
     }
 
-    @Test("rule 11: a provider may echo no nonce, but not another one")
+    @Test("rule 11: a provider may echo no nonce, but not another one [rule 3]")
     func nonceNotRequired() throws {
         let result = try validate([("nonce", nil)]) { $0.nonceRequired = false }
         #expect(result.error == nil)
@@ -199,7 +199,7 @@ struct IDTokenTests {
         #expect(try validate([("nonce", nil)]) { $0.origin = .code(nonce: nil) }.error == nil)
     }
 
-    @Test("rule 12: acr is one that was asked for")
+    @Test("rule 12: acr is one that was asked for [rule 132]")
     func authenticationContext() throws {
         let ask = { (expected: inout IDTokenExpectations) in expected.acrValues = ["a", "b"] }
         #expect(try validate([("acr", "b")], ask).error == nil)
@@ -211,7 +211,7 @@ struct IDTokenTests {
                 == .failed(Checks.authenticationContext, expected: "a or b", actual: "no acr"))
     }
 
-    @Test("rule 13: max_age needs an auth_time that is recent")
+    @Test("rule 13: max_age needs an auth_time that is recent [rule 131]")
     func authenticationTime() throws {
         let ask = { (expected: inout IDTokenExpectations) in expected.maxAge = 100 }
         #expect(try validate([("auth_time", .int(seconds - 160))], ask).error == nil)
@@ -229,7 +229,7 @@ struct IDTokenTests {
                     actual: "no auth_time"))
     }
 
-    @Test("nbf is honoured with leeway")
+    @Test("nbf is honoured with leeway [rule 125]")
     func notBefore() throws {
         #expect(try validate([("nbf", .int(seconds + 60))]).error == nil)
         #expect(
@@ -237,7 +237,7 @@ struct IDTokenTests {
                 == .failed(Checks.notBefore, expected: "not after \(seconds)", actual: "\(seconds + 61)"))
     }
 
-    @Test("sub is 1 to 255 ASCII characters")
+    @Test("sub is 1 to 255 ASCII characters [rule 128]")
     func subject() throws {
         for (sub, actual) in [
             (nil, "no sub"), ("", "0 bytes"), ("ä", "2 bytes"),
@@ -250,7 +250,9 @@ struct IDTokenTests {
         #expect(try validate([("sub", .string(String(repeating: "a", count: 255)))]).error == nil)
     }
 
-    @Test("at_hash and c_hash are the left half of the hash (the example of OIDC Core Appendix A.3 and A.4)")
+    @Test(
+        "at_hash and c_hash are the left half of the hash (the example of OIDC Core Appendix A.3 and A.4) [rules 129, 130]"
+    )
     func hashes() throws {
         let accessToken = Secret("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y", kind: .accessToken)
         let code = Secret("Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk", kind: .code)
@@ -276,7 +278,7 @@ struct IDTokenTests {
             try validate(right).log.verdict(Checks.codeHash) == .notApplicable("no code came with the token"))
     }
 
-    @Test("with EdDSA the hash is SHA-512")
+    @Test("with EdDSA the hash is SHA-512 [rule 129]")
     func hashOfEdDSA() throws {
         let accessToken = Secret("at", kind: .accessToken)
         let hash = Base64URL.encode(Digest.sha512("at".utf8).prefix(32))
@@ -290,7 +292,7 @@ struct IDTokenTests {
         #expect(log.verdict(Checks.accessTokenHash) == .passed)
     }
 
-    @Test("§12.2: a refreshed token is of the same issuer and user")
+    @Test("§12.2: a refreshed token is of the same issuer and user [rule 145]")
     func refreshed() throws {
         #expect(try validate([("nonce", nil)], refresh()).error == nil)
         #expect(
@@ -303,7 +305,7 @@ struct IDTokenTests {
                     actual: "another subject"))
     }
 
-    @Test("§12.2: a nonce after a refresh is that of the first token, if it is known")
+    @Test("§12.2: a nonce after a refresh is that of the first token, if it is known [rule 145]")
     func refreshedNonce() throws {
         let nonce = Fixture.transaction().nonce
         #expect(try validate([], refresh(nonce: nonce)).error == nil)
@@ -318,7 +320,7 @@ struct IDTokenTests {
                 == .notApplicable("a refreshed token need not have one"))
     }
 
-    @Test("§12.2: auth_time after a refresh is that of the first sign-in")
+    @Test("§12.2: auth_time after a refresh is that of the first sign-in [rule 145]")
     func refreshedAuthenticationTime() throws {
         #expect(try validate([("nonce", nil), ("auth_time", 5)], refresh(authTime: 5)).error == nil)
         #expect(
@@ -326,7 +328,9 @@ struct IDTokenTests {
                 == .failed(Checks.refreshAuthenticationTime, expected: "5", actual: "6"))
     }
 
-    @Test("§12.2: a refreshed token is for everybody that the first was for, and azp stays as it was")
+    @Test(
+        "§12.2: a refreshed token is for everybody that the first was for, and azp stays as it was [rule 145]"
+    )
     func refreshedAudience() throws {
         let refreshed = { (changes: [(String, JSONValue?)], audiences: [String], azp: String?) in
             try validate(
@@ -350,7 +354,7 @@ struct IDTokenTests {
                 == .failed(Checks.refreshAuthorizedParty, expected: "client-1", actual: "no azp"))
     }
 
-    @Test("s_hash is the hash of the state, when both are there")
+    @Test("s_hash is the hash of the state, when both are there [rule 130]")
     func stateHash() throws {
         let state = Secret("af0ifjsldkj", kind: .state)
         let digest = Digest.sha256("af0ifjsldkj".utf8)
@@ -405,7 +409,7 @@ struct IDTokenTests {
         }
     }
 
-    @Test("a payload that is no claims set is malformed")
+    @Test("a payload that is no claims set is malformed [rule 102]")
     func payload() throws {
         for (text, words) in [
             ("[]", "the payload is not a JSON object"),
@@ -446,7 +450,7 @@ struct IDTokenTests {
         }
     }
 
-    @Test("no failure shows the subject, the nonce or a token")
+    @Test("no failure shows the subject, the nonce or a token [rule 185]")
     func noSecrets() throws {
         let token = Secret("access-token-value", kind: .accessToken)
         for changes in [

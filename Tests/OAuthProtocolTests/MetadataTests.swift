@@ -24,7 +24,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "the well-known part is appended, or inserted before the path",
+        "the well-known part is appended, or inserted before the path [rules 10, 11]",
         arguments: [
             (
                 "https://op.example",
@@ -53,7 +53,7 @@ struct MetadataTests {
         #expect(try plans[0].encoded().field("Accept") == "application/json")
     }
 
-    @Test("a document of the right issuer is read, unknown members kept aside")
+    @Test("a document of the right issuer is read, unknown members kept aside [rule 20]")
     func read() throws {
         var log = CheckLog()
         let metadata = try DiscoveredMetadata.validate(
@@ -68,7 +68,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "another issuer is refused: no slash, case or normal form is forgiven",
+        "another issuer is refused: no slash, case or normal form is forgiven [rule 12]",
         arguments: [
             "https://op.example/", "https://OP.example", "https://op.example.evil",
             "https://op.\u{65}xample\u{301}",
@@ -79,7 +79,7 @@ struct MetadataTests {
             result.error == .failed(Checks.metadataIssuer, expected: Fixture.issuer, actual: issuer))
     }
 
-    @Test("canonically equivalent issuers are different issuers")
+    @Test("canonically equivalent issuers are different issuers [rule 12]")
     func normalForms() {
         let response = Fixture.response(document([("issuer", "https://op.example/e\u{301}")]))
         #expect(
@@ -109,13 +109,13 @@ struct MetadataTests {
         #expect(metadata.documentIssuer == "https://op.example/{tenantid}/v2.0")
     }
 
-    @Test("only 200 is an answer", arguments: [201, 301, 404, 500])
+    @Test("only 200 is an answer [rule 13]", arguments: [201, 301, 404, 500])
     func status(status: Int) {
         #expect(validate(Fixture.response(document(), status: status)).error == .status(status))
     }
 
     @Test(
-        "every endpoint is https when the issuer is",
+        "every endpoint is https when the issuer is [rule 16]",
         arguments: ServerMetadataFields.urls.map(\.name))
     func insecure(name: String) {
         let result = validate(Fixture.response(document([(name, "http://op.example/x")])))
@@ -140,7 +140,7 @@ struct MetadataTests {
         #expect(validate(response, issuer: issuer).error == nil)
     }
 
-    @Test("an endpoint with user information or a fragment is refused")
+    @Test("an endpoint with user information or a fragment is refused [rule 18]")
     func endpointURL() {
         for (url, words) in [
             ("https://a@op.example", "holds user information"), ("https://op.example#f", "has a fragment"),
@@ -153,7 +153,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("a member of the wrong type is refused, null is no member")
+    @Test("a member of the wrong type is refused, null is no member [rule 15]")
     func types() {
         for (name, value, type) in [
             ("token_endpoint", 1, "a string"), ("scopes_supported", "openid", "an array of strings"),
@@ -167,7 +167,7 @@ struct MetadataTests {
         #expect(validate(Fixture.response(document([("token_endpoint", .null)]))).error == nil)
     }
 
-    @Test("a duplicate member is refused")
+    @Test("a duplicate member is refused [rule 26]")
     func duplicates() {
         let body = #"{"issuer":"https://op.example","issuer":"https://op.example"}"#
         let detail = "application/json, not JSON: member issuer is there twice at byte 31"
@@ -176,7 +176,7 @@ struct MetadataTests {
         #expect(result.log.verdict(Checks.metadataJSON) == .failed(expected: "metadata", actual: detail))
     }
 
-    @Test("a page is named by its type and title")
+    @Test("a page is named by its type and title [rule 14]")
     func page() {
         let response = Fixture.response(
             "<html><Title>Sign\u{1B} in\n</title>", type: "text/html; charset=utf-8")
@@ -185,7 +185,7 @@ struct MetadataTests {
                 == .malformed("metadata", detail: "text/html, not JSON: a page with the title 'Sign in'"))
     }
 
-    @Test("an array is no document")
+    @Test("an array is no document [rule 13]")
     func array() {
         #expect(
             validate(Fixture.response("[]")).error
@@ -226,7 +226,7 @@ struct JWKSTests {
         failure { log throws(ProtocolError) in try JWKSResponse.read(response, log: &log) }.error
     }
 
-    @Test("a key that cannot be used is skipped")
+    @Test("a key that cannot be used is skipped [rule 115]")
     func unusable() throws {
         let key = try Fixture.es256Key().publicJWK(kid: "k1").serialize()
         var log = CheckLog()

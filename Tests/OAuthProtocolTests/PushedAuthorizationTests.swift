@@ -12,7 +12,7 @@ struct PushedAuthorizationTests {
             resources: resources, demands: AuthorizationDemands(dpopThumbprint: "jkt-1"), step: "authorize")
     }
 
-    @Test("everything but a request_uri is posted, with the client's credentials")
+    @Test("everything but a request_uri is posted, with the client's credentials [rule 40]")
     func request() throws {
         let plan = PushedAuthorizationRequest.plan(
             endpoint: "https://op.example/par", authorization: authorization(["https://a", "https://b"]),

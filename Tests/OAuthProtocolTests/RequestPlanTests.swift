@@ -40,7 +40,7 @@ struct RequestPlanTests {
         #expect(request.text == "grant_type=g&code=c&client_id=i&client_assertion=s")
     }
 
-    @Test("a name is never sent twice, also after a rename")
+    @Test("a name is never sent twice, also after a rename [rule 36]")
     func noDuplicates() throws {
         let dialect = RequestDialect(parameters: [parameter("a", "1")], rename: ["code": "a"])
         #expect(try plan().assembled(with: dialect).encoded().text == "grant_type=g&client_id=i&a=c")
@@ -80,7 +80,7 @@ struct RequestPlanTests {
         #expect(post.body == [])
     }
 
-    @Test("a query that the endpoint has is kept in front (RFC 6749 §3.1)")
+    @Test("a query that the endpoint has is kept in front (RFC 6749 §3.1) [rule 36]")
     func existingQuery() {
         var plan = RequestPlan(method: .get, endpoint: "https://op.example/a?tenant=1")
         #expect(plan.url == "https://op.example/a?tenant=1")

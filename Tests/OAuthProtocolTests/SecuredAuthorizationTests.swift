@@ -15,7 +15,7 @@ struct RequestObjectTests {
         return (object, plan)
     }
 
-    @Test("all parameters are claims, with who asks, whom, and until when")
+    @Test("all parameters are claims, with who asks, whom, and until when [rule 41]")
     func claims() throws {
         let details = try AuthorizationDetails.parse([["type": "payment", "amount": 5]])
         let claimsRequest = try ClaimsRequest.parse([
@@ -116,7 +116,7 @@ struct SecuredAuthorizationResponseTests {
         (("state", nil), Checks.state), (("state", "another"), Checks.state), (("code", nil), Checks.code),
     ]
 
-    @Test("a response of somebody else, for somebody else, or too old is refused", arguments: wrong)
+    @Test("a response of somebody else, for somebody else, or too old is refused [rule 72]", arguments: wrong)
     func refusal(change: (String, JSONValue?), check: Check) throws {
         let error = try #require(
             failure { log throws(ProtocolError) in
@@ -137,7 +137,7 @@ struct SecuredAuthorizationResponseTests {
         #expect(error == .rejected(OAuthError(code: "access_denied"), status: 0))
     }
 
-    @Test("an unsigned response is refused, and so is one of another kind of token")
+    @Test("an unsigned response is refused, and so is one of another kind of token [rule 72]")
     func unsigned() throws {
         let payload = Base64URL.encode(claims().serialize().utf8)
         let none = Base64URL.encode(#"{"alg":"none"}"#.utf8) + "." + payload + "."

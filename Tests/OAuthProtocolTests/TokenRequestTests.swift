@@ -10,7 +10,7 @@ struct ClientAuthenticationTests {
         return try plan.encoded()
     }
 
-    @Test("Basic credentials are form-encoded before base64")
+    @Test("Basic credentials are form-encoded before base64 [rule 76]")
     func basicVector() throws {
         let request = try applied(
             ClientRegistration(
@@ -41,7 +41,7 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "a public client sends its identifier and no empty secret",
+        "a public client sends its identifier and no empty secret [rule 79]",
         arguments: ClientAuthenticationMethod.allCases)
     func publicClient(method: ClientAuthenticationMethod) throws {
         for secret in [nil, ""] {
@@ -67,7 +67,9 @@ struct TokenRequestTests {
             registration: registration, dialect: dialect, step: "exchange")
     }
 
-    @Test("a code exchange posts a form and asks for JSON, verifier and redirect URI included")
+    @Test(
+        "a code exchange posts a form and asks for JSON, verifier and redirect URI included [rules 73, 74, 78]"
+    )
     func codeExchange() throws {
         let request = try exchange(Fixture.registration()).encoded()
         let verifier = try #require(Fixture.transaction().pkce?.verifier.reveal())
@@ -99,7 +101,7 @@ struct TokenRequestTests {
         #expect(!"\(plan)".contains("c0de"))
     }
 
-    @Test("a refresh narrows the scope only when asked to")
+    @Test("a refresh narrows the scope only when asked to [rule 148]")
     func refresh() throws {
         let body = { (scopes: [String]?) in
             try TokenRequest.refresh(

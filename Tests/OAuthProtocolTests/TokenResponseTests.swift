@@ -29,7 +29,7 @@ struct TokenResponseTests {
 
     private func path(_ text: String) throws -> ValuePath { try #require(ValuePath(text)) }
 
-    @Test("every member is read, the tokens as secrets, unknown ones kept")
+    @Test("every member is read, the tokens as secrets, unknown ones kept [rule 96]")
     func success() throws {
         var log = CheckLog()
         let response = try TokenResponse.read(
@@ -69,13 +69,13 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("a redirect is never a refusal or a success, whatever its body")
+    @Test("a redirect is never a refusal or a success, whatever its body [rule 83]")
     func redirect() {
         #expect(refused(Fixture.response(#"{"error":"x"}"#, status: 302)) == .status(302))
         #expect(refused(Fixture.response(body(), status: 308)) == .status(308))
     }
 
-    @Test("another success than 200 is refused, unless the descriptor says so")
+    @Test("another success than 200 is refused, unless the descriptor says so [rule 86]")
     func created() throws {
         #expect(refused(Fixture.response(body(), status: 201)) == .status(201))
         let response = try read(
@@ -83,7 +83,7 @@ struct TokenResponseTests {
         #expect(response.expiresIn == 3600)
     }
 
-    @Test("an error inside a 200 is a refusal, also beside a token")
+    @Test("an error inside a 200 is a refusal, also beside a token [rule 88]")
     func errorInSuccess() {
         #expect(
             refused(Fixture.response(body([("error", "bad_verification_code")])))
@@ -91,7 +91,7 @@ struct TokenResponseTests {
         #expect(refused(Fixture.response(body([("error", "")]))) == nil)
     }
 
-    @Test("an access token is a text of printable ASCII")
+    @Test("an access token is a text of printable ASCII [rule 89]")
     func accessToken() {
         for (value, actual) in [
             (nil, "no access_token"), (.null, "empty or another type"), ("", "empty or another type"),
@@ -108,12 +108,13 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("the token type is Bearer in any case", arguments: ["Bearer", "bearer", "BEARER", "bEaReR"])
+    @Test(
+        "the token type is Bearer in any case [rule 90]", arguments: ["Bearer", "bearer", "BEARER", "bEaReR"])
     func bearer(type: String) throws {
         #expect(try read(Fixture.response(body([("token_type", .string(type))]))).tokenType == type)
     }
 
-    @Test("any other token type is refused")
+    @Test("any other token type is refused [rule 90]")
     func tokenType() {
         for (value, actual) in [
             (nil, "no token_type"), (1, "another type of value"), (.null, "another type of value"), ("", ""),
@@ -125,7 +126,7 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("a lifetime may be an integer, a fraction or a text, and of any size")
+    @Test("a lifetime may be an integer, a fraction or a text, and of any size [rule 91]")
     func expiresIn() throws {
         let limit = 100 * 366 * 86_400
         for (value, seconds) in [
@@ -137,7 +138,7 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("anything else as a lifetime is refused")
+    @Test("anything else as a lifetime is refused [rule 91]")
     func expiresInType() {
         for value in [true, [], [:], "soon", "1e999", "nan", "inf", "0x10", " 5"] as [JSONValue] {
             #expect(
@@ -210,7 +211,7 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("an empty refresh token is no token; one of another type is refused")
+    @Test("an empty refresh token is no token; one of another type is refused [rule 95]")
     func refreshToken() throws {
         for value in [nil, "", .null, false] as [JSONValue?] {
             #expect(try read(Fixture.response(body([("refresh_token", value)]))).refreshToken == nil)
@@ -238,7 +239,7 @@ struct TokenResponseTests {
         )
     }
 
-    @Test("JSON under another type is read, and the trace says so")
+    @Test("JSON under another type is read, and the trace says so [rule 87]")
     func otherType() {
         for (type, shown) in [
             ("text/plain", "text/plain"), ("text/html", "text/html"), (nil, "no content type"),
@@ -278,7 +279,7 @@ struct TokenResponseTests {
                 == .rejected(OAuthError(code: "access_denied", description: "no way"), status: 400))
     }
 
-    @Test("duplicate members, trailing data, excess depth and wrong UTF-8 are refused")
+    @Test("duplicate members, trailing data, excess depth and wrong UTF-8 are refused [rule 97]")
     func json() {
         for (text, words) in [
             (#"{"access_token":"a","access_token":"b"}"#, "member access_token is there twice at byte 20"),

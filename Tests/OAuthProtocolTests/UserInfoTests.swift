@@ -24,7 +24,7 @@ struct UserInfoTests {
             placement: placement, step: "userinfo")
     }
 
-    @Test("the token is in the Authorization field, not in the URL")
+    @Test("the token is in the Authorization field, not in the URL [rule 135]")
     func request() throws {
         let request = try plan().encoded()
         #expect(request.method == .get)
@@ -57,7 +57,7 @@ struct UserInfoTests {
         #expect(request.field("User-Agent") == "flowrun")
     }
 
-    @Test("the subject must be that of the ID token")
+    @Test("the subject must be that of the ID token [rule 137]")
     func subject() {
         #expect(refused(Fixture.response(#"{"sub":"user-1"}"#)).error == nil)
         #expect(
@@ -95,7 +95,7 @@ struct UserInfoTests {
                 == .notApplicable("there is no ID token to compare with"))
     }
 
-    @Test("a challenge is a refusal in its own words")
+    @Test("a challenge is a refusal in its own words [rule 140]")
     func challenge() {
         let field = HTTPField(
             "www-authenticate",
@@ -142,7 +142,7 @@ struct UserInfoTests {
         }
     }
 
-    @Test("a signed answer was not asked for")
+    @Test("a signed answer was not asked for [rule 139]")
     func signed() {
         #expect(
             refused(Fixture.response("e30.e30.c2ln", type: "application/jwt")).error

@@ -10,7 +10,7 @@ struct YAMLLimitsTests {
         #expect(complaints(text + "x") == ["1:1 FL002 the file has 262145 bytes, more than 262144; split it"])
     }
 
-    @Test("sixteen levels are read, seventeen are not")
+    @Test("sixteen levels are read, seventeen are not [rule 5]")
     func depth() throws {
         let deepest = String(repeating: "[", count: 16) + String(repeating: "]", count: 16)
         #expect(shape(try root(deepest)) == deepest)
@@ -45,7 +45,7 @@ struct YAMLLimitsTests {
             ])
     }
 
-    @Test("an alias bomb is refused without being expanded")
+    @Test("an alias bomb is refused without being expanded [rule 5]")
     func aliasBomb() {
         var text = "a0: &a0 [x, x]\n"
         for level in 1...30 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }

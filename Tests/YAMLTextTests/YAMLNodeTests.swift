@@ -33,7 +33,7 @@ struct YAMLNodeTests {
     }
 
     @Test(
-        "what other YAML tools read in different ways stays a string",
+        "what other YAML tools read in different ways stays a string [rule 5]",
         arguments: [
             "1:30", "0777", "012", "1e3", "+1", ".5", "1.", "~", "True", "TRUE", "Null", "yes", "no", "on",
             "off",

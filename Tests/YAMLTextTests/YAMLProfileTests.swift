@@ -28,7 +28,7 @@ struct YAMLProfileTests {
         #expect(shape(root) == "{on=1,a=1,b=,c=3,5=e}")
     }
 
-    @Test("a duplicate among many keys is found, and each later one points to the first")
+    @Test("a duplicate among many keys is found, and each later one points to the first [rule 5]")
     func duplicateAmongMany() {
         let keys = (1...40).map { "k\($0): 1\n" }.joined()
         #expect(

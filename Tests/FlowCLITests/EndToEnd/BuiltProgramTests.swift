@@ -4,7 +4,9 @@ import Testing
 
 @Suite("the built program as a process")
 struct BuiltProgramTests {
-    @Test("two processes refresh the same expired session at once: the provider sees exactly one refresh")
+    @Test(
+        "two processes refresh the same expired session at once: the provider sees exactly one refresh [rule 144]"
+    )
     func refresh() async throws {
         let provider = try RecordingProvider(["access:expires=30@1"])
         let flowrun = BuiltFlowrun(ScratchFolder())

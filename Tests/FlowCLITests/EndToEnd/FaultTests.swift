@@ -8,7 +8,7 @@ import Testing
 @Suite("faults of a provider, over real sockets")
 struct FaultTests {
     @Test(
-        "a fault ends the sign-in as the flow says, with its check named and nothing stored",
+        "a fault ends the sign-in as the flow says, with its check named and nothing stored [rules 62, 133, 185]",
         arguments: FaultCase.all)
     func fault(_ fault: FaultCase) async throws {
         let provider = try RecordingProvider(fault.faults)
@@ -33,7 +33,8 @@ struct FaultTests {
     }
 
     @Test(
-        "a code whose use went unanswered is sent exactly once", arguments: ["token:close", "token:truncate"])
+        "a code whose use went unanswered is sent exactly once [rule 81]",
+        arguments: ["token:close", "token:truncate"])
     func unansweredCode(_ fault: String) async throws {
         let provider = try RecordingProvider([fault])
         let ended = try await LiveRun(provider, ScratchFolder()).run()
@@ -86,7 +87,7 @@ struct FaultTests {
         #expect(try await StoredSessions.all(folder).isEmpty)
     }
 
-    @Test("a person who never comes back is waited for no longer than was said")
+    @Test("a person who never comes back is waited for no longer than was said [rule 64]")
     func silence() async throws {
         // The provider's own error page: nothing ever arrives at the callback.
         let provider = try RecordingProvider(clients: [])
@@ -131,7 +132,7 @@ struct FaultTests {
         #expect(Set(codes).count == 2)
     }
 
-    @Test("a port that another program has is a failure of this machine")
+    @Test("a port that another program has is a failure of this machine [rule 35]")
     func portInUse() async throws {
         let provider = try RecordingProvider()
         let other = try HTTPServer { _, _ in }

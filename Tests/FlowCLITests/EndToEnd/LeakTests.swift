@@ -50,7 +50,8 @@ struct LeakTests {
     ]
 
     @Test(
-        "not the outputs, the traces, the store, the arguments of children", arguments: detail,
+        "not the outputs, the traces, the store, the arguments of children [rules 49, 69, 175]",
+        arguments: detail,
         [nil, "exchange", "userinfo"])
     func leaks(_ detail: [String], _ failing: String?) async throws {
         let faults = ["exchange": ["token:invalid_client@2"], "userinfo": ["userinfo:html@2"]]

@@ -52,7 +52,7 @@ struct SessionTests {
         #expect(provider.hits("/authorize").count == 1)
     }
 
-    @Test("an access token that the provider refuses is refreshed once")
+    @Test("an access token that the provider refuses is refreshed once [rule 140]")
     func refusedAccessToken() async throws {
         let provider = try RecordingProvider(["userinfo:invalid_token@2"])
         let folder = ScratchFolder()
@@ -66,7 +66,7 @@ struct SessionTests {
         #expect(provider.grants("refresh_token").count == 1)
     }
 
-    @Test("a refresh token that was used by somebody else is forgotten, and the person is asked")
+    @Test("a refresh token that was used by somebody else is forgotten, and the person is asked [rule 147]")
     func reuse() async throws {
         let provider = try RecordingProvider(["access:expires=30"])
         let (folder, thief) = (ScratchFolder(), ScratchFolder())
@@ -105,7 +105,7 @@ struct SessionTests {
     }
 
     @Test(
-        "a rotated refresh token is stored although what follows fails",
+        "a rotated refresh token is stored although what follows fails [rule 149]",
         arguments: [
             (["idtoken:signature=bad@2"], "verify=signature_invalid", 7),
             (["userinfo:html@2"], "userinfo=malformed", 6),

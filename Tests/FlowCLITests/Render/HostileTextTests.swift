@@ -62,7 +62,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("none reaches a terminal or a file as it is")
+    @Test("none reaches a terminal or a file as it is [rule 181]")
     func renderers() throws {
         let options = RenderOptions(verbosity: .debug)
         #expect(isHarmless(RenderGolden.text(Self.run, PlanRenderer(options))))
@@ -74,7 +74,7 @@ struct HostileTextTests {
         #expect(isHarmless(FailureJSON.render(report)))
     }
 
-    @Test("none breaks a line of JSON, and each comes back as it was")
+    @Test("none breaks a line of JSON, and each comes back as it was [rule 183]")
     func json() throws {
         let lines = RenderGolden.text(Self.run, JSONLinesTrace(revealsActionURL: true)).split(separator: "\n")
         #expect(lines.count == Self.run.events.count)

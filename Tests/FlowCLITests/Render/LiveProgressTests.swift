@@ -76,7 +76,7 @@ struct LiveProgressTests {
         #expect(progress.tick(now: 1_767_225_662_500) == "")
     }
 
-    @Test("the address to open is never wrapped")
+    @Test("the address to open is never wrapped [rule 48]")
     func address() {
         var run = SampleRun()
         run.start()

@@ -93,7 +93,7 @@ struct ClientProofTests {
         #expect(parts.header["alg"] == "ES256")
     }
 
-    @Test("each request has an assertion of its own")
+    @Test("each request has an assertion of its own [rule 80]")
     func unique() async throws {
         let key = try PrivateKey.generate(.ec(.p256)).privatePEM()
         let flow = FlowTexts.signIn([
@@ -178,7 +178,7 @@ struct ClientProofTests {
         }
     }
 
-    @Test("a signed userinfo answer is verified, and refused with another audience or signature")
+    @Test("a signed userinfo answer is verified, and refused with another audience or signature [rule 138]")
     func signedUserInfo() async throws {
         let cases: [(audience: String, forged: Bool, isRight: Bool)] = [
             ("CLIENT-ID-1", false, true), ("another", false, false), ("CLIENT-ID-1", true, false),

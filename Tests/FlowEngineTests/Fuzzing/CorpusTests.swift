@@ -5,7 +5,7 @@ import Testing
 /// Every input that a fuzzer or a person has found worth keeping.
 @Suite("Corpus of the fuzzers")
 struct CorpusTests {
-    @Test("every kept input is read without harm", arguments: FuzzTarget.allCases)
+    @Test("every kept input is read without harm [rule 182]", arguments: FuzzTarget.allCases)
     func replay(target: FuzzTarget) throws {
         let files = try Repository.files(below: "Tests/Fuzzing/corpus/\(target.rawValue)", suffix: "")
         #expect(!files.isEmpty)

@@ -108,7 +108,7 @@ struct EndTests {
         #expect(run.outcome.end.error?.code == .deadline)
     }
 
-    @Test("a cancelled run ends cancelled, closes its redirect, and asks for nothing else")
+    @Test("a cancelled run ends cancelled, closes its redirect, and asks for nothing else [rule 51]")
     func cancelled() async throws {
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.signIn()),

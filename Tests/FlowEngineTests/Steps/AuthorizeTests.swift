@@ -27,7 +27,7 @@ struct AuthorizeTests {
         return text
     }
 
-    @Test("asks for a code with state, nonce and an S256 challenge")
+    @Test("asks for a code with state, nonce and an S256 challenge [rule 29]")
     func parameters() async throws {
         let request = try await request(FlowTexts.signIn())
         #expect(request.endpoint == "https://p.example/authorize")
@@ -111,7 +111,7 @@ struct AuthorizeTests {
         #expect(run.outcome.exitStatus == 9)
     }
 
-    @Test("without 96 random bytes nothing is asked", arguments: [0, 95])
+    @Test("without 96 random bytes nothing is asked [rule 30]", arguments: [0, 95])
     func randomness(count: Int) async throws {
         let script = [
             Scripts.authorize[0],
@@ -122,7 +122,7 @@ struct AuthorizeTests {
         #expect(run.outcome.end.error == RunFailure(.randomness, "the system gave no random bytes"))
     }
 
-    @Test("a provider whose metadata lacks the endpoint is unsupported")
+    @Test("a provider whose metadata lacks the endpoint is unsupported [rule 15]")
     func noEndpoint() async throws {
         let script = [
             ScriptedEffect("recall metadata", .nothingKept),

@@ -54,7 +54,7 @@ struct CallbackTests {
         Case("the person gives up", .callbackCancelled, "cancelled"),
     ]
 
-    @Test("tells what came back, and redeems nothing", arguments: cases)
+    @Test("tells what came back, and redeems nothing [rules 44, 62]", arguments: cases)
     func outcomes(_ given: Case) async throws {
         let script = Scripts.authorize + [ScriptedEffect("await callback", given.event), Scripts.badEnd]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
@@ -86,7 +86,7 @@ struct CallbackTests {
         #expect(run.output("user") == .string("{\"user\":\"ada\"}"))
     }
 
-    @Test("waits until its timeout, at the redirect that was opened, for this run's state")
+    @Test("waits until its timeout, at the redirect that was opened, for this run's state [rule 34]")
     func wait() async throws {
         let flow = FlowTexts.signIn(["callback": "{ timeout: 2m, next: exchange }"])
         let script =

@@ -70,7 +70,7 @@ struct DeviceTests {
         Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
     ]
 
-    @Test("tells why there is no code", arguments: beginnings)
+    @Test("tells why there is no code [rules 153, 154]", arguments: beginnings)
     func beginning(_ given: Case) async throws {
         let run = try await run([ScriptedEffect("http device_authorization", given.event)])
         #expect(run.outcomes(of: "begin") == [given.outcome])
@@ -101,7 +101,7 @@ struct DeviceTests {
         #expect(run.outcomes(of: "begin") == ["metadata_untrusted"])
     }
 
-    @Test("the person is shown the code and its address, without characters that a terminal obeys")
+    @Test("the person is shown the code and its address, without characters that a terminal obeys [rule 154]")
     func prompt() async throws {
         let answer = Self.code([
             "user_code": "WD\u{1B}[2JJB", "verification_uri_complete": "https://p.example/go?code=1",
@@ -120,7 +120,9 @@ struct DeviceTests {
 
     // MARK: Polling
 
-    @Test("pending and slow_down are waited out in the one step, five seconds longer after slow_down")
+    @Test(
+        "pending and slow_down are waited out in the one step, five seconds longer after slow_down [rules 151, 152]"
+    )
     func patience() async throws {
         let run = try await run(
             Self.begin() + Self.error("authorization_pending") + Self.error("slow_down")
@@ -144,7 +146,7 @@ struct DeviceTests {
         Case("no token", Answers.json(200, [:]), "malformed"),
     ]
 
-    @Test("every other answer ends the step", arguments: ends)
+    @Test("every other answer ends the step [rule 152]", arguments: ends)
     func ending(_ given: Case) async throws {
         let run = try await run(Self.begin() + Self.answer(given.event))
         #expect(run.outcomes(of: "poll") == [given.outcome])
@@ -163,7 +165,7 @@ struct DeviceTests {
         #expect(run.outcomes(of: "poll") == [given.outcome])
     }
 
-    @Test("the code's end is the step's end, whatever the timeout")
+    @Test("the code's end is the step's end, whatever the timeout [rule 152]")
     func expiry() async throws {
         let script =
             Self.begin(Self.code(["expires_in": 12]))
@@ -180,7 +182,9 @@ struct DeviceTests {
         #expect(run.outcomes(of: "poll") == ["cancelled"])
     }
 
-    @Test("an interval that cannot be used is five seconds", arguments: [0, -3, 1e12] as [Double])
+    @Test(
+        "an interval that cannot be used is five seconds [rules 151, 153]",
+        arguments: [0, -3, 1e12] as [Double])
     func interval(seconds: Double) async throws {
         let answer = Self.code(["interval": .number(seconds)])
         let run = try await run(Self.begin(answer) + Self.error("access_denied"))

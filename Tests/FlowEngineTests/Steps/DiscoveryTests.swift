@@ -88,7 +88,7 @@ struct DiscoveryTests {
         #expect(run.output("source") == .string("network"))
     }
 
-    @Test("a copy is fetched again as soon as the server's own time for it is over")
+    @Test("a copy is fetched again as soon as the server's own time for it is over [rule 25]")
     func notFresh() async throws {
         let run = try await run(
             Self.discover, [try Self.kept(age: 1, fresh: 0), Self.fetch(Answers.metadata()), Self.keep])

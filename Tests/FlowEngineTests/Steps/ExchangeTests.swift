@@ -129,7 +129,7 @@ struct ExchangeTests {
     ])
 
     @Test(
-        "a code that may have been used is not sent again",
+        "a code that may have been used is not sent again [rule 81]",
         arguments: [
             Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
             Case("502", Answers.text(502, ""), "unanswered"),

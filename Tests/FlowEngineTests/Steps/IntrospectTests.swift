@@ -23,7 +23,7 @@ struct IntrospectTests {
         Case("never sent", Answers.lost(.notDelivered), "network"),
     ]
 
-    @Test("tells what the server says", arguments: cases)
+    @Test("tells what the server says [rule 158]", arguments: cases)
     func outcomes(_ given: Case) async throws {
         let run = await Conversation.run(
             try Compiled.plan(Self.flow, provider: ProviderText.complete),

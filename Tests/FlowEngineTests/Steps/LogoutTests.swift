@@ -30,7 +30,7 @@ struct LogoutTests {
         #expect(presentation.state == nil)
     }
 
-    @Test("an address to come back to is sent with a state")
+    @Test("an address to come back to is sent with a state [rule 160]")
     func redirect() async throws {
         let step = """
             { do: logout, with: { post_logout_redirect: "https://app.example/bye", present: emit }, next: done }

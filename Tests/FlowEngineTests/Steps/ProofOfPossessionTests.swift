@@ -30,7 +30,9 @@ struct ProofOfPossessionTests {
         return try #require(try JSON.parse(jws.payload).objectValue)
     }
 
-    @Test("the authorization names the key, the exchange proves it, UserInfo gets a proof for its token")
+    @Test(
+        "the authorization names the key, the exchange proves it, UserInfo gets a proof for its token [rule 84]"
+    )
     func signIn() async throws {
         let script =
             Self.authorize + [Scripts.callback(), ScriptedEffect("http token", try Self.bound())]
@@ -58,7 +60,7 @@ struct ProofOfPossessionTests {
         #expect(run.saved[0].contains("dpop_key"))
     }
 
-    @Test("a nonce that a server asks for is sent once, with a fresh proof of the same request")
+    @Test("a nonce that a server asks for is sent once, with a fresh proof of the same request [rule 84]")
     func nonce() async throws {
         let script =
             Self.authorize + [

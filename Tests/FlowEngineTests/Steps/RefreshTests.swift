@@ -41,7 +41,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "until store, the stored session holds the new refresh token and an access token that counts as expired"
+        "until store, the stored session holds the new refresh token and an access token that counts as expired [rules 142, 143]"
     )
     func rotation() async throws {
         let script =
@@ -64,7 +64,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "a token that was not replaced is not written",
+        "a token that was not replaced is not written [rule 142]",
         arguments: [JSONValue.null, .string(Markers.refreshToken)])
     func notRotated(member: JSONValue) async throws {
         let script =
@@ -97,7 +97,7 @@ struct RefreshTests {
         $0.refreshToken = Markers.rotatedToken
     }
 
-    @Test("what a peer renewed meanwhile is used, and nothing is sent")
+    @Test("what a peer renewed meanwhile is used, and nothing is sent [rule 144]")
     func peer() async throws {
         let flow = FlowTexts.renew(
             extra: "outputs: { source: string }",

@@ -88,7 +88,7 @@ struct RestoreTests {
         FlowTexts.flow("  restore: { with: \(with), next: done }", start: "restore")
     }
 
-    @Test("tells how good a stored session is", arguments: cases)
+    @Test("tells how good a stored session is [rule 92]", arguments: cases)
     func stored(_ stored: Stored) async throws {
         let plan = try Compiled.plan(Self.flow(stored.with))
         let run = await Conversation.run(plan, [Scripts.load(stored.session)])
@@ -142,7 +142,7 @@ struct RestoreTests {
         #expect(run.output("origin") == .string("store"))
     }
 
-    @Test("asks for the row of its key, and for another one without a key")
+    @Test("asks for the row of its key, and for another one without a key [rule 150]")
     func keys() async throws {
         var found: [SessionKey] = []
         for with in ["{}", "{ key: work }", "{ key: home }"] {

@@ -21,7 +21,7 @@ struct RevokeTests {
 
     private static let good = Answers.text(200, "")
 
-    @Test("revokes the refresh token first, then the access token, as the client")
+    @Test("revokes the refresh token first, then the access token, as the client [rules 156, 157]")
     func order() async throws {
         let run = try await run([Self.good, Answers.text(204, "")])
         #expect(run.outcomes(of: "work") == ["ok"])
@@ -39,7 +39,7 @@ struct RevokeTests {
             ])
     }
 
-    @Test("one failure of two is partial, and the other token is sent all the same")
+    @Test("one failure of two is partial, and the other token is sent all the same [rule 157]")
     func partial() async throws {
         let run = try await run([Answers.text(503, ""), Self.good])
         #expect(run.outcomes(of: "work") == ["partial"])
@@ -69,7 +69,7 @@ struct RevokeTests {
         Case("a token that is unknown", Answers.json(400, ["error": "invalid_token"]), "ok"),
     ]
 
-    @Test("tells why the only token was not revoked", arguments: failures)
+    @Test("tells why the only token was not revoked [rule 156]", arguments: failures)
     func outcomes(_ given: Case) async throws {
         let flow = FlowTexts.stored("{ do: revoke, with: { tokens: [access_token] }, next: done }")
         let run = try await run([given.event], flow: flow)

@@ -40,7 +40,7 @@ struct SecuredAuthorizationTests {
 
     // MARK: Pushed requests
 
-    @Test("a pushed request leaves the browser only its name")
+    @Test("a pushed request leaves the browser only its name [rule 40]")
     func push() async throws {
         let script =
             [Scripts.authorize[0], Scripts.authorize[1], Self.pushed, Scripts.authorize[2]]
@@ -79,7 +79,7 @@ struct SecuredAuthorizationTests {
         #expect(run.outcomes(of: "authorize") == [outcome])
     }
 
-    @Test("a client that must push does not fall back to the browser")
+    @Test("a client that must push does not fall back to the browser [rule 39]")
     func demanded() async throws {
         let provider = Self.provider(client: "require_pushed_authorization_requests: true,")
         let run = await Conversation.run(

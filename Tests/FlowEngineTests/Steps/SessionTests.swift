@@ -37,7 +37,7 @@ struct SessionTests {
         #expect(run.saveConditions == [.always, .generation(4), .always])
     }
 
-    @Test("keeps tokens, subject and public values; nothing of the transaction but the nonce")
+    @Test("keeps tokens, subject and public values; nothing of the transaction but the nonce [rule 178]")
     func record() async throws {
         let flow = FlowTexts.signIn([
             "store":

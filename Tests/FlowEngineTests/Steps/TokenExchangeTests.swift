@@ -65,7 +65,7 @@ struct TokenExchangeTests {
             exchange.plan.body[2].value == .text("urn:ietf:params:oauth:token-type:access_token"))
     }
 
-    @Test("another type than the one asked for is refused")
+    @Test("another type than the one asked for is refused [rule 159]")
     func otherType() async throws {
         let flow = FlowTexts.stored(
             """

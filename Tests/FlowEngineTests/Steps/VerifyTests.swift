@@ -80,7 +80,7 @@ struct VerifyTests {
         #expect(run.outcomes(of: "verify") == [given.outcome])
     }
 
-    @Test("the age that authorize demanded is checked without being said again")
+    @Test("the age that authorize demanded is checked without being said again [rule 43]")
     func demandedAge() async throws {
         let flow = FlowTexts.signIn(["authorize": "{ with: { max_age: 1h }, next: callback }"])
         let answer = try Answers.signedIn(["auth_time": .int(Self.now - 7_200)])
@@ -120,7 +120,7 @@ struct VerifyTests {
         #expect(run.outcomes(of: "verify") == ["ok"])
     }
 
-    @Test("a key that is not among the kept ones is asked for once")
+    @Test("a key that is not among the kept ones is asked for once [rule 112]")
     func rolledOver() async throws {
         let run = try await verify(
             try Answers.signedIn(kid: "key-2"),
@@ -128,7 +128,7 @@ struct VerifyTests {
         #expect(run.outcomes(of: "verify") == ["ok"])
     }
 
-    @Test("a key that nobody knows is not asked for twice")
+    @Test("a key that nobody knows is not asked for twice [rule 112]")
     func unknown() async throws {
         let run = try await verify(
             try Answers.signedIn(kid: "key-3"),
@@ -201,7 +201,7 @@ struct VerifyTests {
         #expect(run.outcomes(of: "verify") == ["malformed"])
     }
 
-    @Test("a sign-in that must bring an ID token and brings none is a failed check")
+    @Test("a sign-in that must bring an ID token and brings none is a failed check [rule 94]")
     func missing() async throws {
         let run = try await verify(Answers.tokens(), [Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == ["claims_invalid"])
@@ -252,7 +252,7 @@ struct VerifyTests {
         #expect(run.outcomes(of: "verify") == ["issuer_mismatch"])
     }
 
-    @Test("a refresh need not bring an ID token")
+    @Test("a refresh need not bring an ID token [rule 146]")
     func absent() async throws {
         let script = [
             Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),

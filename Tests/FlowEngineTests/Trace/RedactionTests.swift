@@ -16,7 +16,7 @@ struct RedactionTests {
         "split ma\u{200B}rker/co\u{200B}de+0001",
     ]
 
-    @Test("a provider that echoes what it was sent shows nothing", arguments: echoes)
+    @Test("a provider that echoes what it was sent shows nothing [rule 99]", arguments: echoes)
     func echo(text: String) async throws {
         let answer = Answers.json(400, ["error": "invalid_grant", "error_description": .string(text)])
         let script = Scripts.untilCode + [ScriptedEffect("http token", answer), Scripts.badEnd]

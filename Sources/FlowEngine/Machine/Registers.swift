@@ -42,6 +42,8 @@ package struct Registers: Sendable {
         package var captured: JSONObject = [:]
         /// What was asked for in detail (RFC 9396).
         var details: AuthorizationDetails?
+        /// Levels of authentication one of which is essential (OIDC Core §5.5.1.1).
+        var essentialLevels: [String] = []
     }
 
     /// What an authorization request demands of its answer, beyond what the transaction says.
@@ -49,6 +51,7 @@ package struct Registers: Sendable {
         /// Whether the answer is a JWT (JARM).
         var isSecured = false
         var details: AuthorizationDetails?
+        var essentialLevels: [String] = []
     }
 
     /// - Parameter seed: The run's.

@@ -158,8 +158,9 @@ struct AuthorizeStep: Sendable {
                 dialect: provider.bound.dialect(facts.dialect, inputs), step: scope.name)
             plan.endpointSource = provider.source(ofEndpoint: plan.endpoint)
             registers.demands[scope.step] = Registers.AnswerDemands(
-                isSecured: SecuredAuthorizationResponse.isSecured(mode), details: demands.authorizationDetails
-            )
+                isSecured: SecuredAuthorizationResponse.isSecured(mode),
+                details: demands.authorizationDetails,
+                essentialLevels: demands.claims?.essentialACRValues ?? [])
             if provider.signsRequests(known) {
                 plan = try scope.signed(plan, transaction, known, &registers)
             }

@@ -143,7 +143,8 @@ struct CallbackStep: Sendable {
 
             registers.responses[scope.step] = Registers.ReceivedAnswer(
                 response: response, transaction: transaction, captured: captured,
-                details: demands(registers, scope)?.details)
+                details: demands(registers, scope)?.details,
+                essentialLevels: demands(registers, scope)?.essentialLevels ?? [])
             let extra = Dictionary(
                 response.extra.map { ($0.name, Value.string($0.value)) },
                 uniquingKeysWith: { first, _ in first })

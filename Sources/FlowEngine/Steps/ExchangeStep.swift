@@ -100,6 +100,8 @@ struct ExchangeStep: Sendable {
         set.maxAge = received.transaction.maxAge
         set.acrValues = received.transaction.acrValues
         set.code = received.response.code
+        set.state = received.transaction.state
+        set.essentialLevels = received.essentialLevels
         set.captured = received.captured
 
         registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))

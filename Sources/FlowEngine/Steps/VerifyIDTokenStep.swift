@@ -74,8 +74,11 @@ struct VerifyIDTokenStep: Sendable {
             set.tokenIssuer = checked.claims.iss
             set.authTime = checked.claims.authTime.map { Int64($0 * 1000) } ?? set.authTime
             set.acr = checked.claims.acr ?? set.acr
+            set.audiences = checked.claims.aud ?? []
+            set.authorizedParty = checked.claims.azp
             set.claims = checked.raw
             set.code = nil
+            set.state = nil
             return .finish(result(checked, set, scope))
         } catch {
             if mayRefetch, case .failed(Checks.key, _, _) = error {
@@ -110,16 +113,20 @@ struct VerifyIDTokenStep: Sendable {
         if set.origin != .code, let issuer = set.tokenIssuer, let subject = set.subject {
             origin = .refresh(
                 issuer: issuer, subject: subject, previousNonce: set.nonce,
-                previousAuthTime: set.authTime.map { Double($0) / 1000 })
+                previousAuthTime: set.authTime.map { Double($0) / 1000 },
+                previousAudience: set.audiences.isEmpty
+                    ? nil
+                    : IDTokenExpectations.PreviousAudience(
+                        audiences: set.audiences, authorizedParty: set.authorizedParty))
         } else {
             origin = .code(nonce: set.origin == .code ? set.nonce : nil)
         }
         let demanded = scope.duration("max_age", &registers).map { Int($0 / 1000) }
-        let levels = scope.value("acr", &registers).texts ?? []
+        let levels = scope.value("acr", &registers).texts ?? set.essentialLevels
         var expectations = IDTokenExpectations(
             issuers: scope.provider.expectedIssuers(jws), clientID: scope.provider.registration.clientID,
             additionalAudiences: facts.audiences, origin: origin, accessToken: set.accessToken,
-            code: set.code,
+            code: set.code, state: set.state,
             maxAge: demanded ?? set.maxAge ?? facts.maxAge, acrValues: levels,
             expectedSubject: scope.value("expect_sub", &registers).text,
             leewaySeconds: facts.clockSkew ?? Int((scope.duration("leeway", &registers) ?? 60_000) / 1000),

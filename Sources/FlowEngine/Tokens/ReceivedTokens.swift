@@ -23,6 +23,8 @@ enum ReceivedTokens {
             members: response.members.over(previous?.kept), captured: previous?.captured ?? [:],
             others: (previous?.others ?? [:]).merging(response.others) { $1 },
             kept: response.kept.over(previous?.kept), stored: previous?.stored)
+        set.audiences = previous?.audiences ?? []
+        set.authorizedParty = previous?.authorizedParty
         if response.tokenType.equalsIgnoringASCIICase(DPoPProof.scheme) {
             set.proofKey = previous?.proofKey ?? registers.proofKeys[index]
         }

@@ -42,6 +42,8 @@ package enum SessionRecord {
         record["nonce"] = set.nonce.map { .string($0.reveal()) }
         record["auth_time"] = set.authTime.map { .int($0) }
         record["acr"] = set.acr.map { .string($0) }
+        if !set.audiences.isEmpty { record["aud"] = .array(set.audiences.map { .string($0) }) }
+        record["azp"] = set.authorizedParty.map { .string($0) }
         record["refreshed_at"] = set.refreshedAt.map { .int($0) }
         if !set.kept.isEmpty { record["kept"] = .object(set.kept) }
         if !set.captured.isEmpty { record["captured"] = .object(set.captured) }
@@ -79,6 +81,8 @@ package enum SessionRecord {
             refreshedAt: record["refreshed_at"]?.intValue, members: record["kept"]?.objectValue ?? [:],
             captured: record["captured"]?.objectValue ?? [:], others: others(record),
             kept: record["kept"]?.objectValue ?? [:], stored: place)
+        set.audiences = record["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        set.authorizedParty = record["azp"]?.stringValue
         set.proofKey = record["dpop_key"]?.stringValue.map { Secret($0, kind: .other) }
         return (set, record["meta"]?.objectValue ?? [:])
     }

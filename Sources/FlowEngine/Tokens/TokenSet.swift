@@ -29,8 +29,15 @@ package struct TokenSet: Sendable {
     package var acrValues: [String] = []
     /// The code that was redeemed, for `c_hash`; gone once the ID token is verified.
     package var code: Secret?
+    /// The `state` that came with it, for `s_hash`; gone then too.
+    package var state: Secret?
+    /// Levels of authentication one of which was asked for as essential (OIDC Core §5.5.1.1).
+    package var essentialLevels: [String] = []
     package var authTime: Int64?
     package var acr: String?
+    /// For whom the verified ID token was: a later one must not be for others (OIDC Core §12.2).
+    package var audiences: [String] = []
+    package var authorizedParty: String?
     package var obtainedAt: Int64
     package var refreshedAt: Int64?
     /// Further members of the token response, such as user data that some providers put there.

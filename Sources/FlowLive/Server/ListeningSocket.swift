@@ -1,3 +1,5 @@
+// Where the Swift runtime is linked in, the types of <sys/socket.h> belong to the first module that includes it.
+internal import CCurl
 import Glibc
 
 /// Why a loopback server does not listen.

@@ -88,7 +88,8 @@ struct LoweringTests {
         let text = FlowText.login.replacing("flow: example", with: "flow: example\nhooks: [ { \(hook) } ]")
         let program = try FlowText.program(text)
         #expect(program.steps.map(\.afterHooks.count) == [0, 1, 1, 0])
-        #expect(program.hooks[0].outcomes == [.ok, .stateMismatch, .issuerMismatch, .signatureInvalid, .replayed])
+        #expect(
+            program.hooks[0].outcomes == [.ok, .stateMismatch, .issuerMismatch, .signatureInvalid, .replayed])
         #expect(program.hooks[0].onFailure == .continue)
         #expect(program.hooks[0].timeout == 1_000)
     }

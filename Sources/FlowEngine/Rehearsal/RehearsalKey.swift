@@ -12,6 +12,20 @@ enum RehearsalKey {
         ["kty": "RSA", "kid": .string(kid), "use": "sig", "n": privateJWK["n"] ?? .null, "e": "AQAB"]
     }
 
+    /// The keys that a provider whose messages may bear these algorithms would publish.
+    static func published(for algorithms: [SignatureAlgorithm]) -> JSONValue {
+        guard !algorithms.contains(where: { $0.keyType == .rsa }), let key = curveKey else {
+            return .array([publicJWK])
+        }
+        return .array([publicJWK, key.publicJWK(kid: kid, alg: .es256)])
+    }
+
+    /// The key of the proofs signs in the provider's place too, where that may not use RSA.
+    private static var curveKey: PrivateKey? {
+        // The constant is a valid key.
+        try? SigningKeyText.read(proofKey).key
+    }
+
     /// Signs claims with the first of `allowed` that an RSA key or the client's secret can make; `nil` when there is none.
     static func sign(_ claims: JSONObject, _ allowed: [SignatureAlgorithm], _ secret: Secret?) -> String? {
         if let algorithm = allowed.first, algorithm.keyType == nil {
@@ -20,6 +34,11 @@ enum RehearsalKey {
             return try? JWS.sign(
                 header: [:], payload: Array(JSONValue.object(claims).serialize().utf8), secret: key,
                 algorithm: algorithm)
+        }
+        if !allowed.contains(where: { $0.keyType == .rsa }), allowed.contains(.es256), let key = curveKey {
+            return try? JWS.sign(
+                header: ["kid": .string(kid)], payload: Array(JSONValue.object(claims).serialize().utf8),
+                key: key, algorithm: .es256)
         }
         guard let algorithm = allowed.first(where: { $0.keyType == .rsa }),
             let key = try? PrivateKey(jwk: .object(privateJWK))  // the constant below is a valid key

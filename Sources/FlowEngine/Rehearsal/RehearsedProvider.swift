@@ -7,6 +7,8 @@ struct RehearsedProvider: Sendable {
     private(set) var nonce: String?
     private(set) var scopes: [String] = []
     private var acr: String?
+    /// Whether the answer is to be a JWT (JARM).
+    private var isSecured = false
     private var authTime: Int64 = 0
     private(set) var issued = 0
     /// Whether the person has been waited for once already.
@@ -20,6 +22,7 @@ struct RehearsedProvider: Sendable {
         let text = { signed?[$0]?.stringValue ?? Self.text(plan.query, $0) }
         nonce = text("nonce")
         scopes = text("scope")?.split { $0 == " " || $0 == "," }.map(String.init) ?? []
+        isSecured = SecuredAuthorizationResponse.isSecured(text("response_mode"))
         acr = text("acr_values")?.split(separator: " ").first.map(String.init)
         authTime = now
     }
@@ -46,13 +49,34 @@ struct RehearsedProvider: Sendable {
         var parameters = [(name: "code", value: "rehearsed-code"), state]
         guard let provider else { return parameters }
         if let issuer = provider.declared.issuer { parameters.append((name: "iss", value: issuer)) }
+        if isSecured { return secured(parameters, provider, now) }
         return RehearsedDialect.write(parameters, provider, now: now)
+    }
+
+    /// The parameters in a JWT of the provider (JARM §2.3); without one where no key of the rehearsal can sign it.
+    private func secured(
+        _ parameters: [(name: String, value: String)], _ provider: BoundProvider, _ now: Int64
+    ) -> [(name: String, value: String)] {
+        var claims: JSONObject = [
+            "aud": .string(provider.registration.clientID), "exp": .int(now / 1000 + 600),
+        ]
+        for (name, value) in parameters { claims[name] = .string(value) }
+        let signed = RehearsalKey.sign(
+            claims, provider.allowedResponseAlgorithms(nil), provider.registration.secret)
+        return signed.map { [(SecuredAuthorizationResponse.parameter, $0)] } ?? parameters
+    }
+
+    /// Keys for everything that the provider may sign.
+    private func keys(_ provider: BoundProvider) -> JSONValue {
+        let tokens = RehearsalKey.published(for: provider.allowedAlgorithms(nil))
+        let answers = RehearsalKey.published(for: provider.allowedResponseAlgorithms(nil))
+        return (tokens.arrayValue?.count ?? 0) < (answers.arrayValue?.count ?? 0) ? answers : tokens
     }
 
     mutating func answer(_ exchange: HTTPExchange, _ provider: BoundProvider, now: Int64) -> HTTPResponse {
         switch exchange.purpose {
         case .discovery: Self.json(200, metadata(provider))
-        case .jwks: Self.json(200, ["keys": .array([RehearsalKey.publicJWK])])
+        case .jwks: Self.json(200, ["keys": keys(provider)])
         case .pushedAuthorization: pushed(exchange.plan, now)
         case .token: tokens(provider, provider.descriptor.token, withIDToken: true, now)
         case .refresh:
@@ -102,11 +126,16 @@ struct RehearsedProvider: Sendable {
         let issuer = provider.declared.issuer ?? ""
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         var document: JSONObject = ["issuer": .string(issuer)]
-        let names = [
-            "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri",
-            "revocation_endpoint",
-            "introspection_endpoint", "device_authorization_endpoint", "end_session_endpoint",
-        ]
+        // Only a client that pushes its requests needs a place for them.
+        let pushed =
+            provider.descriptor.client.security.requiresPushedRequests
+            ? ["pushed_authorization_request_endpoint"] : []
+        let names =
+            pushed + [
+                "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri",
+                "revocation_endpoint",
+                "introspection_endpoint", "device_authorization_endpoint", "end_session_endpoint",
+            ]
         for name in names { document[name] = .string("\(base)/(\(name))") }
         return document
     }

@@ -36,8 +36,8 @@ struct KindTests {
         """
     }
 
-    /// A machine that is busy with everything else needs time.
-    private static let defaults = "defaults: { timeout: 2m, next: { any: failed, any.choice: failed } }"
+    /// A machine that is busy with every other test needs time.
+    private static let defaults = "defaults: { timeout: 10m, next: { any: failed, any.choice: failed } }"
 
     private static let ends = """
           done: { result: success, outputs: { value: "${vars.value}" } }

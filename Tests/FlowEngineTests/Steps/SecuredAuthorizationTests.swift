@@ -177,4 +177,29 @@ struct SecuredAuthorizationTests {
     func plain() async throws {
         #expect(try await run(Scripts.answer()).outcomes(of: "callback") == ["signature_invalid"])
     }
+
+    // MARK: Rehearsed
+
+    @Test("a dry run goes through everything that a client can register")
+    func rehearsal() async throws {
+        let client =
+            "require_pushed_authorization_requests: true, request_object_signing_alg: ES256, "
+            + "authorization_signed_response_alg: ES256, dpop_bound_access_tokens: true,"
+        let provider = Self.provider(
+            client: client, authorization: "response_mode: jwt,",
+            extra: "pushed_authorization_request_endpoint: https://p.example/par\n")
+        let descriptor = try Compiled.descriptor(provider)
+        let bound = BoundProvider(
+            descriptor: descriptor, bound: try descriptor.bind(variables: [:]),
+            registration: ClientRegistration(
+                clientID: Markers.clientID, secret: Secret(Markers.clientSecret, kind: .clientSecret),
+                authenticationMethod: .clientSecretBasic), isRehearsal: true)
+        let plan = try Compiled.rehearsal(Compiled.program(FlowTexts.signIn()), bound)
+        let effects = PlannedEffects(assumptions: [])
+        let outcome = await FlowRun(plan: plan, handler: effects, sinks: []).run()
+        #expect(outcome.end.name == "done")
+        let requests = effects.requests.map { $0.plan }
+        #expect(requests.first?.body.contains { $0.name == "request" } == true)
+        #expect(requests.filter { $0.fields.contains { $0.name == "DPoP" } }.count == 2)
+    }
 }

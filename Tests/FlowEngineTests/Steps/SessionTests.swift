@@ -48,7 +48,7 @@ struct SessionTests {
         let expected: Set<String> = [
             "version", "client_id", "issuer", "access_token", "token_type", "scopes", "obtained_at", "meta",
             "expires_at",
-            "refresh_token", "id_token", "iss", "subject", "nonce", "auth_time",
+            "refresh_token", "id_token", "iss", "subject", "nonce", "auth_time", "aud",
         ]
         #expect(Set(record.map(\.key)) == expected)
         #expect(record["subject"] == "person-1")

@@ -66,6 +66,16 @@ package struct Registers: Sendable {
         stack.reserveCapacity(16)
     }
 
+    /// Takes the key that new tokens of a provider will be bound to, and that no text may show.
+    ///
+    /// - Returns: Whether the report is a key at all.
+    mutating func takeProofKey(_ event: InputEvent, of provider: Int) -> Bool {
+        guard case .key(let key) = event else { return false }
+        proofKeys[provider] = key
+        notes.add(.secrets([key]))
+        return true
+    }
+
     /// 32 hexadecimal digits that no other request has: for identifiers that must not come twice, not for secrets.
     mutating func serial() -> String {
         serials += 1

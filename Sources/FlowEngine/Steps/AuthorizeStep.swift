@@ -50,11 +50,9 @@ struct AuthorizeStep: Sendable {
             }
             return open(bytes, known, redirectURI, &registers, scope)
         case .key(let known, let transaction):
-            guard case .key(let key) = event else {
+            guard registers.takeProofKey(event, of: scope.providerIndex) else {
                 return .fail(RunFailure(.randomness, "the system made no key"))
             }
-            registers.proofKeys[scope.providerIndex] = key
-            registers.notes.add(.secrets([key]))
             return request(transaction, known, &registers, scope)
         case .pushing(let transaction, let plan):
             return pushed(event, transaction, plan, &registers, scope)

@@ -52,17 +52,11 @@ extension FlowMachine {
 
     /// Takes the key that was made; it is kept with the tokens that are bound to it.
     mutating func keyMade(_ event: InputEvent, for request: ProvenRequest) -> Progress {
-        guard case .key(let key) = event else {
+        guard registers.takeProofKey(event, of: scope.providerIndex) else {
             return fail(RunFailure(.randomness, "the system made no key"))
         }
-        keep(key)
         phase = .working
         return .act(.prove(request))
-    }
-
-    private mutating func keep(_ key: Secret) {
-        registers.proofKeys[scope.providerIndex] = key
-        registers.notes.add(.secrets([key]))
     }
 
     /// Looks at an answer before its step does: what asks for a nonce is answered by the same request with it, once.

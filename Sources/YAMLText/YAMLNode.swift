@@ -57,5 +57,8 @@ package struct YAMLMapping: Sendable, Hashable {
     }
 
     /// Searches from the first entry; mappings of a flow are small.
-    package subscript(key: String) -> Entry? { entries.first { $0.key == key } }
+    package subscript(key: String) -> Entry? {
+        for index in entries.indices where entries[index].key == key { return entries[index] }
+        return nil
+    }
 }

@@ -176,9 +176,8 @@ extension DescriptorReader {
         if case .string(let parameter) = entry.value.value {
             return CallbackFacts.Capture(name: entry.key, parameter: parameter)
         }
-        let subject = "capture \"\(entry.key)\""
         let reader = MappingReader(
-            entry.value, subject, keys: Self.captureKeys, file: root.file, &diagnostics)
+            entry.value, .named("capture", entry.key), keys: Self.captureKeys, file: root.file, &diagnostics)
         guard let reader else { return nil }
         if reader.bool("trusted", &diagnostics) == true, let node = reader["trusted"] {
             report("FL068", node, "nobody vouches for what comes through the browser")

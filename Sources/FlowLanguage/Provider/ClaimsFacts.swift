@@ -30,13 +30,13 @@ package struct ClaimsFacts: Sendable {
     }
 
     /// One place where a member may come from.
-    package enum Origin: Sendable, Hashable {
+    package enum Origin: Sendable {
         case path(ValuePath)
         case template(DescriptorText)
     }
 
     /// The first origin with a value counts.
-    package struct Rule: Sendable, Hashable {
+    package struct Rule: Sendable {
         package var origins: [Origin]
         package var type: ClaimType?
     }

@@ -22,8 +22,8 @@ extension DescriptorReader {
             let origins = origins(entry.value)
             return origins.isEmpty ? nil : ClaimsFacts.Rule(origins: origins, type: nil)
         }
-        let subject = "claim \"\(entry.key)\""
-        let reader = MappingReader(entry.value, subject, keys: Self.claimKeys, file: root.file, &diagnostics)
+        let reader = MappingReader(
+            entry.value, .named("claim", entry.key), keys: Self.claimKeys, file: root.file, &diagnostics)
         guard let reader else { return nil }
         reader.require("path", diagnostics: &diagnostics)
         let type = reader.word("type", as: ClaimsFacts.ClaimType.self, &diagnostics)
@@ -32,15 +32,14 @@ extension DescriptorReader {
     }
 
     private mutating func origins(_ node: YAMLNode) -> [ClaimsFacts.Origin] {
-        (node.sequence ?? [node]).compactMap { node in
-            if let text = node.scalar?.text, TemplateScanner.isTemplate(text) {
-                return template(node)
-            }
-            return path(node).map { .path($0) }
-        }
+        if let nodes = node.sequence { return nodes.compactMap { origin($0) } }
+        return origin(node).map { [$0] } ?? []
     }
 
-    private mutating func template(_ node: YAMLNode) -> ClaimsFacts.Origin? {
-        text(node, .claims).map { .template($0) }
+    private mutating func origin(_ node: YAMLNode) -> ClaimsFacts.Origin? {
+        if let text = node.scalar?.text, TemplateScanner.isTemplate(text) {
+            return self.text(node, .claims).map { .template($0) }
+        }
+        return path(node).map { .path($0) }
     }
 }

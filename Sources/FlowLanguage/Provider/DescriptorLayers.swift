@@ -1,27 +1,31 @@
 internal import YAMLText
 
+/// One of the files and environments that a descriptor is made of.
+final class DescriptorLayer: Sendable {
+    let file: SourceFile
+    /// What the layer is called before a line number, such as `acme.yaml:`.
+    private let prefix: String
+    /// What it is called behind one, such as ` (sandbox)`; empty for a file as it stands.
+    let suffix: String
+
+    init(file: SourceFile, suffix: String = "") {
+        self.file = file
+        self.suffix = suffix
+        let folders = file.path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = folders.map { file.path[$0...].dropFirst() } ?? file.path[...]
+        prefix = name + ":"
+    }
+
+    /// As `acme.yaml:12`.
+    func name(of span: SourceSpan) -> String { prefix + String(span.start.line) + suffix }
+}
+
 /// One descriptor made of several: what it extends below it, the chosen environment above it.
 ///
 /// Mappings are joined key by key; anything else of an upper layer replaces what is below, and a key with nothing after
 /// it removes it. Every node keeps its place and the number of its layer.
 struct DescriptorLayers {
-    struct Layer {
-        let file: SourceFile
-        /// What the layer is called before a line number, such as `acme.yaml:`.
-        let prefix: String
-        /// What it is called behind one, such as ` (sandbox)`.
-        let suffix: String
-
-        init(file: SourceFile, suffix: String) {
-            self.file = file
-            self.suffix = suffix
-            let folders = file.path.utf8.lastIndex(of: UInt8(ascii: "/"))
-            let name = folders.map { file.path[$0...].dropFirst() } ?? file.path[...]
-            prefix = name + ":"
-        }
-    }
-
-    private(set) var layers: [Layer] = []
+    private(set) var layers: [DescriptorLayer] = []
     private(set) var root: YAMLNode?
     /// The file's own nodes, without the other layers.
     private(set) var own: YAMLNode?
@@ -37,7 +41,7 @@ struct DescriptorLayers {
     init(
         _ file: SourceFile, environment: String?, parent: (String) -> SourceFile?, known: () -> [String]
     ) {
-        layers.append(Layer(file: file, suffix: ""))
+        layers.append(DescriptorLayer(file: file))
         let (parsed, found) = YAMLDocument.parse(file)
         diagnostics = found
         guard let parsed else { return }
@@ -46,7 +50,8 @@ struct DescriptorLayers {
         var merged = lower.map { Self.put(parsed, over: $0) } ?? parsed
         environments = merged["environments"]?.mapping?.entries.map(\.key) ?? []
         if let environment, let upper = merged["environments"]?[environment] {
-            layers.append(Layer(file: layers[upper.span.start.fileNumber].file, suffix: " (\(environment))"))
+            let file = layers[upper.span.start.fileNumber].file
+            layers.append(DescriptorLayer(file: file, suffix: " (\(environment))"))
             merged = Self.put(upper.inFile(layers.count - 1), over: merged)
         }
         root = merged
@@ -74,7 +79,7 @@ struct DescriptorLayers {
             diagnostics += found
             guard let tree else { return nil }
             names.append(name)
-            layers.append(Layer(file: file, suffix: ""))
+            layers.append(DescriptorLayer(file: file))
             let placed = tree.inFile(layers.count - 1)
             trees.append(placed)
             next = placed["extends"]
@@ -106,11 +111,8 @@ struct DescriptorLayers {
 
     // MARK: What to call a place
 
-    /// As `acme.yaml:12`.
-    func name(of span: SourceSpan) -> String {
-        let layer = layers[span.start.fileNumber]
-        return layer.prefix + String(span.start.line) + layer.suffix
-    }
+    /// The layer that a place belongs to.
+    func layer(of span: SourceSpan) -> DescriptorLayer { layers[span.start.fileNumber] }
 
     /// The diagnostics, each with the file that its place is in.
     func placed(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
@@ -125,7 +127,8 @@ struct DescriptorLayers {
 }
 
 extension YAMLNode {
-    fileprivate var isNothing: Bool { value == .null }
+    /// Whether it is written as null, or not written at all.
+    var isNothing: Bool { value == .null }
 
     fileprivate func without(_ keys: String...) -> YAMLNode {
         guard let mapping else { return self }

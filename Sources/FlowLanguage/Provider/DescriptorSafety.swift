@@ -59,27 +59,30 @@ enum DescriptorSafety {
             guard looksLikeCredential(scalar.text) else { return }
             report(node, "a key or token is written out here", file, &diagnostics)
         case .sequence(let nodes):
-            for node in nodes { findCredentials(node, file: file, &diagnostics) }
+            for index in nodes.indices { findCredentials(nodes[index], file: file, &diagnostics) }
         case .mapping(let mapping):
-            for entry in mapping.entries {
+            let entries = mapping.entries
+            for index in entries.indices where entries[index].key != "rename" {
                 // What is renamed is a name, whatever it is the name of.
-                if entry.key == "rename" { continue }
-                if isSecretKey(entry.key), isLiteral(entry.value) {
-                    report(entry.value, "\"\(entry.key)\" is written out here", file, &diagnostics)
+                if isSecretKey(entries[index].key), isLiteral(entries[index].value) {
+                    let message = "\"\(entries[index].key)\" is written out here"
+                    report(entries[index].value, message, file, &diagnostics)
                 } else {
-                    findCredentials(entry.value, file: file, &diagnostics)
+                    findCredentials(entries[index].value, file: file, &diagnostics)
                 }
             }
         }
     }
 
-    private static let secretKeys = [
-        "client_secret", "client_assertion", "private_key", "password", "api_key", "Authorization",
-    ]
-
     private static func isSecretKey(_ key: String) -> Bool {
-        let length = key.utf8.count
-        return secretKeys.contains { $0.utf8.count == length && $0 == key }
+        switch key.utf8.count {
+        case 7: key == "api_key"
+        case 8: key == "password"
+        case 11: key == "private_key"
+        case 13: key == "client_secret" || key == "Authorization"
+        case 16: key == "client_assertion"
+        default: false
+        }
     }
 
     private static func isLiteral(_ node: YAMLNode) -> Bool {

@@ -31,7 +31,9 @@ package enum DescriptorSlot: Int, Sendable, CaseIterable {
 }
 
 /// A text of a descriptor: fixed, or a template.
-package struct DescriptorText: Sendable, Hashable {
+///
+/// A class so that the many texts that a descriptor does not have take no more than a word each. It never changes.
+package final class DescriptorText: Sendable {
     package enum Content: Sendable, Hashable {
         case literal(String)
         case template(CodeRange)
@@ -42,18 +44,21 @@ package struct DescriptorText: Sendable, Hashable {
     package let isSecret: Bool
     /// Whether it can be written only once the body of the request is.
     package let readsBody: Bool
-    /// As `acme.yaml:12`, for the trace.
-    package let source: String
     package let span: SourceSpan
+    private let layer: DescriptorLayer
 
-    package init(
-        content: Content, isSecret: Bool = false, readsBody: Bool = false, source: String, span: SourceSpan
+    /// As `acme.yaml:12`, for the trace.
+    package var source: String { layer.name(of: span) }
+
+    init(
+        content: Content, isSecret: Bool = false, readsBody: Bool = false, span: SourceSpan,
+        in layer: DescriptorLayer
     ) {
         self.content = content
         self.isSecret = isSecret
         self.readsBody = readsBody
-        self.source = source
         self.span = span
+        self.layer = layer
     }
 }
 

@@ -39,7 +39,7 @@ extension DescriptorReader {
                     "an operation's name is lower-case letters, digits and '_', not \"\(entry.key)\"")
             }
             let reader = MappingReader(
-                entry.value, "operation \"\(entry.key)\"", keys: Self.operationKeys, file: root.file,
+                entry.value, .named("operation", entry.key), keys: Self.operationKeys, file: root.file,
                 &diagnostics)
             guard let reader else { continue }
             reader.require("endpoint", diagnostics: &diagnostics)
@@ -159,6 +159,7 @@ extension DescriptorReader {
     private mutating func operation(
         _ mapping: MappingReader, after base: OperationFacts? = nil
     ) -> OperationFacts {
+        guard mapping.hasAny(of: Self.operationKeys) else { return base.map(Self.inherited) ?? .standard }
         var request = dialect(mapping, .request)
         let ownResponse = response(mapping)
         var example: JSONObject?
@@ -182,6 +183,7 @@ extension DescriptorReader {
 
     mutating func dialect(_ mapping: MappingReader, _ place: DescriptorPlace) -> DialectFacts {
         var facts = DialectFacts()
+        guard mapping.hasAny(of: Self.requestKeys) else { return facts }
         let late = place == .request ? DescriptorPlace.encoded : place
         facts.method = mapping.word("method", of: ["GET", "POST"], &diagnostics).flatMap(HTTPMethod.init)
         facts.allowedHosts = mapping.strings("allowed_hosts", &diagnostics) ?? []

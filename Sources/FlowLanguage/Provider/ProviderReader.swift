@@ -129,9 +129,10 @@ struct DescriptorReader {
                     "FL014", environment.keySpan,
                     "an environment's name is lower-case letters, digits and '-', not \"\(environment.key)\"")
             }
-            let subject = "environment \"\(environment.key)\""
             let keys = ProviderReader.keys.filter { !fixed.contains($0) }
-            _ = MappingReader(environment.value, subject, keys: keys, file: root.file, &diagnostics)
+            _ = MappingReader(
+                environment.value, .named("environment", environment.key), keys: keys, file: root.file,
+                &diagnostics)
         }
         return environments.entries.map(\.key)
     }
@@ -175,25 +176,25 @@ extension DescriptorReader {
 
     /// A text, fixed or a template; numbers and booleans count as their text.
     mutating func text(_ node: YAMLNode, _ place: DescriptorPlace) -> DescriptorText? {
-        guard let scalar = node.scalar, node.value != .null else {
+        guard let scalar = node.scalar, !node.isNothing else {
             report("FL016", node, "expected a text, found \(node.shape)")
             return nil
         }
-        let source = layers.name(of: node.span)
+        let layer = layers.layer(of: node.span)
         guard TemplateScanner.isTemplate(scalar.text) else {
-            return DescriptorText(content: .literal(scalar.text), source: source, span: node.span)
+            return DescriptorText(content: .literal(scalar.text), span: node.span, in: layer)
         }
         let compiled = ExpressionCompiler.template(
             node, expecting: .string, context(place), into: &code, &diagnostics)
         guard let compiled else { return nil }
         if case .string(let text) = compiled.constant {
-            return DescriptorText(content: .literal(text), source: source, span: node.span)
+            return DescriptorText(content: .literal(text), span: node.span, in: layer)
         }
         let readsSecret = compiled.references.contains { isSecret($0.slot) }
         return DescriptorText(
             content: .template(compiled.range), isSecret: readsSecret,
             readsBody: compiled.references.contains { $0.slot == DescriptorSlot.body.rawValue },
-            source: source, span: node.span)
+            span: node.span, in: layer)
     }
 
     private func isSecret(_ slot: Int) -> Bool {
@@ -245,6 +246,7 @@ extension DescriptorReader {
 
     /// One path, or a list of which the first that is set counts.
     mutating func paths(_ node: YAMLNode) -> [ValuePath] {
-        (node.sequence ?? [node]).compactMap { path($0) }
+        if let nodes = node.sequence { return nodes.compactMap { path($0) } }
+        return path(node).map { [$0] } ?? []
     }
 }

@@ -28,10 +28,9 @@ package enum RegistrationReader {
     private static func registration(
         _ entry: YAMLMapping.Entry, _ file: String, _ diagnostics: inout [Diagnostic]
     ) -> Registration? {
-        let subject = "registration \"\(entry.key)\""
-        guard let fields = MappingReader(entry.value, subject, keys: keys, file: file, &diagnostics) else {
-            return nil
-        }
+        let fields = MappingReader(
+            entry.value, .named("registration", entry.key), keys: keys, file: file, &diagnostics)
+        guard let fields else { return nil }
         return Registration(
             provider: entry.key, clientID: fields.located("client_id", &diagnostics),
             secret: SecretSourceReading.read(fields, "client_secret", "a client secret", &diagnostics),

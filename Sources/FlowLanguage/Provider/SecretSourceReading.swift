@@ -21,7 +21,7 @@ enum SecretSourceReading {
             return nil
         }
         let count = diagnostics.count
-        guard let source = fields.mapping(key, key, keys: keys, &diagnostics) else { return nil }
+        guard let source = fields.mapping(key, "\(key)", keys: keys, &diagnostics) else { return nil }
         let values = [
             source.text("env", &diagnostics).map(SecretSource.environment),
             source.text("file", &diagnostics).map(SecretSource.file),

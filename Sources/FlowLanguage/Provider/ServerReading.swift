@@ -30,7 +30,7 @@ extension DescriptorReader {
         }
         facts.metadataURL = root["server_metadata_url"].flatMap { endpoint($0) }
         for (name, path) in Self.endpoints {
-            facts[keyPath: path] = root[name].flatMap { endpoint($0) }
+            if let node = root[name] { facts[keyPath: path] = endpoint(node) }
         }
         facts.scopesSupported = root.strings("scopes_supported", &diagnostics)
         facts.responseTypesSupported = root.strings("response_types_supported", &diagnostics)

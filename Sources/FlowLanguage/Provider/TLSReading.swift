@@ -22,7 +22,7 @@ extension DescriptorReader {
         for entry in tls.names("hosts", &diagnostics) {
             guard let name = hostName(entry),
                 let host = MappingReader(
-                    entry.value, "host \"\(entry.key)\"", keys: Self.hostPinKeys, file: root.file,
+                    entry.value, .named("host", entry.key), keys: Self.hostPinKeys, file: root.file,
                     &diagnostics)
             else { continue }
             host.require("pins", diagnostics: &diagnostics)

@@ -17,8 +17,8 @@ enum VariableReading {
                         message:
                             "a variable's name is lower-case letters, digits and '_', not \"\(entry.key)\""))
             }
-            let subject = "variable \"\(entry.key)\""
-            let reader = MappingReader(entry.value, subject, keys: keys, file: root.file, &diagnostics)
+            let reader = MappingReader(
+                entry.value, .named("variable", entry.key), keys: keys, file: root.file, &diagnostics)
             guard let reader else { continue }
             var variable = VariableSpec(name: entry.key, span: entry.keySpan)
             variable.description = reader.string("description", &diagnostics)

@@ -25,7 +25,7 @@ extension FlowReader {
 
     private mutating func extractions(_ node: YAMLNode, of step: StepDefinition) -> [ExtractionDefinition] {
         let subject = "out of step \"\(step.name)\""
-        guard let all = MappingReader(node, subject, keys: nil, file: file, &findings.diagnostics) else {
+        guard let all = MappingReader(node, "\(subject)", keys: nil, file: file, &findings.diagnostics) else {
             return []
         }
         let fixed = KindTable.spec(of: .http)
@@ -39,7 +39,9 @@ extension FlowReader {
                 findings.report("FL016", at: entry.keySpan, "every http step has the field \"\(entry.key)\"")
             }
             let keys = ["at", "type"]
-            guard let fields = MappingReader(entry.value, what, keys: keys, file: file, &findings.diagnostics)
+            guard
+                let fields = MappingReader(
+                    entry.value, "\(what)", keys: keys, file: file, &findings.diagnostics)
             else { return nil }
             fields.require("at", "type", diagnostics: &findings.diagnostics)
             let pointer = fields.string("at", &findings.diagnostics) ?? ""

@@ -34,7 +34,7 @@ extension FlowReader {
     private mutating func reader(
         _ entry: YAMLMapping.Entry, _ kind: String, keys: [String]
     ) -> MappingReader? {
-        MappingReader(entry.value, "\(kind) \"\(entry.key)\"", keys: keys, file: file, &findings.diagnostics)
+        MappingReader(entry.value, .named(kind, entry.key), keys: keys, file: file, &findings.diagnostics)
     }
 
     mutating func type(_ node: YAMLNode) -> FlowType? {

@@ -93,7 +93,7 @@ struct FlowReader {
     mutating func entries(_ fields: MappingReader, _ key: String, of subject: String) -> [YAMLMapping.Entry] {
         let what = "\(key) of \(subject)"
         if Self.closedKeys.contains(key) { checkExtensions(fields[key], what) }
-        return fields.mapping(key, what, keys: nil, &findings.diagnostics)?.entries ?? []
+        return fields.mapping(key, "\(what)", keys: nil, &findings.diagnostics)?.entries ?? []
     }
 
     /// Where every name means something to the engine (flow/1 §3).
@@ -110,7 +110,7 @@ struct FlowReader {
 
     /// The entries of a mapping whose keys are ids; a malformed id is reported and kept.
     mutating func named(_ fields: MappingReader, _ key: String) -> [YAMLMapping.Entry] {
-        let entries = fields.mapping(key, key, keys: nil, &findings.diagnostics)?.entries ?? []
+        let entries = fields.mapping(key, "\(key)", keys: nil, &findings.diagnostics)?.entries ?? []
         for entry in entries where !FlowName.isID(entry.key) {
             let message = "malformed id \"\(entry.key)\": a letter a-z, then up to 62 of a-z, 0-9 and _"
             let hint = entry.key.contains("-") ? "\"-\" is minus in expressions" : nil

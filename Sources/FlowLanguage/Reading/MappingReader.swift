@@ -1,12 +1,37 @@
 package import YAMLText
 
+/// What a mapping is, for messages, such as `step "verify"`.
+package struct MappingSubject: ExpressibleByStringInterpolation, CustomStringConvertible {
+    private let kind: String
+    private let name: String?
+
+    package init(stringLiteral text: String) { (kind, name) = (text, nil) }
+
+    private init(kind: String, name: String) { (self.kind, self.name) = (kind, name) }
+
+    /// Joined when a message needs it: most mappings are right.
+    package static func named(_ kind: String, _ name: String) -> MappingSubject {
+        MappingSubject(kind: kind, name: name)
+    }
+
+    /// The mapping under a key.
+    package static func key(_ key: String) -> MappingSubject { MappingSubject(kind: "", name: key) }
+
+    package var description: String {
+        guard let name else { return kind }
+        return kind.isEmpty ? "\"\(name)\"" : "\(kind) \"\(name)\""
+    }
+}
+
 /// Reads one mapping of a file by its keys, and reports everything that is wrong with it.
 ///
 /// Unknown keys are reported when the reader is made; keys that begin with `x-` belong to other tools and are left
 /// alone. Every reading function answers `nil` both for a key that is not there and, after a report, for a value that
 /// is not what the key needs.
-package struct MappingReader {
-    private let makeSubject: () -> String
+///
+/// A class only because it is asked some hundred times for each file: as one it goes in one register. It never changes.
+package final class MappingReader {
+    private let what: MappingSubject
     package let file: String
     package let span: SourceSpan
     /// All entries in the order of the file, those of other tools left out.
@@ -15,40 +40,47 @@ package struct MappingReader {
     private let marks: UInt64
 
     /// What the mapping is, for messages, such as `step "verify"`.
-    package var subject: String { makeSubject() }
+    package var subject: String { what.description }
 
     /// - Parameters:
-    ///   - subject: Made when a message needs it.
     ///   - keys: The known keys; `nil` allows any, as in a mapping of names.
     ///   - unknownKey: The code for a key that is not known.
     /// - Returns: `nil`, after a report, when the node is not a mapping.
     package init?(
-        _ node: YAMLNode, _ subject: @escaping @autoclosure () -> String, keys: [String]?, file: String,
+        _ node: YAMLNode, _ subject: MappingSubject, keys: [String]?, file: String,
         unknownKey: String = "FL010",
         _ diagnostics: inout [Diagnostic]
     ) {
-        makeSubject = subject
-        self.file = file
-        span = node.span
-        guard let mapping = node.mapping else {
-            let message = "\(subject()) must be a mapping, not \(node.shape)"
+        guard case .mapping(let mapping) = node.content else {
+            let message = "\(subject) must be a mapping, not \(node.shape)"
             diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
             return nil
         }
+        what = subject
+        self.file = file
+        span = node.span
         let hasForeign = mapping.entries.contains(where: Self.isForeign)
         entries = hasForeign ? mapping.entries.filter { !Self.isForeign($0) } : mapping.entries
-        marks = entries.reduce(0) { $0 | Self.mark($1.key) }
-        guard let keys else { return }
+        var marks: UInt64 = 0
         var place = 0
-        for entry in entries where !Self.isKnown(entry.key, keys, &place) {
-            let nearest = SpellingSuggestion.nearest(to: entry.key, in: keys)
-            let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
-            diagnostics.append(
-                Diagnostic(
-                    code: unknownKey, file: file, span: entry.keySpan,
-                    message: "unknown key \"\(entry.key)\" in \(subject())\(suggestion)",
-                    hint: nearest == nil ? "keys here: \(keys.joined(separator: ", "))" : nil))
+        for index in entries.indices {
+            marks |= Self.mark(entries[index].key)
+            if let keys, !Self.isKnown(entries[index].key, keys, &place) {
+                diagnostics.append(Self.unknown(entries[index], subject, keys, file, code: unknownKey))
+            }
         }
+        self.marks = marks
+    }
+
+    private static func unknown(
+        _ entry: YAMLMapping.Entry, _ subject: MappingSubject, _ keys: [String], _ file: String, code: String
+    ) -> Diagnostic {
+        let nearest = SpellingSuggestion.nearest(to: entry.key, in: keys)
+        let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+        return Diagnostic(
+            code: code, file: file, span: entry.keySpan,
+            message: "unknown key \"\(entry.key)\" in \(subject)\(suggestion)",
+            hint: nearest == nil ? "keys here: \(keys.joined(separator: ", "))" : nil)
     }
 
     private static func isForeign(_ entry: YAMLMapping.Entry) -> Bool {
@@ -61,12 +93,15 @@ package struct MappingReader {
     /// - Parameter place: Where the last key was found: keys mostly come in the order in which they are listed.
     private static func isKnown(_ key: String, _ keys: [String], _ place: inout Int) -> Bool {
         let length = key.utf8.count
-        let isMeant = { (known: String) in known.utf8.count == length && known == key }
-        guard
-            let found = keys[place...].firstIndex(where: isMeant) ?? keys[..<place].firstIndex(where: isMeant)
-        else { return false }
-        place = found
-        return true
+        for index in place..<keys.count where keys[index].utf8.count == length && keys[index] == key {
+            place = index
+            return true
+        }
+        for index in 0..<place where keys[index].utf8.count == length && keys[index] == key {
+            place = index
+            return true
+        }
+        return false
     }
 
     /// One bit of 64 by length and first letter.
@@ -75,16 +110,31 @@ package struct MappingReader {
         return 1 << UInt64(sum & 63)
     }
 
+    // Not inlined: hundreds of copies of it would be slower than as many calls.
+    @inline(never)
     private func index(of key: String) -> Int? {
         guard marks & Self.mark(key) != 0 else { return nil }
         let length = key.utf8.count
-        return entries.firstIndex { $0.key.utf8.count == length && $0.key == key }
+        for index in entries.indices
+        where entries[index].key.utf8.count == length && entries[index].key == key {
+            return index
+        }
+        return nil
+    }
+
+    /// Whether one of the keys is there.
+    package func hasAny(of keys: [String]) -> Bool {
+        var place = 0
+        return entries.indices.contains { Self.isKnown(entries[$0].key, keys, &place) }
     }
 
     package func entry(_ key: String) -> YAMLMapping.Entry? { index(of: key).map { entries[$0] } }
 
-    package subscript(key: String) -> YAMLNode? { index(of: key).map { entries[$0].value } }
+    package subscript(key: String) -> YAMLNode? {
+        @inline(never) get { index(of: key).map { entries[$0].value } }
+    }
 
+    @inline(never)
     package func has(_ key: String) -> Bool { index(of: key) != nil }
 
     /// Reports the key as missing unless it is there.
@@ -100,6 +150,7 @@ package struct MappingReader {
     // MARK: Scalars
 
     /// A text; numbers and booleans must be quoted to be one.
+    @inline(never)
     package func string(_ key: String, _ diagnostics: inout [Diagnostic]) -> String? {
         guard let node = self[key] else { return nil }
         if case .string(let text) = node.value { return text }
@@ -107,6 +158,7 @@ package struct MappingReader {
         return nil
     }
 
+    @inline(never)
     package func bool(_ key: String, _ diagnostics: inout [Diagnostic]) -> Bool? {
         guard let node = self[key] else { return nil }
         if case .bool(let value) = node.value { return value }
@@ -114,6 +166,7 @@ package struct MappingReader {
         return nil
     }
 
+    @inline(never)
     package func int(
         _ key: String, in range: ClosedRange<Int> = Int.min...Int.max, _ diagnostics: inout [Diagnostic]
     ) -> Int? {
@@ -159,6 +212,7 @@ package struct MappingReader {
         return nil
     }
 
+    @inline(never)
     private func wrongWord(
         _ key: String, _ node: YAMLNode, _ words: [String], _ diagnostics: inout [Diagnostic]
     ) {
@@ -182,6 +236,7 @@ package struct MappingReader {
     // MARK: Collections
 
     /// The elements of a list.
+    @inline(never)
     package func sequence(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLNode]? {
         guard let node = self[key] else { return nil }
         if let nodes = node.sequence { return nodes }
@@ -190,6 +245,7 @@ package struct MappingReader {
     }
 
     /// A list of texts; elements that are none are reported one by one and left out.
+    @inline(never)
     package func strings(_ key: String, _ diagnostics: inout [Diagnostic]) -> [String]? {
         sequence(key, &diagnostics)?.compactMap { node in
             if case .string(let text) = node.value { return text }
@@ -199,16 +255,18 @@ package struct MappingReader {
     }
 
     /// A reader for the mapping under the key.
+    @inline(never)
     package func mapping(
-        _ key: String, _ subject: @escaping @autoclosure () -> String? = nil, keys: [String]?,
+        _ key: String, _ subject: MappingSubject? = nil, keys: [String]?,
         unknownKey: String = "FL010", _ diagnostics: inout [Diagnostic]
     ) -> MappingReader? {
         guard let node = self[key] else { return nil }
         return MappingReader(
-            node, subject() ?? "\"\(key)\"", keys: keys, file: file, unknownKey: unknownKey, &diagnostics)
+            node, subject ?? .key(key), keys: keys, file: file, unknownKey: unknownKey, &diagnostics)
     }
 
     /// The entries of a mapping whose keys are names of something else, such as header fields: `x-` is one like others.
+    @inline(never)
     package func names(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLMapping.Entry] {
         guard let node = self[key] else { return [] }
         if let mapping = node.mapping { return mapping.entries }
@@ -219,6 +277,7 @@ package struct MappingReader {
     // MARK: Reports
 
     /// Reports a value that is not what its key needs.
+    @inline(never)
     package func wrong(
         _ key: String, _ node: YAMLNode, _ expected: String, hint: String? = nil,
         _ diagnostics: inout [Diagnostic]

@@ -29,7 +29,8 @@ extension FlowReader {
         let subject = "port \"\(entry.key)\""
         let keys = ["args", "out", "outcomes", "exec", "simulate", "note"]
         guard
-            let fields = MappingReader(entry.value, subject, keys: keys, file: file, &findings.diagnostics)
+            let fields = MappingReader(
+                entry.value, "\(subject)", keys: keys, file: file, &findings.diagnostics)
         else { return nil }
         var port = PortDefinition(name: entry.key, span: entry.keySpan)
         port.arguments = types("args", fields)

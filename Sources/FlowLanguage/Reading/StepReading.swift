@@ -11,7 +11,9 @@ extension FlowReader {
     mutating func step(_ entry: YAMLMapping.Entry) -> StepDefinition? {
         let subject = "step \"\(entry.key)\""
         let keys = Self.stepKeys
-        guard let fields = MappingReader(entry.value, subject, keys: keys, file: file, &findings.diagnostics)
+        guard
+            let fields = MappingReader(
+                entry.value, "\(subject)", keys: keys, file: file, &findings.diagnostics)
         else { return nil }
         var step = StepDefinition(name: entry.key, span: entry.keySpan)
         step.kind = kind(of: entry, fields["do"])
@@ -85,7 +87,7 @@ extension FlowReader {
             }
             let what = "assert of \(subject)"
             let keys = ["that", "message"]
-            guard let fields = MappingReader(item, what, keys: keys, file: file, &findings.diagnostics)
+            guard let fields = MappingReader(item, "\(what)", keys: keys, file: file, &findings.diagnostics)
             else { return nil }
             fields.require("that", diagnostics: &findings.diagnostics)
             let message = fields.string("message", &findings.diagnostics)
@@ -143,7 +145,8 @@ extension FlowReader {
         }
         let keys = ["to", "if", "max", "save", "note"]
         let what = "edge of \(subject)"
-        guard let fields = MappingReader(node, what, keys: keys, file: file, &findings.diagnostics) else {
+        guard let fields = MappingReader(node, "\(what)", keys: keys, file: file, &findings.diagnostics)
+        else {
             return nil
         }
         if !fields.has("to") { findings.report("FL024", at: node.span, "\(what) has no \"to\"") }

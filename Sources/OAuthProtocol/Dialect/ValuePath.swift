@@ -92,6 +92,8 @@ public struct ValuePath: Sendable, Hashable {
     }
 
     private static func parse(_ text: String) -> [Segment]? {
+        // Most paths are one name.
+        guard text.isEmpty || text.utf8.contains(where: isMark) else { return [.member(text)] }
         var segments: [Segment] = []
         var rest = Array(text.utf8)[...]
         var expectsName = true

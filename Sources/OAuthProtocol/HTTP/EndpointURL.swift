@@ -42,89 +42,38 @@ public struct EndpointURL: Sendable, Hashable {
 
     /// - Throws: What is wrong with the text.
     public init(_ text: String, allowLoopbackHTTP: Bool = false) throws(EndpointURLProblem) {
+        let layout = try Self.layout(of: text, allowLoopbackHTTP).get()
+        // All of it is ASCII: a byte is a character.
         let bytes = Array(text.utf8)
-        try Self.checkCharacters(bytes)
-        // All of it is ASCII from here on: a byte is a character.
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
-        else { throw .notAbsolute }
-        scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
-        guard scheme == "https" || scheme == "http" else { throw .scheme }
-        let rest = bytes[(colon + 3)...]
-        guard !rest.contains(UInt8(ascii: "#")) else { throw .fragment }
-        let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
-        guard !rest[..<end].contains(UInt8(ascii: "@")) else { throw .userinfo }
-        (host, port, isLoopback) = try Self.authority(rest[..<end], Self.standardPort(scheme))
-        guard scheme == "https" || (allowLoopbackHTTP && isLoopback) else { throw .insecure }
-        let mark = rest[end...].firstIndex(of: UInt8(ascii: "?"))
-        let pathBytes = rest[end..<(mark ?? rest.endIndex)]
-        guard !pathBytes.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }) else {
-            throw .character
-        }
-        path = String(decoding: pathBytes, as: UTF8.self)
-        query = mark.map { String(decoding: rest[($0 + 1)...], as: UTF8.self) }
+        let piece = { (range: Range<Int>) in String(decoding: bytes[range], as: UTF8.self) }
         self.text = text
+        scheme = layout.isSecure ? "https" : "http"
+        host = piece(layout.host).lowercased()
+        port = layout.port
+        path = piece(layout.path)
+        query = layout.query.map(piece)
+        isLoopback = layout.isLoopback
     }
 
     /// What keeps the text from being an endpoint; `nil` when nothing does.
     public static func check(_ text: String, allowLoopbackHTTP: Bool) -> EndpointURLProblem? {
-        do throws(EndpointURLProblem) {
-            _ = try EndpointURL(text, allowLoopbackHTTP: allowLoopbackHTTP)
-            return nil
-        } catch {
-            return error
+        switch layout(of: text, allowLoopbackHTTP) {
+        case .success: nil
+        case .failure(let problem): problem
         }
+    }
+
+    private static func layout(
+        of text: String, _ allowsLoopbackHTTP: Bool
+    ) -> Result<URLLayout, EndpointURLProblem> {
+        let read = { (bytes: UnsafeBufferPointer<UInt8>) in
+            Result { () throws(EndpointURLProblem) in try URLLayout(bytes, allowsLoopbackHTTP) }
+        }
+        return text.utf8.withContiguousStorageIfAvailable(read)
+            ?? Array(text.utf8).withUnsafeBufferPointer(read)
     }
 
     private static func standardPort(_ scheme: String) -> Int { scheme == "https" ? 443 : 80 }
-
-    /// The characters of RFC 3986 §2, escapes complete.
-    private static func checkCharacters(_ bytes: [UInt8]) throws(EndpointURLProblem) {
-        let allowed = characters
-        var escaped = 0
-        for byte in bytes {
-            if escaped > 0 {
-                guard PercentEncoding.hexValue(byte) != nil else { throw .character }
-                escaped -= 1
-            } else if byte == UInt8(ascii: "%") {
-                escaped = 2
-            } else {
-                let half = byte < 64 ? allowed.low : allowed.high
-                guard byte < 128, half & (1 << UInt64(byte & 63)) != 0 else { throw .character }
-            }
-        }
-        guard escaped == 0 else { throw .character }
-    }
-
-    /// A bit for each byte that is unreserved or reserved (RFC 3986 §2.2 and §2.3).
-    private static let characters: (low: UInt64, high: UInt64) = {
-        var bits: (low: UInt64, high: UInt64) = (0, 0)
-        let reserved = Array(":/?#[]@!$&'()*+,;=".utf8)
-        for byte in UInt8(0)..<128 where PercentEncoding.isUnreserved(byte) || reserved.contains(byte) {
-            if byte < 64 { bits.low |= 1 << UInt64(byte) } else { bits.high |= 1 << UInt64(byte & 63) }
-        }
-        return bits
-    }()
-
-    private static func authority(
-        _ bytes: ArraySlice<UInt8>, _ standardPort: Int
-    ) throws(EndpointURLProblem) -> (host: String, port: Int, isLoopback: Bool) {
-        let hostEnd: Int
-        if bytes.first == UInt8(ascii: "[") {
-            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else { throw .host }
-            hostEnd = close + 1
-        } else {
-            hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-        }
-        guard let host = HostName(bytes[..<hostEnd]) else { throw .host }
-        let rest = bytes[hostEnd...]
-        guard !rest.isEmpty else { return (host.text, standardPort, host.isLoopback) }
-        let digits = rest.dropFirst()
-        guard rest.first == UInt8(ascii: ":"), (1...5).contains(digits.count),
-            digits.allSatisfy({ (0x30...0x39).contains($0) }),
-            let port = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(port)
-        else { throw .port }
-        return (host.text, port, host.isLoopback)
-    }
 }
 
 extension EndpointURL: CustomStringConvertible {

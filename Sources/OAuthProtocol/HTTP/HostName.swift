@@ -1,28 +1,23 @@
 /// A host of a URL: a DNS name, a dotted-decimal IPv4 address, or an IPv6 address in brackets.
 ///
 /// - SeeAlso: RFC 3986 §3.2.2
-struct HostName {
-    /// In lower case.
-    let text: String
-    /// 127.0.0.0/8 (RFC 1122 §3.2.1.3), ::1 (RFC 4291 §2.5.3) or `localhost`.
-    let isLoopback: Bool
-
-    /// - Parameter source: ASCII.
-    init?(_ source: ArraySlice<UInt8>) {
-        let lower = source.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }[...]
-        text = String(decoding: lower, as: UTF8.self)
-        if lower.first == UInt8(ascii: "[") {
-            guard lower.last == UInt8(ascii: "]"), let groups = Self.groups(text.dropFirst().dropLast())
-            else {
-                return nil
-            }
-            isLoopback = groups == [0, 0, 0, 0, 0, 0, 0, 1]
-        } else if lower.first.map(Self.isDigit) ?? false, let address = Self.dottedDecimal(text[...]) {
-            isLoopback = address[0] == 127
-        } else {
-            guard Self.isName(lower) else { return nil }
-            isLoopback = text == "localhost"
+enum HostName {
+    /// Whether the host is 127.0.0.0/8 (RFC 1122 §3.2.1.3), ::1 (RFC 4291 §2.5.3) or `localhost`.
+    ///
+    /// - Parameter source: ASCII in either case.
+    /// - Returns: `nil` for what is no host.
+    static func isLoopback(_ source: UnsafeBufferPointer<UInt8>) -> Bool? {
+        guard let first = source.first else { return nil }
+        if first == UInt8(ascii: "[") {
+            let text = String(decoding: source, as: UTF8.self)
+            guard text.hasSuffix("]"), let groups = groups(text.dropFirst().dropLast()) else { return nil }
+            return groups == [0, 0, 0, 0, 0, 0, 0, 1]
         }
+        if isDigit(first), let address = dottedDecimal(String(decoding: source, as: UTF8.self)[...]) {
+            return address[0] == 127
+        }
+        guard isName(source) else { return nil }
+        return source.lazy.map { $0 | 0x20 }.elementsEqual("localhost".utf8)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
@@ -30,31 +25,31 @@ struct HostName {
     /// Labels of letters, digits, hyphens and underscores (which real hosts have).
     ///
     /// A last label that is a number would be an IPv4 address in another spelling to some resolvers.
-    private static func isName(_ text: ArraySlice<UInt8>) -> Bool {
+    private static func isName(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard (1...253).contains(text.count) else { return false }
-        var start = text.startIndex
-        var label = text[start..<start]
-        while start <= text.endIndex {
+        var start = 0
+        var last = 0..<0
+        for end in 0...text.count {
+            if end < text.count, text[end] != UInt8(ascii: ".") {
+                guard isLabelByte(text[end]) else { return false }
+                continue
+            }
             // The root of the DNS may be written after a name, as an empty label.
-            if start == text.endIndex, start > text.startIndex { break }
-            let end = text[start...].firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
-            label = text[start..<end]
-            guard isLabel(label) else { return false }
+            if start == text.count, start > 0 { break }
+            guard (1...63).contains(end - start) else { return false }
+            last = start..<end
             start = end + 1
         }
-        return !isNumeric(label)
+        return !isNumeric(text[last])
     }
 
-    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
-        (1...63).contains(label.count)
-            && label.allSatisfy {
-                (0x61...0x7A).contains($0) || isDigit($0) || $0 == UInt8(ascii: "-")
-                    || $0 == UInt8(ascii: "_")
-            }
+    private static func isLabelByte(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20) || isDigit(byte) || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "_")
     }
 
-    private static func isNumeric(_ label: ArraySlice<UInt8>) -> Bool {
-        label.starts(with: "0x".utf8) || label.allSatisfy(isDigit)
+    private static func isNumeric(_ label: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        label.lazy.map { $0 | 0x20 }.starts(with: "0x".utf8) || label.allSatisfy(isDigit)
     }
 
     private static func dottedDecimal(_ text: Substring) -> [Int]? {

@@ -13,7 +13,7 @@ extern int fr_spawn_directory(void *actions, const char *path) __asm__("posix_sp
 static inline short fr_spawn_new_session(void) { return 0x80; }
 
 /* libsecret, which is loaded while the program runs and only when somebody keeps a secret there: its types as of
-   version 0.18, and a call of the variadic secret_password_lookup_nonpageable_sync with one attribute. */
+   version 0.18, and calls of its variadic functions with one attribute. */
 typedef struct {
     const char *name;
     int flags;
@@ -29,6 +29,24 @@ static inline char *fr_secret_lookup(void *function, const char *attribute, cons
     fr_secret_schema schema = { "flowrun", 2, { { attribute, 0 } }, 0, { 0 } };
     typedef char *(*lookup)(const fr_secret_schema *, void *, fr_glib_error **, ...);
     return ((lookup)function)(&schema, (void *)0, error, attribute, value, (char *)0);
+}
+
+/* secret_password_store_sync; the default collection. */
+static inline int fr_secret_store(
+    void *function, const char *attribute, const char *value, const char *label, const char *secret,
+    fr_glib_error **error) {
+    fr_secret_schema schema = { "flowrun", 2, { { attribute, 0 } }, 0, { 0 } };
+    typedef int (*store)(
+        const fr_secret_schema *, const char *, const char *, const char *, void *, fr_glib_error **, ...);
+    return ((store)function)(
+        &schema, (const char *)0, label, secret, (void *)0, error, attribute, value, (char *)0);
+}
+
+/* secret_password_clear_sync */
+static inline int fr_secret_clear(void *function, const char *attribute, const char *value, fr_glib_error **error) {
+    fr_secret_schema schema = { "flowrun", 2, { { attribute, 0 } }, 0, { 0 } };
+    typedef int (*clear)(const fr_secret_schema *, void *, fr_glib_error **, ...);
+    return ((clear)function)(&schema, (void *)0, error, attribute, value, (char *)0);
 }
 
 static inline void fr_call_free(void *function, void *argument) { ((void (*)(void *))function)(argument); }

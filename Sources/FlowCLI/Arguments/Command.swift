@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowLive
 
 /// What the command line asks for, every option in its type.
 enum Command: Sendable {
@@ -14,6 +15,8 @@ enum Command: Sendable {
     case addProvider(ProviderAddRequest)
     case providerHosts(ProviderHostsRequest)
     case providerPins(ProviderPinsRequest)
+    case status(StatusRequest)
+    case store(StoreRequest)
     case sandbox(SandboxRequest)
     case kinds(KindsRequest)
     case graph(GraphRequest)
@@ -61,6 +64,16 @@ struct RunRequest: Sendable {
     var streamsEvents = false
     var revealsSecrets = false
     var trace: TraceTarget?
+    var product = Product.outputs
+
+    /// What the command is for.
+    enum Product: Sendable, Hashable {
+        case outputs
+        /// The access token alone, perhaps as a header field.
+        case accessToken(asField: Bool)
+        /// A program with the token in a variable.
+        case program([String], variable: String)
+    }
 
     /// How to rehearse.
     struct Rehearsal: Sendable {
@@ -110,6 +123,7 @@ struct LiveOptions: Sendable, Hashable {
     var httpTimeout: Int64?
     var mayAsk = true
     var savesSessions = true
+    var store = StoreChoice.automatic
     var caFile: String?
     var refreshesMetadata = false
 }
@@ -147,6 +161,29 @@ struct ExploreRequest: Sendable, Hashable {
     /// Where to write the table.
     var target: String?
     var form = Command.Form.text
+}
+
+struct StatusRequest: Sendable, Hashable {
+    var provider: String?
+    var profile: String?
+    var checks = false
+    var store = StoreChoice.automatic
+    var form = Command.Form.text
+}
+
+/// Work on the store of sessions as a whole.
+struct StoreRequest: Sendable, Hashable {
+    enum Work: Sendable, Hashable {
+        case status(Command.Form)
+        case check
+        case seal(SealingMethod)
+        case exporting(file: String, passphraseFile: String?)
+        case importing(file: String, passphraseFile: String?, replaces: Bool)
+        case reset
+    }
+
+    var work: Work
+    var store = StoreChoice.automatic
 }
 
 struct SandboxRequest: Sendable, Hashable {

@@ -5,23 +5,36 @@ extension Command {
     static func read(
         _ parsed: ParsedArguments, isRevealAllowed: Bool
     ) throws(UsageError) -> (command: Command, common: CommonOptions) {
-        let common = CommonOptions(parsed)
+        var common = CommonOptions(parsed)
         if parsed.has("help") { return (.help(topic: [parsed.spec.name]), common) }
-        return (try command(parsed, isRevealAllowed: isRevealAllowed), common)
+        let command = try command(parsed, isRevealAllowed: isRevealAllowed)
+        if case .run(let request) = command, request.product != .outputs, common.verbosity == 1 {
+            // Scripts read what it prints; the steps are there for those who ask.
+            common.verbosity = 0
+        }
+        return (command, common)
+    }
+
+    private static func checked(
+        _ request: RunRequest, _ isRevealAllowed: Bool
+    ) throws(UsageError) -> Command {
+        guard !request.revealsSecrets || isRevealAllowed else {
+            throw UsageError(
+                "--reveal shows secrets on terminals only; set FLOWRUN_ALLOW_REVEAL=1 to allow it elsewhere",
+                command: "run")
+        }
+        return .run(request)
     }
 
     private static func command(_ parsed: ParsedArguments, isRevealAllowed: Bool) throws(UsageError)
         -> Command
     {
+        if let request = try RunRequest(everyday: parsed) { return try checked(request, isRevealAllowed) }
         switch parsed.spec.name {
         case "run", "plan":
-            let request = try RunRequest(parsed)
-            if request.revealsSecrets && !isRevealAllowed {
-                throw UsageError(
-                    "--reveal shows secrets on terminals only; set FLOWRUN_ALLOW_REVEAL=1 to allow it elsewhere",
-                    command: "run")
-            }
-            return .run(request)
+            return try checked(try RunRequest(parsed, flow: parsed.arguments[0]), isRevealAllowed)
+        case "status": return .status(StatusRequest(parsed))
+        case let name where name.hasPrefix("store "): return .store(try StoreRequest(parsed))
         case "lint":
             let format = parsed.last("format").flatMap(LintRequest.Format.init) ?? .human
             return .lint(
@@ -121,8 +134,8 @@ extension CommonOptions {
 }
 
 extension RunRequest {
-    init(_ parsed: ParsedArguments) throws(UsageError) {
-        flow = parsed.arguments[0]
+    init(_ parsed: ParsedArguments, flow: String) throws(UsageError) {
+        self.flow = flow
         isImplied = parsed.isImplied
         providers = parsed.all("provider").map { text in
             guard let equals = text.firstIndex(of: "="), !text[..<equals].contains("/") else {
@@ -214,6 +227,7 @@ extension LiveOptions {
         httpTimeout = try parsed.duration("http-timeout")
         mayAsk = !parsed.has("no-input")
         savesSessions = !parsed.has("no-save")
+        store = parsed.last("store").flatMap(StoreChoice.init) ?? .automatic
         caFile = parsed.last("cacert")
         refreshesMetadata = parsed.has("refresh-metadata")
     }

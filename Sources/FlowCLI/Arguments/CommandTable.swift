@@ -1,11 +1,12 @@
 /// Every command with its options, in the order of the help.
 enum CommandTable {
-    static let all = [
-        run, plan, lint, format, test, explore, kinds, schema, graph, providerList, providerShow,
-        providerDiscover, providerAdd, providerTest, providerHosts, providerPins,
-        flowList, flowShow, flowNew, sandbox,
-        explain, version, help,
-    ]
+    static let all =
+        [run, plan] + sessions + [
+            lint, format, test, explore, kinds, schema, graph, providerList, providerShow,
+            providerDiscover, providerAdd, providerTest, providerHosts, providerPins,
+            flowList, flowShow, flowNew, sandbox,
+            explain, version, help,
+        ]
 
     /// First words of commands.
     static var words: [String] {
@@ -50,7 +51,7 @@ enum CommandTable {
         "plan", "FLOW", count: 1...1, summary: "show what a run would do: the same as run --dry-run",
         options: binding + rehearsal.filter { $0.name != "dry-run" } + reporting)
 
-    private static let binding: [OptionSpec] =
+    static let binding: [OptionSpec] =
         [
             OptionSpec(
                 "provider", "[ALIAS=]NAME", short: "p", repeats: true,
@@ -79,7 +80,7 @@ enum CommandTable {
         OptionSpec("redirect-uri", "URI", help: "redirect URI that is registered"),
     ]
 
-    private static let rehearsal = [
+    static let rehearsal = [
         OptionSpec(
             "dry-run", "plan", implied: "plan", choices: ["plan"], help: "rehearse with synthetic answers"),
         OptionSpec(
@@ -92,20 +93,22 @@ enum CommandTable {
         ),
     ]
 
-    private static let live = [
-        OptionSpec("no-browser", help: "do not open a browser; show the address"),
-        OptionSpec("browser", "COMMAND", help: "open the address with COMMAND"),
-        OptionSpec("port", "N", help: "port of the redirect on this machine"),
-        OptionSpec("wait", "DURATION", help: "how long to wait for a person, as 5m"),
-        OptionSpec("timeout", "DURATION", help: "end the whole run after this time"),
-        OptionSpec("http-timeout", "DURATION", help: "bound of one HTTP request, as 20s"),
-        OptionSpec("no-input", help: "never wait for a person; status 4 when one is needed"),
-        OptionSpec("no-save", help: "neither read nor keep a session"),
-        OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
-        OptionSpec("refresh-metadata", help: "fetch the provider's metadata and keys, whatever is cached"),
-    ]
+    static let live =
+        [
+            OptionSpec("no-browser", help: "do not open a browser; show the address"),
+            OptionSpec("browser", "COMMAND", help: "open the address with COMMAND"),
+            OptionSpec("port", "N", help: "port of the redirect on this machine"),
+            OptionSpec("wait", "DURATION", help: "how long to wait for a person, as 5m"),
+            OptionSpec("timeout", "DURATION", help: "end the whole run after this time"),
+            OptionSpec("http-timeout", "DURATION", help: "bound of one HTTP request, as 20s"),
+            OptionSpec("no-input", help: "never wait for a person; status 4 when one is needed"),
+            OptionSpec("no-save", help: "neither read nor keep a session"),
+            OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
+            OptionSpec(
+                "refresh-metadata", help: "fetch the provider's metadata and keys, whatever is cached"),
+        ] + store
 
-    private static let reporting = [
+    static let reporting = [
         output, json,
         OptionSpec(
             "reveal", environment: false,

@@ -12,11 +12,14 @@ struct RunCommand: Sendable {
 
     func run() async throws(Problem) -> Int {
         let flow = try loadFlow()
+        let files = try context.registrations()
         let resolver = RegistrationResolver(
-            files: try context.registrations(), surroundings: surroundings,
+            files: files, surroundings: surroundings,
             isRehearsal: request.rehearsal != nil)
         let binding = try ProviderBinding(
-            flow.program, choices: request.providers, client: request.client, context.library, resolver)
+            flow.program, choices: request.providers, standard: standardProvider(files),
+            client: request.client,
+            context.library, resolver)
         context.show(
             flow.diagnostics + binding.loaded.flatMap(\.diagnostics),
             [flow.source] + binding.loaded.map(\.source))
@@ -29,6 +32,16 @@ struct RunCommand: Sendable {
             ).run(plan)
         }
         return try await runLive(plan, flow, secretVariables: resolver.secretVariables(request.client))
+    }
+
+    /// The only provider that is registered; where there are several, somebody has to say which.
+    private func standardProvider(_ files: RegistrationFiles) -> String? {
+        let names = Set(files.registrations.map(\.provider))
+        guard names.count == 1, let name = names.first else { return nil }
+        if request.providers.isEmpty, context.common.verbosity > 1 {
+            context.note("provider \(name): the only one that is registered")
+        }
+        return name
     }
 
     /// Where each value of a registration comes from, for those who ask.
@@ -117,14 +130,21 @@ struct RunCommand: Sendable {
 
     private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) -> Int {
         let output = OutputText(revealsSecrets: request.revealsSecrets)
-        switch request.form {
-        case .json: context.write(output.json(outcome, status: status))
-        case .text: context.write(output.text(outcome.end.outputs))
+        if let product = TokenProduct(request.product, outcome) {
+            guard report.isComplete else { return traceFailed(status) }
+            return product.deliver(context, request.form)
         }
-        guard report.isComplete else {
-            surroundings.error.write("flowrun: the trace could not be written completely\n")
-            return status == 0 ? ExitStatus.local.rawValue : status
+        if request.product == .outputs {
+            switch request.form {
+            case .json: context.write(output.json(outcome, status: status))
+            case .text: context.write(output.text(outcome.end.outputs))
+            }
         }
-        return status
+        return report.isComplete ? status : traceFailed(status)
+    }
+
+    private func traceFailed(_ status: Int) -> Int {
+        surroundings.error.write("flowrun: the trace could not be written completely\n")
+        return status == 0 ? ExitStatus.local.rawValue : status
     }
 }

@@ -74,7 +74,9 @@ struct LiveSetup: Sendable {
         configuration.opensBrowser = options.opensBrowser
         configuration.browserCommand = options.browser?.split(separator: " ").map(String.init)
         configuration.isInteractive = options.mayAsk
-        configuration.savesSessions = options.savesSessions
+        configuration.savesSessions = options.savesSessions && options.store != .none
+        configuration.protection = StoreSetup(surroundings: surroundings, mayAsk: options.mayAsk)
+            .protection(options.store)
         configuration.httpTimeout = options.httpTimeout
         configuration.wait = options.wait
         configuration.cacheDirectory = directories.cache

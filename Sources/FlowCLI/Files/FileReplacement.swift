@@ -31,8 +31,10 @@ enum FileReplacement {
     }
 
     /// Makes a file that does not exist yet.
-    static func create(_ path: String, _ text: String) throws(FileProblem) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    static func create(
+        _ path: String, _ text: String, permissions: mode_t = 0o644
+    ) throws(FileProblem) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
         defer { close(descriptor) }
         try write(Array(text.utf8), descriptor, path)

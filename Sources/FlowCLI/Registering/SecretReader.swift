@@ -160,7 +160,7 @@ extension Surroundings {
     func withoutSecrets(_ names: Set<String>) -> [String: String] {
         environment.filter {
             !$0.key.hasSuffix("_CLIENT_SECRET") && !$0.key.hasSuffix("_PRIVATE_KEY")
-                && !names.contains($0.key)
+                && !$0.key.hasSuffix("_PASSPHRASE") && !names.contains($0.key)
         }
     }
 }

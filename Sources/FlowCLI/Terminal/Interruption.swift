@@ -24,6 +24,13 @@ package final class Interruption: Sendable {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Leaves signals to the system again, for a program that takes this process over.
+    static func releaseSignals() {
+        var signals = Self.signals
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        signal(SIGPIPE, SIG_DFL)
+    }
+
     /// Takes signals for the rest of the process's life.
     func receive() -> Never {
         var signals = Self.signals

@@ -160,7 +160,9 @@ package final class PlannedEffects: EffectHandler {
         let set = state.provider.storedTokens(
             provider, isExpired: outcome == "expired" || outcome == "unrefreshable",
             isRefreshable: outcome != "unrefreshable", now: state.now)
-        let stored = StoredSession(bytes: SessionRecord.encode(set, meta: [:]), generation: 7)
+        let label = SessionLabel(provider: provider.descriptor.id, profile: "default", key: nil)
+        let stored = StoredSession(
+            bytes: SessionRecord.encode(set, meta: [:], label: label), generation: 7)
         state.stored = stored
         return .session(stored)
     }

@@ -20,8 +20,12 @@ struct KeyFetch: Sendable {
         case ready(String)
     }
 
-    /// How old kept keys may be, in milliseconds; an unknown key is asked for at once.
+    /// How old kept keys may be, in milliseconds; an unknown key is asked for before that.
     private static let keyAge: Int64 = 24 * 3_600_000
+
+    /// How long nobody asks again after an answer, in milliseconds: tokens with keys that nobody has are free to make,
+    /// and each would send a request to the provider.
+    private static let pause: Int64 = 30_000
 
     private var metadata = MetadataFetch()
     private var state = State.metadata
@@ -43,7 +47,7 @@ struct KeyFetch: Sendable {
                 if age < Self.keyAge, registers.now < origin.freshUntil {
                     registers.notes.add(.note("keys from the cache, fetched \(DocumentAge.text(age)) ago"))
                     state = .ready(url)
-                    return .ready(keys, mayRefetch: true)
+                    return .ready(keys, mayRefetch: age >= Self.pause)
                 }
             }
 

@@ -203,8 +203,12 @@ struct RefreshStep: Sendable {
         kept.expiresAt = 0
         kept.refreshedAt = registers.now
         state = .rotating(result, set)
+        let label = SessionLabel(
+            provider: scope.provider.descriptor.id, profile: scope.plan.profile, key: nil)
         return .perform(
-            .saveSession(place.key, SessionRecord.encode(kept, meta: [:]), .generation(place.generation)))
+            .saveSession(
+                place.key, SessionRecord.encode(kept, meta: [:], label: label), .generation(place.generation))
+        )
     }
 
     private func rotated(

@@ -80,8 +80,10 @@ struct StoreStep: Sendable {
         self.key = key
         let condition: SaveCondition =
             set.stored.map { $0.key == key ? .generation($0.generation) : .always } ?? .always
+        let label = scope.sessionLabel(&registers)
         return .perform(
-            .saveSession(key, SessionRecord.encode(set, meta: meta(&registers, scope)), condition))
+            .saveSession(
+                key, SessionRecord.encode(set, meta: meta(&registers, scope), label: label), condition))
     }
 
     private func meta(_ registers: inout Registers, _ scope: StepScope) -> JSONObject {

@@ -57,6 +57,11 @@ struct StepScope {
             key: value("key", &registers).text)
     }
 
+    func sessionLabel(_ registers: inout Registers) -> SessionLabel {
+        SessionLabel(
+            provider: provider.descriptor.id, profile: plan.profile, key: value("key", &registers).text)
+    }
+
     var timeout: Int64 { plan.program.steps[step].timeout }
 }
 

@@ -17,14 +17,47 @@ package struct SessionKey: Sendable, Hashable {
     }
 }
 
+/// Whose a stored session is, in the user's words.
+package struct SessionLabel: Sendable, Hashable {
+    /// Id of the descriptor.
+    package let provider: String
+    package let profile: String
+    /// The `key` of the step that stored it.
+    package let key: String?
+
+    package init(provider: String, profile: String, key: String?) {
+        self.provider = provider
+        self.profile = profile
+        self.key = key
+    }
+}
+
+/// What a list of sessions shows of one; nothing of it is secret.
+package struct SessionSummary: Sendable, Hashable {
+    package let label: SessionLabel
+    package let issuer: String?
+    package let clientID: String
+    package let subject: String?
+    package let scopes: [String]
+    /// Milliseconds since 1970; `nil` when the server named no lifetime.
+    package let expiresAt: Int64?
+    package let obtainedAt: Int64
+    package let hasRefreshToken: Bool
+    /// `Bearer` or `DPoP`.
+    package let tokenType: String
+}
+
 /// What is kept of a session, as the bytes that the store seals.
 package enum SessionRecord {
     /// Raised when a member changes its meaning; older records are then `corrupt`.
     private static let version: Int64 = 1
 
-    package static func encode(_ set: TokenSet, meta: JSONObject) -> [UInt8] {
+    /// - Parameter label: What a list of sessions calls it.
+    package static func encode(_ set: TokenSet, meta: JSONObject, label: SessionLabel) -> [UInt8] {
         var record: JSONObject = [
             "version": .int(version),
+            "provider": .string(label.provider),
+            "profile": .string(label.profile),
             "client_id": .string(set.clientID),
             "access_token": .string(set.accessToken.reveal()),
             "token_type": .string(set.tokenType),
@@ -32,6 +65,7 @@ package enum SessionRecord {
             "obtained_at": .int(set.obtainedAt),
             "meta": .object(meta),
         ]
+        record["key"] = label.key.map { .string($0) }
         record["issuer"] = set.issuer.map { .string($0) }
         record["expires_at"] = set.expiresAt.map { .int($0) }
         record["refresh_token"] = set.refreshToken.map { .string($0.reveal()) }
@@ -85,6 +119,24 @@ package enum SessionRecord {
         set.authorizedParty = record["azp"]?.stringValue
         set.proofKey = record["dpop_key"]?.stringValue.map { Secret($0, kind: .other) }
         return (set, record["meta"]?.objectValue ?? [:])
+    }
+
+    /// - Returns: `nil` when the bytes are no record of this version.
+    package static func summary(_ bytes: [UInt8]) -> SessionSummary? {
+        guard let record = try? JSON.parse(bytes),  // any parse error means the same: not a record
+            record["version"]?.intValue == version, let clientID = record["client_id"]?.stringValue,
+            let tokenType = record["token_type"]?.stringValue,
+            let obtainedAt = record["obtained_at"]?.intValue
+        else { return nil }
+        let label = SessionLabel(
+            provider: record["provider"]?.stringValue ?? "", profile: record["profile"]?.stringValue ?? "",
+            key: record["key"]?.stringValue)
+        return SessionSummary(
+            label: label, issuer: record["issuer"]?.stringValue, clientID: clientID,
+            subject: record["subject"]?.stringValue,
+            scopes: record["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+            expiresAt: record["expires_at"]?.intValue, obtainedAt: obtainedAt,
+            hasRefreshToken: record["refresh_token"] != nil, tokenType: tokenType)
     }
 
     private static func others(_ record: JSONValue) -> [String: Secret] {

@@ -61,7 +61,7 @@ public enum KindTable {
                 summary: "distinguishes sessions of one client"),
             ArgumentSpec(name: "into", form: .tokenSet, standard: "main", summary: "token set to load into"),
             ArgumentSpec(
-                name: "min_ttl", form: .duration, standard: "30s",
+                name: "min_ttl", form: .expression(.optional(.duration)), standard: "30s",
                 summary: "life that the access token must have left"),
             ArgumentSpec(
                 name: "scopes", form: .expression(optionalTexts), standard: nil,

@@ -39,6 +39,9 @@ public struct LiveConfiguration: Sendable {
     /// Receives every security event of connections, whoever listens to the trace.
     public var onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
 
+    /// Where the key of the session store is.
+    public var protection = StoreProtection()
+
     public init(
         storeDirectory: String, stateDirectory: String, environment: [String: String] = [:],
         caFile: String? = nil,

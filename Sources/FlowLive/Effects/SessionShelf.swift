@@ -4,25 +4,56 @@ internal import Synchronization
 /// Stored sessions and their locks, in the engine's words; the store is opened when it is first needed.
 final class SessionShelf: Sendable {
     private let configuration: LiveConfiguration
-    private let store = Mutex<SQLiteSessionStore?>(nil)
+    private let opening = Mutex<Task<Result<SQLiteSessionStore, StoreError>, Never>?>(nil)
     private let locks = Mutex<[SessionKey: FileLock]>([:])
 
     init(_ configuration: LiveConfiguration) {
         self.configuration = configuration
     }
 
-    private func opened() throws(StoreError) -> SQLiteSessionStore {
-        let result: Result<SQLiteSessionStore, StoreError> = store.withLock { store in
-            if let store { return .success(store) }
-            do throws(StoreError) {
-                let new = try SQLiteSessionStore(directory: configuration.storeDirectory)
-                store = new
-                return .success(new)
-            } catch {
-                return .failure(error)
-            }
+    /// The store; a failure is tried again with the next question.
+    private func opened() async throws(StoreError) -> SQLiteSessionStore {
+        let configuration = configuration
+        let task = opening.withLock { task in
+            if let task { return task }
+            let new = Task { await Self.open(configuration) }
+            task = new
+            return new
         }
+        let result = await task.value
+        if case .failure = result { opening.withLock { $0 = nil } }
         return try result.get()
+    }
+
+    /// On a thread of its own: the keyring may ask a person.
+    private static func open(
+        _ configuration: LiveConfiguration
+    ) async -> Result<SQLiteSessionStore, StoreError> {
+        await withCheckedContinuation { continuation in
+            let isStarted = WorkerThread.start {
+                continuation.resume(
+                    returning: Result { () throws(StoreError) in
+                        try SQLiteSessionStore(
+                            directory: configuration.storeDirectory, protection: configuration.protection)
+                    })
+            }
+            guard !isStarted else { return }
+            let path = configuration.storeDirectory
+            continuation.resume(returning: .failure(.unavailable(path: path, reason: "no thread is left")))
+        }
+    }
+
+    /// Opens the store before anybody is asked for anything.
+    ///
+    /// - Returns: What is wrong with it; `nil` when sessions can be kept there.
+    func probe() async -> String? {
+        guard configuration.savesSessions else { return nil }
+        do throws(StoreError) {
+            _ = try await opened()
+            return nil
+        } catch {
+            return error.words
+        }
     }
 
     func load(_ key: SessionKey) async -> InputEvent {
@@ -111,7 +142,7 @@ final class SessionShelf: Sendable {
 
 extension StoreError {
     /// The error as a person reads it.
-    var words: String {
+    package var words: String {
         switch self {
         case .unavailable(let path, let reason): "the session store at \(path) cannot be used: \(reason)"
         case .permission(let path, let reason): "\(path): \(reason)"
@@ -119,6 +150,7 @@ extension StoreError {
         case .conflict: "another process stored a newer session"
         case .diskFull(let path): "no space is left for \(path)"
         case .busy(let path): "other processes keep \(path) locked"
+        case .locked(let reason, let fix): "the session store cannot be opened: \(reason); \(fix)"
         case .newerSchema(let found, let supported):
             "the session store was written by a later flowrun (schema \(found), this one knows \(supported))"
         }

@@ -60,8 +60,12 @@ final class SQLiteConnection {
     }
 
     /// Runs `body` in a transaction that is undone when it throws.
-    func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        try execute("BEGIN IMMEDIATE")
+    ///
+    /// - Parameter reading: Whether it only reads, so that it waits for nobody.
+    func transaction<Result>(
+        reading: Bool = false, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try execute(reading ? "BEGIN" : "BEGIN IMMEDIATE")
         do {
             let result = try body()
             try execute("COMMIT")

@@ -22,22 +22,29 @@ package enum StoreExpectation: Sendable, Hashable {
 package actor SQLiteSessionStore {
     private let thread: SerialThread
     private let connection: SQLiteConnection
-    private let key: SealingKey
+    private let folder: String
+    private let protection: StoreProtection
+    private var seal: StoreSeal
+    private var key: SealingKey
+    /// Why what would have come before it was not taken, when the store was made.
+    package nonisolated let skipped: [String]
+
+    /// How the key came about.
+    package var method: SealingMethod { seal.method }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Opens the store, making the directory (0700), the database and the key file (0600) where missing.
     ///
-    /// Blocks for a few milliseconds.
+    /// Blocks for a few milliseconds; longer where the keyring asks a person, or a passphrase is made a key.
     ///
     /// - Parameters:
     ///   - directory: Absolute path.
-    ///   - key: `nil` takes the machine's key from the file `key` beside the database.
     ///   - maximumPages: Bound of the database in pages of 4 KiB.
-    /// - Throws: `permission` when others may open one of them; `newerSchema`, `corrupt`, `diskFull` or
-    ///   `unavailable` as the database says.
+    /// - Throws: `permission` when others may open one of them; `locked` when the key cannot be had; `newerSchema`,
+    ///   `corrupt`, `diskFull` or `unavailable` as the database says.
     package init(
-        directory: String, key: SealingKey? = nil, maximumPages: Int = 16_384
+        directory: String, protection: StoreProtection = StoreProtection(), maximumPages: Int = 16_384
     ) throws(StoreError) {
         guard let thread = SerialThread() else {
             throw .unavailable(path: directory, reason: "no thread is left")
@@ -47,18 +54,113 @@ package actor SQLiteSessionStore {
         defer { free(resolved) }
         let folder = String(cString: resolved)
         self.thread = thread
-        if let key { self.key = key } else { self.key = try KeyFile.loadOrCreate(folder + "/key") }
+        self.folder = folder
         connection = try StoreSchema.open(folder + "/sessions.db", maximumPages: maximumPages)
+        let found = try Self.key(connection, folder, protection)
+        self.protection = protection
+        (key, seal, skipped) = (found.key, found.seal, found.skipped)
     }
+
+    // MARK: The key
+
+    private static func key(
+        _ connection: SQLiteConnection, _ folder: String, _ protection: StoreProtection
+    ) throws(StoreError) -> StoreKey {
+        if let found = try StoreSchema.seal(connection) {
+            return try proved(found.seal, found.proof, folder, protection)
+        }
+        let new = try protection.newKey(folder)
+        let winner = try connection.transaction {
+            () throws(StoreError) -> (seal: StoreSeal, proof: [UInt8])? in
+            if let other = try StoreSchema.seal(connection) { return other }
+            try StoreSchema.write(new.seal, try proof(new.key), connection)
+            return nil
+        }
+        guard let winner else { return new }
+        // Another process was faster; what this one made opens nothing.
+        if case .keyring(let entry) = new.seal { try? Keyring.remove(entry) }
+        return try proved(winner.seal, winner.proof, folder, protection)
+    }
+
+    private static func proved(
+        _ seal: StoreSeal, _ proof: [UInt8], _ folder: String, _ protection: StoreProtection
+    ) throws(StoreError) -> StoreKey {
+        let key = try protection.key(of: seal, folder)
+        // A store from before there was a choice has no proof.
+        if !proof.isEmpty {
+            do throws(StoreError) {
+                _ = try key.open(proof, context: proofContext)
+            } catch {
+                let isPassphrase = seal.method == .passphrase
+                throw .locked(
+                    reason: isPassphrase
+                        ? "the passphrase is wrong" : "\(seal.method.words) holds another key",
+                    fix: isPassphrase ? "give the one that it was made with" : "put the right key back")
+            }
+        }
+        return StoreKey(seal: seal, key: key)
+    }
+
+    private static func proof(_ key: SealingKey) throws(StoreError) -> [UInt8] {
+        try key.seal([0], context: proofContext)
+    }
+
+    private static let proofContext = Array("flowrun store 1".utf8)
+
+    /// Seals every session with another key.
+    ///
+    /// The old key is given up last: whatever stops this, one of both opens everything.
+    package func seal(_ protection: StoreProtection) throws(StoreError) {
+        let new = try protection.newKey(folder)
+        let old = try connection.transaction { () throws(StoreError) in
+            try followSeal()
+            for name in try keys() {
+                guard let row = try row(name) else { continue }
+                let context = Self.context(name, row.generation)
+                let sealed = try new.key.seal(try key.open(row.sealed, context: context), context: context)
+                _ = try connection.rows(Self.upsert, [.text(name), .integer(row.generation), .blob(sealed)])
+            }
+            try StoreSchema.write(new.seal, try Self.proof(new.key), connection)
+            return seal
+        }
+        (key, seal) = (new.key, new.seal)
+        guard old != new.seal else { return }
+        switch old {
+        case .keyring(let entry): try? Keyring.remove(entry)
+        case .file: unlink(folder + "/key")
+        case .passphrase: break
+        }
+    }
+
+    /// Takes the store's new key when another process has sealed it anew.
+    private func followSeal() throws(StoreError) {
+        guard let found = try StoreSchema.seal(connection), found.seal != seal else { return }
+        var protection = protection
+        // Which one holds was decided by whoever sealed it.
+        protection.method = nil
+        key = try Self.proved(found.seal, found.proof, folder, protection).key
+        seal = found.seal
+    }
+
+    // MARK: Sessions
 
     /// - Throws: `corrupt` when the bytes are not what was saved under this key.
     package func load(key name: String) throws(StoreError) -> StoredBytes? {
+        // In one transaction, so that the key is that of the row.
+        try connection.transaction(reading: true) { () throws(StoreError) in
+            try followSeal()
+            guard let row = try row(name) else { return nil }
+            let bytes = try key.open(row.sealed, context: Self.context(name, row.generation))
+            return StoredBytes(generation: row.generation, bytes: bytes)
+        }
+    }
+
+    private func row(_ name: String) throws(StoreError) -> (generation: Int64, sealed: [UInt8])? {
         guard let row = try connection.rows(Self.select, [.text(name)]).first else { return nil }
         guard case .integer(let generation) = row[0], case .blob(let sealed) = row[1] else {
             throw .corrupt(reason: "a row has other types than were written")
         }
-        let bytes = try key.open(sealed, context: Self.context(name, generation))
-        return StoredBytes(generation: generation, bytes: bytes)
+        return (generation, sealed)
     }
 
     /// Replaces the value if the row is as expected, and waits until it is on the disk.
@@ -69,6 +171,7 @@ package actor SQLiteSessionStore {
         key name: String, bytes: [UInt8], expecting: StoreExpectation
     ) throws(StoreError) -> Int64 {
         try connection.transaction { () throws(StoreError) in
+            try followSeal()
             try check(name, expecting)
             guard case .integer(let generation)? = try connection.rows(Self.next).first?.first else {
                 throw .corrupt(reason: "the generation counter is missing")
@@ -93,6 +196,33 @@ package actor SQLiteSessionStore {
             guard case .text(let name)? = row.first else { return nil }
             return name
         }
+    }
+
+    /// What is wrong with the database itself; empty when nothing is.
+    package func damages() throws(StoreError) -> [String] {
+        try connection.rows("PRAGMA integrity_check").compactMap { row in
+            guard case .text(let text)? = row.first, text != "ok" else { return nil }
+            return text
+        }
+    }
+
+    /// Deletes the store in a directory: sessions, database and key. Nothing there is no failure.
+    package static func remove(directory: String) throws(StoreError) {
+        var entry: String?
+        let path = directory + "/sessions.db"
+        if access(path, F_OK) == 0, let connection = try? StoreSchema.open(path, maximumPages: 16_384),
+            // A store that cannot be read is deleted all the same.
+            case .keyring(let name)? = try? StoreSchema.seal(connection)?.seal
+        {
+            entry = name
+        }
+        for name in ["sessions.db", "sessions.db-wal", "sessions.db-shm", "key"] {
+            guard unlink("\(directory)/\(name)") == 0 || errno == ENOENT else {
+                throw PrivateFile.failure("\(directory)/\(name)", errno)
+            }
+        }
+        // The entry opens nothing any more.
+        if let entry { try? Keyring.remove(entry) }
     }
 
     private func check(_ name: String, _ expecting: StoreExpectation) throws(StoreError) {

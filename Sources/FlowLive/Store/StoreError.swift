@@ -11,6 +11,8 @@ package enum StoreError: Error, Sendable, Hashable {
     case diskFull(path: String)
     /// Other processes kept it locked for too long.
     case busy(path: String)
+    /// The key that its sessions are sealed with cannot be had, and what to do about it.
+    case locked(reason: String, fix: String)
     /// Written by a later flowrun.
     case newerSchema(found: Int, supported: Int)
 }

@@ -8,7 +8,12 @@ enum StoreSchema {
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE counter (generation INTEGER NOT NULL) STRICT;
         INSERT INTO counter VALUES (0);
+        """,
+        // What was sealed before there was a choice was sealed with the key file.
         """
+        CREATE TABLE sealing (method TEXT NOT NULL, parameters TEXT NOT NULL, proof BLOB NOT NULL) STRICT;
+        INSERT INTO sealing SELECT 'file', '{}', x'' FROM counter WHERE generation > 0;
+        """,
     ]
 
     /// Opens the file, made when missing, in the newest version.
@@ -38,6 +43,29 @@ enum StoreSchema {
             for step in migrations[found...] { try connection.execute(step) }
             try connection.execute("PRAGMA user_version = \(migrations.count)")
         }
+    }
+
+    // MARK: The key
+
+    /// How the sessions are sealed, with a sealed nothing that only the right key opens; `nil` for a store that is new.
+    static func seal(_ connection: SQLiteConnection) throws(StoreError) -> (seal: StoreSeal, proof: [UInt8])?
+    {
+        guard let row = try connection.rows("SELECT method, parameters, proof FROM sealing").first else {
+            return nil
+        }
+        guard case .text(let method) = row[0], case .text(let parameters) = row[1],
+            case .blob(let proof) = row[2], let seal = StoreSeal(method: method, text: parameters)
+        else { throw .corrupt(reason: "the store says nothing known of its key") }
+        return (seal, proof)
+    }
+
+    /// Within a transaction.
+    static func write(_ seal: StoreSeal, _ proof: [UInt8], _ connection: SQLiteConnection) throws(StoreError)
+    {
+        try connection.execute("DELETE FROM sealing")
+        _ = try connection.rows(
+            "INSERT INTO sealing VALUES (?, ?, ?)",
+            [.text(seal.method.rawValue), .text(seal.text), .blob(proof)])
     }
 
     private static func version(_ connection: SQLiteConnection) throws(StoreError) -> Int {

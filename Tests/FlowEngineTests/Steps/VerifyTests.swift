@@ -124,7 +124,10 @@ struct VerifyTests {
     func rolledOver() async throws {
         let run = try await verify(
             try Answers.signedIn(kid: "key-2"),
-            [try Scripts.keys(), Self.fetch(try Self.published(kid: "key-2")), Self.keep, Scripts.goodEnd])
+            [
+                try Scripts.keys(age: 30_000), Self.fetch(try Self.published(kid: "key-2")), Self.keep,
+                Scripts.goodEnd,
+            ])
         #expect(run.outcomes(of: "verify") == ["ok"])
     }
 
@@ -132,7 +135,18 @@ struct VerifyTests {
     func unknown() async throws {
         let run = try await verify(
             try Answers.signedIn(kid: "key-3"),
-            [try Scripts.keys(), Self.fetch(try Self.published(kid: "key-2")), Self.keep, Scripts.badEnd])
+            [
+                try Scripts.keys(age: 30_000), Self.fetch(try Self.published(kid: "key-2")), Self.keep,
+                Scripts.badEnd,
+            ])
+        #expect(run.outcomes(of: "verify") == ["signature_invalid"])
+        #expect(run.lastEnd(of: "verify")?.error == "kid")
+    }
+
+    @Test("keys that the provider has just sent are not asked for again [rule 112]")
+    func justFetched() async throws {
+        let run = try await verify(
+            try Answers.signedIn(kid: "key-2"), [try Scripts.keys(age: 29_999), Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == ["signature_invalid"])
         #expect(run.lastEnd(of: "verify")?.error == "kid")
     }

@@ -36,10 +36,10 @@ package enum Scripts {
     }
 
     /// A `verify` that finds the provider's keys kept.
-    package static func keys(kid: String = TestKey.kid) throws -> ScriptedEffect {
-        ScriptedEffect(
-            "recall keys",
-            .keys(try TestKey.keys(kid: kid), DocumentOrigin(url: "", fetchedAt: ManualClock.start)))
+    /// - Parameter age: Since they were fetched, in milliseconds.
+    package static func keys(kid: String = TestKey.kid, age: Int64 = 0) throws -> ScriptedEffect {
+        let origin = DocumentOrigin(url: "", fetchedAt: ManualClock.start - age)
+        return ScriptedEffect("recall keys", .keys(try TestKey.keys(kid: kid), origin))
     }
 
     package static let userinfo = ScriptedEffect("http userinfo", Answers.person)

@@ -1,0 +1,110 @@
+/// The commands of every day, and those of the store.
+extension CommandTable {
+    static let sessions = [
+        login, logout, token, refresh, userinfo, exec, status, storeStatus, storeCheck, storeSeal,
+        storeExport,
+        storeImport, storeReset,
+    ]
+
+    private static let provider = "[PROVIDER]"
+    private static let providerNote = """
+        PROVIDER is the name of a provider; left out, it is the only one that flowrun.yaml registers.
+        """
+
+    static let login = CommandSpec(
+        "login", provider, count: 0...1, summary: "sign in, as little asking as possible",
+        notes: """
+            Runs the flow "login": a stored session is reused, an expired one refreshed, and the browser opened only \
+            when it must be. \(providerNote)
+            """, options: binding + rehearsal + live + reporting)
+
+    static let logout = CommandSpec(
+        "logout", provider, count: 0...1, summary: "forget the session",
+        notes: """
+            Runs the flow "logout". Whatever goes wrong at the provider, the session on this machine is deleted. \
+            \(providerNote)
+            """,
+        options: [
+            OptionSpec("revoke", help: "have the provider revoke the tokens"),
+            OptionSpec("everywhere", help: "sign out at the provider too, in the browser"),
+        ] + binding + rehearsal + live + reporting)
+
+    static let token = CommandSpec(
+        "token", provider, count: 0...1, summary: "print an access token that is good, refreshed if need be",
+        notes: """
+            Runs the flow "refresh" and prints nothing but the token, for scripts. Status 4: somebody has to sign in. \
+            \(providerNote)
+            """,
+        options: [
+            OptionSpec("header", help: "print it as the header field of a request"), minimum,
+            OptionSpec("force-refresh", help: "refresh even a token that is good"),
+        ] + binding + live + reporting)
+
+    static let refresh = CommandSpec(
+        "refresh", provider, count: 0...1, summary: "refresh the session now",
+        notes: "Runs the flow \"refresh\". \(providerNote)", options: binding + rehearsal + live + reporting)
+
+    static let userinfo = CommandSpec(
+        "userinfo", provider, count: 0...1, summary: "ask the provider who is signed in",
+        notes: "Runs the flow \"userinfo\". \(providerNote)", options: binding + rehearsal + live + reporting)
+
+    static let exec = CommandSpec(
+        "exec", "-- PROGRAM [ARGUMENT]...", count: 1...1_000,
+        summary: "run a program that has a good access token",
+        notes: """
+            Runs the flow "refresh", then the program in place of flowrun, with the token in the variable \
+            FLOWRUN_ACCESS_TOKEN. Status 4: somebody has to sign in.
+            """,
+        options: [
+            OptionSpec("variable", "NAME", help: "another variable for the token"), minimum,
+        ] + binding + live)
+
+    private static let minimum = OptionSpec(
+        "min-ttl", "DURATION", help: "life that the token must have left (default: 5m)")
+
+    static let status = CommandSpec(
+        "status", provider, count: 0...1, summary: "show the stored sessions",
+        notes: "With PROVIDER only the sessions there. Asks nobody: what is shown is what is stored.",
+        options: [
+            output, json, OptionSpec("check", help: "status 4 unless each session shown can be used"),
+            OptionSpec("profile", "NAME", help: "only the sessions of this profile"),
+        ] + store)
+
+    // MARK: Store
+
+    static let store = [
+        OptionSpec(
+            "store", "WHERE", choices: StoreChoice.words,
+            help: "what keeps the key of the sessions: keyring, passphrase, file, auto or none")
+    ]
+
+    static let storeStatus = CommandSpec(
+        "store status", summary: "show where sessions are kept and how they are sealed",
+        options: [output, json] + store)
+    static let storeCheck = CommandSpec(
+        "store check", summary: "read every session of the store",
+        notes: "Status 9 when one of them cannot be read, or when the database is damaged.", options: store)
+    static let storeSeal = CommandSpec(
+        "store seal", "METHOD", count: 1...1, summary: "seal the store with another key",
+        notes: """
+            METHOD is keyring, passphrase or file. Every session is sealed anew in one transaction; the old key is \
+            given up last. A passphrase comes from \(StoreSetup.variable), from the file that \
+            \(StoreSetup.variable)_FILE names, from the command in \(StoreSetup.variable)_COMMAND, or is asked for; \
+            the one of a store that has one already comes from the same with _OLD behind it.
+            """)
+    static let storeExport = CommandSpec(
+        "store export", "FILE", count: 1...1, summary: "write all sessions to a file that a passphrase seals",
+        options: [passphraseFile] + store)
+    static let storeImport = CommandSpec(
+        "store import", "FILE", count: 1...1, summary: "take over the sessions of such a file",
+        notes: "A session that is here already is kept unless --replace is given.",
+        options: [passphraseFile, OptionSpec("replace", help: "take the file's session where both have one")]
+            + store)
+    static let storeReset = CommandSpec(
+        "store reset", summary: "delete every session and the key",
+        options: [OptionSpec("yes", environment: false, help: "do it")])
+
+    private static let passphraseFile = OptionSpec(
+        "passphrase-file", "FILE", environment: false,
+        help: "file with the passphrase of the export; asked for when left out")
+}

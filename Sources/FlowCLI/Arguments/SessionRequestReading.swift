@@ -1,0 +1,77 @@
+internal import FlowLive
+
+extension RunRequest {
+    /// A command of every day: a shipped flow under a name of its own.
+    ///
+    /// - Returns: `nil` for another command.
+    init?(everyday parsed: ParsedArguments) throws(UsageError) {
+        switch parsed.spec.name {
+        case "login", "logout", "refresh", "userinfo": try self.init(parsed, flow: parsed.spec.name)
+        case "token", "exec": try self.init(parsed, flow: "refresh")
+        default: return nil
+        }
+        if parsed.spec.name != "exec" {
+            if let name = parsed.arguments.first { providers.insert((nil, name), at: 0) }
+        }
+        switch parsed.spec.name {
+        case "refresh": inputs.append(NamedText(name: "force", text: "true"))
+        case "logout":
+            for name in ["revoke", "everywhere"] {
+                inputs.append(NamedText(name: name, text: String(parsed.has(name))))
+            }
+        case "token":
+            product = .accessToken(asField: parsed.has("header"))
+            if parsed.has("force-refresh") { inputs.append(NamedText(name: "force", text: "true")) }
+        case "exec":
+            product = .program(
+                parsed.arguments, variable: parsed.last("variable") ?? "FLOWRUN_ACCESS_TOKEN")
+        default: break
+        }
+        if let text = parsed.last("min-ttl") {
+            _ = try parsed.duration("min-ttl")
+            inputs.append(NamedText(name: "min_ttl", text: text))
+        }
+    }
+}
+
+extension StatusRequest {
+    init(_ parsed: ParsedArguments) {
+        provider = parsed.arguments.first
+        profile = parsed.last("profile")
+        checks = parsed.has("check")
+        store = parsed.last("store").flatMap(StoreChoice.init) ?? .automatic
+        form = parsed.form
+    }
+}
+
+extension StoreRequest {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        store = parsed.last("store").flatMap(StoreChoice.init) ?? .automatic
+        switch parsed.spec.name {
+        case "store status": work = .status(parsed.form)
+        case "store check": work = .check
+        case "store seal":
+            let word = parsed.arguments[0]
+            guard let method = SealingMethod(rawValue: word) else {
+                let words = SealingMethod.allCases.map(\.rawValue)
+                throw UsageError(
+                    "no method \"\(word)\"\(ArgumentReader.suggestion(word, words)); there are "
+                        + words.joined(separator: ", "), command: parsed.spec.name)
+            }
+            work = .seal(method)
+        case "store export":
+            work = .exporting(file: parsed.arguments[0], passphraseFile: parsed.last("passphrase-file"))
+        case "store import":
+            work = .importing(
+                file: parsed.arguments[0], passphraseFile: parsed.last("passphrase-file"),
+                replaces: parsed.has("replace"))
+        case "store reset":
+            guard parsed.has("yes") else {
+                throw UsageError(
+                    "store reset deletes every session; say so with --yes", command: parsed.spec.name)
+            }
+            work = .reset
+        default: preconditionFailure("CommandTable has a store command that nothing reads")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowLive
+internal import JOSE
+internal import OAuthProtocol
+
+/// `status`: the stored sessions, without asking anybody.
+struct StatusCommand: Sendable {
+    let context: CommandContext
+    let request: StatusRequest
+
+    func run() async throws(Problem) -> Int {
+        let sessions = try StoredSessions.open(context.surroundings, request.store)
+        let rows = try await sessions?.rows() ?? []
+        let shown = rows.filter(isWanted)
+        let now = WallClock.now()
+        switch request.form {
+        case .json: context.write(json(shown, now).serialize() + "\n")
+        case .text: context.write(try await text(shown, sessions, now))
+        }
+        guard request.checks else { return ExitStatus.ok.rawValue }
+        let areUsable = !shown.isEmpty && shown.allSatisfy { State($0, now).isUsable }
+        return areUsable ? ExitStatus.ok.rawValue : ExitStatus.authRequired.rawValue
+    }
+
+    private func isWanted(_ row: StoredSessions.Row) -> Bool {
+        guard case .success(let session) = row.content else { return request.provider == nil }
+        let isProvider = request.provider.map { $0 == session.label.provider } ?? true
+        return isProvider && (request.profile.map { $0 == session.label.profile } ?? true)
+    }
+
+    /// What can be done with a session now.
+    private enum State: String {
+        case valid, renewable, expired, unreadable
+
+        init(_ row: StoredSessions.Row, _ now: Int64) {
+            guard case .success(let session) = row.content else {
+                self = .unreadable
+                return
+            }
+            if session.expiresAt.map({ $0 > now }) ?? true {
+                self = .valid
+            } else {
+                self = session.hasRefreshToken ? .renewable : .expired
+            }
+        }
+
+        var isUsable: Bool { self == .valid || self == .renewable }
+    }
+
+    // MARK: Text
+
+    private func text(
+        _ rows: [StoredSessions.Row], _ sessions: StoredSessions?, _ now: Int64
+    ) async throws(Problem) -> String {
+        let options = RenderOptions(context.common, context.surroundings.output, context.surroundings)
+        var page = Page(options)
+        if rows.isEmpty {
+            let whose = request.provider.map { " at \($0)" } ?? ""
+            page.line(Styled("no session is stored\(whose)"))
+            page.line(Styled("sign in: flowrun login \(request.provider ?? "PROVIDER")", .dim))
+        }
+        for row in rows { write(row, now, &page) }
+        if let sessions, !rows.isEmpty {
+            let method = await sessions.store.method
+            page.line(Styled("kept in \(sessions.directory), sealed by \(method.words)", .dim))
+        }
+        return page.take()
+    }
+
+    private func write(_ row: StoredSessions.Row, _ now: Int64, _ page: inout Page) {
+        let state = State(row, now)
+        let sign = Self.sign(state)
+        switch row.content {
+        case .failure(let error):
+            page.line(sign + Styled("a session that cannot be read: \(error.words)"), hanging: 2)
+        case .success(let session):
+            var head = sign + Styled(Self.visible(session.label.provider, "unknown provider"), .strong)
+            if session.label.profile != "default" {
+                head.add("  profile \(Self.visible(session.label.profile))")
+            }
+            if let key = session.label.key { head.add("  \(Self.visible(key))") }
+            page.line(head, hanging: 2)
+            page.line(Styled(Self.life(session, state, now)), indent: 2)
+            page.table(Self.facts(session), indent: 2)
+        }
+    }
+
+    private static func sign(_ state: State) -> Styled {
+        switch state {
+        case .valid: Styled("\(Symbol.passed) ", .good)
+        case .renewable: Styled("\(Symbol.warning) ", .warning)
+        case .expired, .unreadable: Styled("\(Symbol.failed) ", .bad)
+        }
+    }
+
+    private static func facts(_ session: SessionSummary) -> [[Styled]] {
+        let scopes = session.scopes.isEmpty ? nil : session.scopes.joined(separator: " ")
+        let rows = [
+            ("subject", session.subject), ("scopes", scopes), ("issuer", session.issuer),
+            ("client", session.clientID),
+        ]
+        return rows.compactMap { name, value in
+            value.map { [Styled(name, .dim), Styled(visible($0))] }
+        }
+    }
+
+    private static func visible(_ text: String, _ standard: String = "") -> String {
+        text.isEmpty ? standard : RemoteText.sanitize(text)
+    }
+
+    private static func life(_ session: SessionSummary, _ state: State, _ now: Int64) -> String {
+        let renewal = session.hasRefreshToken ? "can be refreshed" : "no refresh token"
+        guard let end = session.expiresAt else { return "access token without an end, \(renewal)" }
+        switch state {
+        case .valid: return "access token good for \(remaining(end - now)), \(renewal)"
+        case .renewable: return "access token expired, \(renewal)"
+        case .expired, .unreadable: return "access token expired, \(renewal): sign in again"
+        }
+    }
+
+    private static func remaining(_ milliseconds: Int64) -> String {
+        let minutes = max(0, milliseconds) / 60_000
+        switch minutes {
+        case ..<1: return "less than a minute"
+        case ..<120: return "\(minutes) min"
+        case ..<2_880: return "\(minutes / 60) h \(minutes % 60) min"
+        default: return "\(minutes / 1_440) days"
+        }
+    }
+
+    // MARK: JSON
+
+    private func json(_ rows: [StoredSessions.Row], _ now: Int64) -> JSONValue {
+        .object(["sessions": .array(rows.map { .object(object($0, now)) })])
+    }
+
+    private func object(_ row: StoredSessions.Row, _ now: Int64) -> JSONObject {
+        var object: JSONObject = ["state": .string(State(row, now).rawValue)]
+        switch row.content {
+        case .failure(let error): object["reason"] = .string(error.words)
+        case .success(let session):
+            object["provider"] = .string(session.label.provider)
+            object["profile"] = .string(session.label.profile)
+            object["key"] = session.label.key.map { .string($0) }
+            object["issuer"] = session.issuer.map { .string($0) }
+            object["client_id"] = .string(session.clientID)
+            object["subject"] = session.subject.map { .string($0) }
+            object["scopes"] = .array(session.scopes.map { .string($0) })
+            object["token_type"] = .string(session.tokenType)
+            object["expires_at"] = session.expiresAt.map { .string(TimeText.format($0)) }
+            object["obtained_at"] = .string(TimeText.format(session.obtainedAt))
+            object["refreshable"] = .bool(session.hasRefreshToken)
+        }
+        return object
+    }
+}

@@ -1,0 +1,63 @@
+internal import FlowEngine
+internal import FlowLive
+
+/// Opens the store of sessions for a command that looks at all of it.
+struct StoredSessions: Sendable {
+    let directory: String
+    let store: SQLiteSessionStore
+
+    /// A row that could be read, or why it could not.
+    struct Row: Sendable {
+        let key: String
+        let content: Result<SessionSummary, StoreError>
+    }
+
+    /// Where the store is, whether or not it is there.
+    static func directory(_ surroundings: Surroundings) throws(Problem) -> String {
+        guard let data = UserDirectories(surroundings).data else {
+            throw Problem(
+                .local, "there is no place for sessions", hints: ["set HOME, or XDG_DATA_HOME"])
+        }
+        return FilePath.join(data, "store")
+    }
+
+    /// - Returns: `nil` when there is no store yet; looking at one makes none.
+    static func open(_ surroundings: Surroundings, _ choice: StoreChoice) throws(Problem) -> StoredSessions? {
+        let directory = try directory(surroundings)
+        guard FileAccess.isFile(FilePath.join(directory, "sessions.db")) else { return nil }
+        return try make(surroundings, choice, directory)
+    }
+
+    /// Opens the store, made when it is not there.
+    static func make(
+        _ surroundings: Surroundings, _ choice: StoreChoice, _ directory: String
+    ) throws(Problem) -> StoredSessions {
+        let setup = StoreSetup(surroundings: surroundings, mayAsk: true)
+        do throws(StoreError) {
+            let store = try SQLiteSessionStore(directory: directory, protection: setup.protection(choice))
+            return StoredSessions(directory: directory, store: store)
+        } catch {
+            throw Problem(.local, error.words)
+        }
+    }
+
+    func rows() async throws(Problem) -> [Row] {
+        var rows: [Row] = []
+        do throws(StoreError) {
+            for key in try await store.keys() { rows.append(Row(key: key, content: await content(key))) }
+        } catch {
+            throw Problem(.local, error.words)
+        }
+        return rows
+    }
+
+    private func content(_ key: String) async -> Result<SessionSummary, StoreError> {
+        do throws(StoreError) {
+            guard let row = try await store.load(key: key), let summary = SessionRecord.summary(row.bytes)
+            else { return .failure(.corrupt(reason: "a stored session is of another version")) }
+            return .success(summary)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

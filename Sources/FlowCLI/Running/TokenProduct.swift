@@ -1,0 +1,81 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowLive
+internal import Glibc
+internal import JOSE
+internal import OAuthProtocol
+
+/// What a command delivers that is for the access token alone.
+struct TokenProduct {
+    private let product: RunRequest.Product
+    private let tokens: TokenSet
+
+    /// - Returns: `nil` for other commands, and for a run that ended without a token.
+    init?(_ product: RunRequest.Product, _ outcome: RunOutcome) {
+        guard product != .outputs, outcome.isSuccess else { return nil }
+        let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
+        guard let tokens = sets.first(where: { $0.0.name == "main" })?.1 else { return nil }
+        self.product = product
+        self.tokens = tokens
+    }
+
+    /// - Returns: The process status; never returns where a program takes the process over.
+    func deliver(_ context: CommandContext, _ form: Command.Form) -> Int {
+        switch product {
+        case .outputs: break
+        case .accessToken(let asField):
+            context.write(asField ? "Authorization: \(credentials)\n" : text(form))
+        case .program(let words, let variable):
+            return replaceProcess(words, variable, context)
+        }
+        return ExitStatus.ok.rawValue
+    }
+
+    /// As a request bears it (RFC 6750 §2.1).
+    private var credentials: String {
+        let isBearer = tokens.tokenType.lowercased() == "bearer"
+        return "\(isBearer ? "Bearer" : tokens.tokenType) \(tokens.accessToken.reveal())"
+    }
+
+    private func text(_ form: Command.Form) -> String {
+        guard form == .json else { return tokens.accessToken.reveal() + "\n" }
+        var object: JSONObject = [
+            "access_token": .string(tokens.accessToken.reveal()), "token_type": .string(tokens.tokenType),
+        ]
+        object["expires_at"] = tokens.expiresAt.map { .string(TimeText.format($0)) }
+        object["scopes"] = .array(tokens.scopes.map { .string($0) })
+        return object.serialize() + "\n"
+    }
+
+    // MARK: Program
+
+    /// The program inherits terminal, signals and status; the token is in its environment, never in its arguments.
+    private func replaceProcess(_ words: [String], _ variable: String, _ context: CommandContext) -> Int {
+        let surroundings = context.surroundings
+        guard let program = words.first,
+            let path = ProgramSearch.locate(
+                program, from: surroundings.directory, path: surroundings.variable("PATH"))
+        else {
+            surroundings.error.write("flowrun: no program \"\(words.first ?? "")\"\n")
+            return ExitStatus.usage.rawValue
+        }
+        var environment = surroundings.withoutSecrets([StoreSetup.variable])
+        environment[variable] = tokens.accessToken.reveal()
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        Interruption.releaseSignals()
+        CStrings.with(words) { arguments in
+            CStrings.with(variables) { variables in _ = execve(path, arguments, variables) }
+        }
+        surroundings.error.write("flowrun: \(path): \(String(cString: strerror(errno)))\n")
+        return ExitStatus.local.rawValue
+    }
+}
+
+/// Null-terminated arrays of C texts.
+private enum CStrings {
+    static func with(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Void) {
+        let pointers = texts.map { strdup($0) }
+        defer { for pointer in pointers { free(pointer) } }
+        body(pointers + [nil])
+    }
+}

@@ -1,0 +1,64 @@
+internal import JOSE
+public import OAuthProtocol
+
+/// Sessions in a file that a passphrase opens, for another machine.
+///
+/// One JSON object: the parameters of scrypt (RFC 7914), and the sessions sealed with AES-256-GCM.
+package enum StoreArchive {
+    package struct Entry: Sendable, Hashable {
+        package let key: String
+        package let bytes: [UInt8]
+
+        package init(key: String, bytes: [UInt8]) {
+            self.key = key
+            self.bytes = bytes
+        }
+    }
+
+    private static let context = Array("flowrun archive 1".utf8)
+
+    package static func seal(_ entries: [Entry], passphrase: Secret) throws(StoreError) -> [UInt8] {
+        let seal = try StoreSeal.make(.passphrase)
+        let key = try StoreProtection(method: .passphrase, passphrase: { passphrase }).key(of: seal, "")
+        let sessions = entries.map { entry in
+            JSONValue.object([
+                "key": .string(entry.key), "session": .string(Base64URL.encode(entry.bytes)),
+            ])
+        }
+        let sealed = try key.seal(Array(JSONValue.array(sessions).serialize().utf8), context: context)
+        let file: JSONObject = [
+            "flowrun_sessions": .int(1), "scrypt": .string(seal.text),
+            "sealed": .string(Base64URL.encode(sealed)),
+        ]
+        return Array(file.serialize().utf8) + [UInt8(ascii: "\n")]
+    }
+
+    /// - Throws: `corrupt` for a file that is none or was changed, `locked` for another passphrase.
+    package static func open(_ bytes: [UInt8], passphrase: Secret) throws(StoreError) -> [Entry] {
+        guard let file = try? JSON.parse(bytes),  // any parse error means the same: not an archive
+            file["flowrun_sessions"]?.intValue == 1,
+            let text = file["scrypt"]?.stringValue,
+            let seal = StoreSeal(method: SealingMethod.passphrase.rawValue, text: text),
+            let sealed = file["sealed"]?.stringValue.flatMap({ Base64URL.decode($0) })
+        else { throw .corrupt(reason: "the file holds no exported sessions") }
+        let key = try StoreProtection(method: .passphrase, passphrase: { passphrase }).key(of: seal, "")
+        let opened: [UInt8]
+        do throws(StoreError) {
+            opened = try key.open(sealed, context: context)
+        } catch {
+            throw .locked(
+                reason: "the export does not open", fix: "the passphrase is another, or the file was changed")
+        }
+        guard let sessions = (try? JSON.parse(opened))?.arrayValue else {
+            throw .corrupt(reason: "the export holds no list of sessions")
+        }
+        var entries: [Entry] = []
+        for session in sessions {
+            guard let key = session["key"]?.stringValue,
+                let bytes = session["session"]?.stringValue.flatMap({ Base64URL.decode($0) })
+            else { throw .corrupt(reason: "the export holds something that is no session") }
+            entries.append(Entry(key: key, bytes: bytes))
+        }
+        return entries
+    }
+}

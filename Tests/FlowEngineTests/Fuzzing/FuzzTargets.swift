@@ -6,7 +6,10 @@ import YAMLText
 ///
 /// The fuzzer and the replay of its corpus call the same functions.
 enum FuzzTarget: String, CaseIterable {
-    case loader, expressions, compiler, signatures, encryption, keys
+    case loader, expressions, compiler
+    case jwt, encryption, jwk
+    case callback, discovery
+    case tokenResponse = "token-response"
 
     /// - Returns: What does not hold; `nil` when all is well.
     func check(_ bytes: [UInt8]) -> String? {
@@ -14,9 +17,12 @@ enum FuzzTarget: String, CaseIterable {
         case .loader: Self.load(bytes)
         case .expressions: Self.evaluate(bytes)
         case .compiler: Self.compile(bytes)
-        case .signatures: TokenFuzzing.signature(bytes)
+        case .jwt: TokenFuzzing.signature(bytes) ?? TokenFuzzing.claims(bytes)
         case .encryption: TokenFuzzing.encryption(bytes)
-        case .keys: TokenFuzzing.keySet(bytes)
+        case .jwk: TokenFuzzing.keySet(bytes)
+        case .callback: AnswerFuzzing.callback(bytes)
+        case .discovery: AnswerFuzzing.metadata(bytes)
+        case .tokenResponse: AnswerFuzzing.tokenResponse(bytes)
         }
     }
 

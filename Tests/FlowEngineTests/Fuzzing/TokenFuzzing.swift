@@ -1,10 +1,11 @@
 import JOSE
+import OAuthProtocol
 
 /// What must hold for any bytes that claim to be a token or a key: nothing traps, and nothing is believed that the
 /// fuzzer did not copy from the corpus.
 ///
-/// An input that begins with `{` is a header, which is put where a header belongs: the fuzzer does not have to
-/// write base64url to get there. The tokens of the corpus are the examples of RFC 7515 §A.3 and RFC 8037 §A.4, and
+/// An input that begins with `{` is a header, which is put where a header belongs, and also the claims of a token
+/// that is signed for it: the fuzzer does not have to write base64url to get there. The tokens of the corpus are the examples of RFC 7515 §A.3 and RFC 8037 §A.4, and
 /// some made for the same keys.
 enum TokenFuzzing {
     // MARK: Signatures
@@ -27,6 +28,36 @@ enum TokenFuzzing {
         _ = verified.leftHalfHash(of: "code")
         _ = try? JWTClaims(payload: verified.payload)
         return jws.header.keyReferences.isEmpty ? nil : "a key of the sender's choice"
+    }
+
+    // MARK: Claims
+
+    /// An ID token with these claims and a signature that holds.
+    static func claims(_ bytes: [UInt8]) -> String? {
+        guard bytes.first == UInt8(ascii: "{") else { return nil }
+        let (key, code) = (privateKeys[1], Secret("code", kind: .code))
+        guard let keys = try? JWKSet.parse(["keys": [key.publicJWK()]]),
+            let token = try? JWS.sign(header: [:], payload: bytes, key: key, algorithm: .edDSA)
+        else { return "no token" }
+        let expected = IDTokenExpectations(
+            issuers: ["https://op.example"], clientID: "c",
+            origin: .code(nonce: Secret("n", kind: .nonce)), accessToken: Secret("at", kind: .accessToken),
+            code: code, maxAge: 600, acrValues: ["1"], requiredClaims: ["email"])
+        var log = CheckLog()
+        guard
+            let verified = try? IDTokenSignature.verify(
+                Secret(token, kind: .idToken), keys: keys, allowed: [.edDSA], log: &log)
+        else { return "a signature that does not hold" }
+        let now = 1_767_225_600
+        guard let read = try? IDToken.validate(verified, expected, now: Int64(now) * 1000, log: &log) else {
+            return log.results.contains { $0.verdict.isFailure } ? nil : "refused without a reason"
+        }
+        let claims = read.claims
+        let holds =
+            claims.iss == "https://op.example" && claims.aud?.contains("c") == true && claims.nonce == "n"
+            && claims.exp.map { $0 > Double(now - 300) } == true && !read.subject.isEmpty
+            && claims.atHash.map { $0 == verified.leftHalfHash(of: "at") } != false
+        return holds ? nil : "claims that do not fit are accepted"
     }
 
     // MARK: Encryption
@@ -110,4 +141,10 @@ enum TokenFuzzing {
         "IcZzaPQ2V39Ef4BRYsoTuA0Eaj_kZyR-ZepHeqdQ-i4",
         "eM44BwGQ49aCzoVz223N4wS2EIpaTnzPEi4tJ9LOx6A",
     ]
+}
+
+extension CheckVerdict {
+    fileprivate var isFailure: Bool {
+        if case .failed = self { true } else { false }
+    }
 }

@@ -205,7 +205,8 @@ extension ProviderShape {
             "auth", .word(ClientAuthenticationMethod.allCases.map(\.rawValue)),
             "how the client proves who it is in this request", standard: "client.token_endpoint_auth_method"),
         KeyShape(
-            "include_client_id", .bool, "whether client_id is sent beside HTTP Basic", standard: "false"),
+            "include_client_id", .bool, "whether client_id is sent beside HTTP Basic or an assertion",
+            standard: "false"),
     ]
 
     static let response = [

@@ -167,7 +167,8 @@ struct TokenResponseTests {
             (.iso8601, "2026-01-01T00:00:00Z", nil, Fixture.now),
             (.iso8601, "2026-01-01T01:30:00.25+01:30", nil, Fixture.now),
             (.iso8601, "2025-12-31T23:00:00-01:00", nil, Fixture.now),
-            (.iso8601, "2026-01-01 00:00:00", nil, Fixture.now),
+            (.iso8601, "2026-01-01 00:00:00", nil, Fixture.now), (.iso8601, "0937-01-01T00:00:00Z", nil, 0),
+            (.iso8601, "9999-12-31T00:00:00Z", nil, 3_162_240_000_000),
         ] as [Row] {
             let response = try read(
                 Fixture.response(body([("expires_in", value)])),

@@ -43,7 +43,7 @@ struct TokenLifetime {
     private mutating func take(_ value: JSONValue, _ type: ResponseDialect.MemberType) -> Bool {
         if type == .iso8601 {
             guard let time = value.stringValue.flatMap(CalendarDate.rfc3339) else { return false }
-            end = time
+            end = min(max(0, time), Int64(Self.limit) * 1000)
             return true
         }
         if type == .duration {

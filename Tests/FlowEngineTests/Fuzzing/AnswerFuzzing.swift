@@ -85,13 +85,13 @@ enum AnswerFuzzing {
     /// The first byte chooses how the provider writes its answers, and with which status and type this one came.
     static func tokenResponse(_ bytes: [UInt8]) -> String? {
         guard let first = bytes.first else { return nil }
+        let (status, demand) = requests[Int(first >> 6)]
         let response = HTTPResponse(
-            status: statuses[Int(first >> 6) % statuses.count],
-            fields: [HTTPField("Content-Type", contentTypes[Int(first >> 3) % contentTypes.count])],
+            status: status,
+            fields: [HTTPField("Content-Type", contentTypes[Int(first >> 3 & 3)])],
             body: Array(bytes.dropFirst()))
-        let dialect = answers[Int(first) % answers.count]
+        let dialect = answers[Int(first & 7)]
         var log = CheckLog()
-        let demand = TokenTypeDemand.allCases[Int(first) % TokenTypeDemand.allCases.count]
         guard let read = try? TokenResponse.read(response, dialect: dialect, demand: demand, log: &log)
         else { return nil }
         let token = read.accessToken.reveal()
@@ -117,7 +117,10 @@ enum AnswerFuzzing {
         }
     }
 
-    private static let statuses = [200, 200, 400, 302]
+    /// Statuses that came, and what was asked for.
+    private static let requests: [(status: Int, demand: TokenTypeDemand)] = [
+        (200, .bearer), (200, .dpop), (200, .dpopOrBearer), (400, .bearer),
+    ]
 
     private static let contentTypes = [
         "application/json", "application/x-www-form-urlencoded", "text/html", "text/xml",
@@ -143,7 +146,9 @@ enum AnswerFuzzing {
         odd.tokens = ValuePath("authed_user").map { ["user": $0] } ?? [:]
         odd.bearerTypes = ["user"]
         odd.keep = [ValuePath("team.id"), ValuePath("list[2]")].compactMap(\.self)
-        return ResponseDialect.Format.allCases.map { ResponseDialect(format: $0) } + [odd]
+        return ResponseDialect.Format.allCases.map { format in
+            ResponseDialect(format: format, unwrap: format == .xml ? ValuePath("OAuth") : nil)
+        } + [odd]
             + [
                 ResponseDialect(
                     types: ["expires_in": .milliseconds, "expires_at": .epochMilliseconds, "scope": .list])

@@ -109,6 +109,12 @@ struct RunCommand: Sendable {
         defer { sandbox?.stop() }
         if let sandbox { context.note("sandbox at \(sandbox.issuer) for this run") }
         let effects = try setup.effects(request.live)
+        let kinds = plan.program.steps.map(\.kind)
+        // A flow that begins with the stored session says so itself.
+        if kinds.contains(.store), !kinds.contains(.restore), let problem = await effects.problemOfStore() {
+            await effects.shutDown()
+            throw Problem(.local, problem, hints: ["--no-save signs in without keeping the session"])
+        }
         var tick: (@Sendable () -> Void)?
         if let refresh = report.tick { tick = { refresh(effects.now()) } }
         let run = StoppableRun(

@@ -40,6 +40,9 @@ package final class LiveEffects: EffectHandler {
         loop.shutDown()
     }
 
+    /// Why the sessions of a run could not be kept; asked before a person is asked for anything.
+    package func problemOfStore() async -> String? { await sessions.probe() }
+
     package func now() -> Int64 { WallClock.now() }
 
     package func begin() -> RunIdentity {

@@ -35,21 +35,19 @@ package final class PublicKey: Sendable {
         signature: [UInt8], of message: some Collection<UInt8>, algorithm: SignatureAlgorithm
     ) -> Bool {
         guard algorithm.fits(type), signature.count == material.signatureLength else { return false }
-        guard let digest = algorithm.digest else {
-            return withBytes(of: message) { handle.verifyMessage(signature, of: $0) }
-        }
-        guard let curve = algorithm.curve else {
-            return verify(signature, of: Digest.hash(message, digest), algorithm, digest)
-        }
+        guard let curve = algorithm.curve else { return verify(signature, of: message, algorithm) }
         guard let der = ECDSASignature.der(from: signature, curve: curve) else { return false }
-        return verify(der, of: Digest.hash(message, digest), algorithm, digest)
+        return verify(der, of: message, algorithm)
     }
 
     private func verify(
-        _ signature: [UInt8], of hash: [UInt8], _ algorithm: SignatureAlgorithm, _ digest: DigestAlgorithm
+        _ signature: [UInt8], of message: some Collection<UInt8>, _ algorithm: SignatureAlgorithm
     ) -> Bool {
-        guard let context = takeContext(algorithm, digest) else { return false }
-        guard context.verify(signature, of: hash) else {
+        guard let context = takeContext(algorithm) else {
+            OpenSSLError.forget()
+            return false
+        }
+        guard withBytes(of: message, { context.verify(signature, of: $0) }) else {
             // A context that has refused is not used again.
             OpenSSLError.forget()
             return false
@@ -60,13 +58,11 @@ package final class PublicKey: Sendable {
         return true
     }
 
-    private func takeContext(
-        _ algorithm: SignatureAlgorithm, _ digest: DigestAlgorithm
-    ) -> VerificationContext? {
+    private func takeContext(_ algorithm: SignatureAlgorithm) -> VerificationContext? {
         let context = idle.withLock { idle in
             idle.lastIndex { $0.algorithm == algorithm }.map { idle.remove(at: $0) }
         }
-        return context ?? VerificationContext(handle, algorithm, digest)
+        return context ?? VerificationContext(handle, algorithm)
     }
 }
 

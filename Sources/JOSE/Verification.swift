@@ -1,26 +1,52 @@
 internal import COpenSSL
 
-/// Owns one EVP_PKEY_CTX prepared to verify digests by one algorithm.
+/// Owns the contexts of libcrypto that are prepared to verify messages by one algorithm.
 ///
 /// Sendable because its owner, the pool in `PublicKey`, hands it to one caller at a time under its lock.
 final class VerificationContext: @unchecked Sendable {
     let algorithm: SignatureAlgorithm
-    private let context: OpaquePointer
+    /// Hashes the message; for EdDSA, which hashes it in its own way, verifies as well.
+    private let digest: OpaquePointer
+    /// Verifies the hash; `nil` for EdDSA.
+    private let context: OpaquePointer?
 
-    init?(_ key: KeyHandle, _ algorithm: SignatureAlgorithm, _ digest: DigestAlgorithm) {
-        guard let context = key.withKey({ EVP_PKEY_CTX_new($0, nil) }) else { return nil }
-        self.context = context
+    init?(_ key: KeyHandle, _ algorithm: SignatureAlgorithm) {
+        guard let digest = EVP_MD_CTX_new() else { return nil }
         self.algorithm = algorithm
-        guard EVP_PKEY_verify_init(context) == 1,
-            EVP_PKEY_CTX_set_signature_md(context, digest.method) == 1,
+        self.digest = digest
+        guard let method = algorithm.digest?.method else {
+            context = nil
+            guard key.withKey({ EVP_DigestVerifyInit(digest, nil, nil, nil, $0) }) == 1 else { return nil }
+            return
+        }
+        context = key.withKey { EVP_PKEY_CTX_new($0, nil) }
+        guard let context,
+            EVP_PKEY_verify_init(context) == 1,
+            EVP_PKEY_CTX_set_signature_md(context, method) == 1,
             setPadding(of: context, algorithm)
         else { return nil }
     }
 
-    deinit { EVP_PKEY_CTX_free(context) }
+    deinit {
+        EVP_PKEY_CTX_free(context)
+        EVP_MD_CTX_free(digest)
+    }
 
-    func verify(_ signature: [UInt8], of digest: [UInt8]) -> Bool {
-        EVP_PKEY_verify(context, signature, signature.count, digest, digest.count) == 1
+    /// - Parameter signature: In DER for ECDSA.
+    func verify(_ signature: [UInt8], of message: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let context, let method = algorithm.digest?.method else {
+            // Without arguments: begins anew with the key it has.
+            return EVP_DigestVerifyInit(digest, nil, nil, nil, nil) == 1
+                && EVP_DigestVerify(digest, signature, signature.count, message.baseAddress, message.count)
+                    == 1
+        }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(EVP_MAX_MD_SIZE)) { hash in
+            var count: UInt32 = 0
+            return EVP_DigestInit_ex2(digest, method, nil) == 1
+                && EVP_DigestUpdate(digest, message.baseAddress, message.count) == 1
+                && EVP_DigestFinal_ex(digest, hash.baseAddress, &count) == 1
+                && EVP_PKEY_verify(context, signature, signature.count, hash.baseAddress, Int(count)) == 1
+        }
     }
 }
 
@@ -34,21 +60,6 @@ private func setPadding(of context: OpaquePointer, _ algorithm: SignatureAlgorit
 }
 
 extension KeyHandle {
-    /// Verifies in one step: EdDSA hashes the message itself, so there is no digest to prepare for.
-    func verifyMessage(_ signature: [UInt8], of message: UnsafeBufferPointer<UInt8>) -> Bool {
-        withKey { key in
-            guard let context = EVP_MD_CTX_new() else { return false }
-            defer { EVP_MD_CTX_free(context) }
-            guard EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1,
-                EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
-            else {
-                OpenSSLError.forget()
-                return false
-            }
-            return true
-        }
-    }
-
     /// Signs the message; an ECDSA signature is in DER.
     func sign(
         _ message: UnsafeBufferPointer<UInt8>, _ algorithm: SignatureAlgorithm

@@ -14,6 +14,7 @@
 #include <openssl/rsa.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <string.h>
 
 /* EVP_PKEY_PUBLIC_KEY and EVP_PKEY_KEYPAIR are macro expressions that Swift does not import. */
 static inline int fr_selection_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }
@@ -24,6 +25,12 @@ static inline EVP_PKEY *fr_generate_rsa(size_t bits) { return EVP_RSA_gen(bits);
 static inline EVP_PKEY *fr_generate_ec(const char *group) { return EVP_EC_gen(group); }
 /* "ED25519", "ED448" or "X25519"; variadic as well. */
 static inline EVP_PKEY *fr_generate_octets(const char *curve) { return EVP_PKEY_Q_keygen(NULL, NULL, curve); }
+
+/* The C library's own, which JOSE sees through no other module. */
+static inline int fr_same_bytes(const void *a, const void *b, size_t count) { return memcmp(a, b, count) == 0; }
+static inline const void *fr_find_byte(const void *bytes, int byte, size_t count) {
+    return memchr(bytes, byte, count);
+}
 
 /* The functions of certificate stacks are macros. */
 static inline int fr_chain_count(const STACK_OF(X509) *chain) { return sk_X509_num(chain); }

@@ -117,7 +117,7 @@ package enum ConstantTime {
     }
 
     /// Compares the UTF-8 of both strings, without Unicode normalisation.
-    package static func equal(_ a: some StringProtocol, _ b: some StringProtocol) -> Bool {
+    package static func equal(_ a: String, _ b: String) -> Bool {
         equal(a.utf8, b.utf8)
     }
 }

@@ -131,11 +131,14 @@ struct JSONParser {
             guard try peek() == UInt8(ascii: "\"") else { throw error(.syntax) }
             offset += 1
             let key = try string()
-            guard members.admits(key) else { throw JSONError(kind: .duplicateMember(key), offset: place) }
+            let mark = NameMark(key)
+            guard members.admits(key, mark) else {
+                throw JSONError(kind: .duplicateMember(key), offset: place)
+            }
             skipSpace()
             guard try peek() == UInt8(ascii: ":") else { throw error(.syntax) }
             offset += 1
-            members.append(key, try value())
+            members.append(JSONObject.Entry(key: key, mark: mark, value: try value()))
             if try isLast(closing: UInt8(ascii: "}")) { return .object(members.object) }
         }
     }
@@ -161,16 +164,17 @@ private struct DistinctMembers {
 
     var object: JSONObject { JSONObject(distinct: members) }
 
-    mutating func admits(_ key: String) -> Bool {
+    mutating func admits(_ key: String, _ mark: NameMark) -> Bool {
         if members.count < Self.scanned {
-            return members.index(of: key) == nil
+            return members.index(of: key, mark) == nil
         }
         if names.isEmpty { names = Set(members.map { Array($0.key.utf8) }) }
         return names.insert(Array(key.utf8)).inserted
     }
 
-    mutating func append(_ key: String, _ value: JSONValue) {
-        if members.isEmpty { members.reserveCapacity(8) }
-        members.append(JSONObject.Entry(key: key, value: value))
+    mutating func append(_ member: JSONObject.Entry) {
+        // As many as the claims of an ID token or the members of a token response.
+        if members.isEmpty { members.reserveCapacity(16) }
+        members.append(member)
     }
 }

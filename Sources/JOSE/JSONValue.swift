@@ -96,11 +96,3 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
         self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
     }
 }
-
-extension String {
-    /// Whether both strings are the same bytes; `==` would also accept canonically equivalent ones.
-    func hasSameBytes(as other: String) -> Bool {
-        // `==` is the cheap way to see that they differ; only equivalent strings need the bytes compared.
-        utf8.count == other.utf8.count && self == other && utf8.elementsEqual(other.utf8)
-    }
-}

@@ -14,21 +14,33 @@ package enum JWS {
     /// - Throws: `malformed`; `criticalHeader` when the header has `crit` or `b64`.
     package static func split(_ compact: String) throws(JWSError) -> UnverifiedJWS {
         guard compact.utf8.count <= maximumLength else { throw .malformed(.tooLong(limit: maximumLength)) }
-        let text = Array(compact.utf8)
-        let dots = text.indices.filter { text[$0] == UInt8(ascii: ".") }
-        guard dots.count == 2 else { throw .malformed(dots.count == 4 ? .encrypted : .partCount) }
-        let header = try part(.header, text[..<dots[0]])
-        let payload = try part(.payload, text[(dots[0] + 1)..<dots[1]])
-        let rest = text[(dots[1] + 1)...]
+        return try withBytes(of: compact.utf8) { text in
+            Result { () throws(JWSError) in try split(text) }
+        }.get()
+    }
+
+    private static func split(_ text: UnsafeBufferPointer<UInt8>) throws(JWSError) -> UnverifiedJWS {
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstIndex(of: dot, from: 0),
+            let second = text.firstIndex(of: dot, from: first + 1),
+            text.firstIndex(of: dot, from: second + 1) == nil
+        else { throw .malformed(text.count { $0 == dot } == 4 ? .encrypted : .partCount) }
+        let header = try part(.header, text[..<first])
+        let payload = try part(.payload, text[(first + 1)..<second])
+        let rest = text[(second + 1)...]
         let signature = rest.isEmpty ? [] : try part(.signature, rest)
         return UnverifiedJWS(
             header: try JWSHeader.parse(header), payload: payload, signature: signature,
-            signingInput: Array(text[..<dots[1]]))
+            signingInput: Array(text[..<second]))
     }
 
-    private static func part(_ part: JWSError.Part, _ text: ArraySlice<UInt8>) throws(JWSError) -> [UInt8] {
+    private static func part(
+        _ part: JWSError.Part, _ text: Slice<UnsafeBufferPointer<UInt8>>
+    ) throws(JWSError) -> [UInt8] {
         guard !text.isEmpty else { throw .malformed(.emptyPart(part)) }
-        guard let bytes = Base64URL.decode(text) else { throw .malformed(.notBase64URL(part)) }
+        guard let bytes = Base64URL.decode(UnsafeBufferPointer(rebasing: text)) else {
+            throw .malformed(.notBase64URL(part))
+        }
         return bytes
     }
 

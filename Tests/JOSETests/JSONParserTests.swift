@@ -86,6 +86,35 @@ struct JSONParserTests {
         #expect(early?.kind == .duplicateMember("m99"))
     }
 
+    @Test("the end of a string and what may not stand in it are seen at every place")
+    func everyPlace() throws {
+        for count in 0..<20 {
+            let plain = String(repeating: "~", count: count)
+            #expect(try JSON.parse("[\"\(plain)\",\"\(plain)\"]") == [.string(plain), .string(plain)])
+            #expect(try JSON.parse("\"\(plain)\\n________\"") == .string(plain + "\n________"))
+            #expect(try JSON.parse("\"\(plain)é________\"") == .string(plain + "é________"))
+            #expect(
+                error { () throws(JSONError) in try JSON.parse("\"\(plain)\u{1F}________\"") }
+                    == JSONError(kind: .controlCharacter, offset: count + 1))
+            let broken = Array("\"\(plain)".utf8) + [0x80] + Array("________\"".utf8)
+            let refusal = error { () throws(JSONError) in try JSON.parse(broken) }
+            #expect(refusal == JSONError(kind: .notUTF8, offset: 1))
+        }
+    }
+
+    @Test("names are different members that differ in any byte or in their length alone")
+    func similarNames() throws {
+        let names = [
+            "exp", "exp\u{0}", "expires", "expires_a", "expires_b", "expires_ab",
+            "exp" + String(repeating: "\u{1}", count: 256), "exp" + String(repeating: "\u{1}", count: 257),
+        ]
+        let object = JSONObject(names.enumerated().map { ($1, .int(Int64($0))) })
+        let read = try JSON.parse(object.serialize())
+        #expect(object.count == names.count)
+        for (index, name) in names.enumerated() { #expect(read[name] == .int(Int64(index))) }
+        #expect(read["expires_c"] == nil)
+    }
+
     @Test("names that are only canonically equivalent are different members")
     func equivalentNames() throws {
         let value = try JSON.parse("{\"\u{212A}\":1,\"K\":2,\"e\u{301}\":3,\"\u{E9}\":4}")

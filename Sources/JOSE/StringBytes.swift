@@ -1,0 +1,28 @@
+internal import COpenSSL
+
+extension String {
+    /// Whether both strings are the same bytes; `==` would also accept canonically equivalent ones.
+    package func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        guard !isEmpty else { return true }
+        return withBytes(of: utf8) { left in
+            withBytes(of: other.utf8) { right in
+                fr_same_bytes(left.baseAddress, right.baseAddress, left.count) == 1
+            }
+        }
+    }
+
+    /// Whether every character is ASCII.
+    package var isASCII: Bool {
+        withBytes(of: utf8) { bytes in bytes.reduce(0, |) < 0x80 }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Where the byte is first found at or after a place.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard let baseAddress, start < count else { return nil }
+        guard let found = fr_find_byte(baseAddress + start, Int32(byte), count - start) else { return nil }
+        return found - UnsafeRawPointer(baseAddress)
+    }
+}

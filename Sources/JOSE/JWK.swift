@@ -11,6 +11,8 @@ package struct JWK: Sendable {
     package let keyOperations: [String]?
     /// The `alg` member as it stands.
     package let algorithmName: String?
+    /// The signature algorithm of that name.
+    private let algorithm: SignatureAlgorithm?
 
     package var type: KeyType { key.type }
     package var thumbprint: String { key.thumbprint }
@@ -23,18 +25,27 @@ package struct JWK: Sendable {
         for name in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] where members[name] != nil {
             throw .privateKeyMaterial(member: name)
         }
+        let key = try PublicKey(material)
+        let kid = try members.optionalString("kid")
+        let use = try members.optionalString("use")
+        let keyOperations = try members.keyOperations()
+        let algorithmName = try members.optionalString("alg")
         return JWK(
-            key: try PublicKey(material), kid: try members.optionalString("kid"),
-            use: try members.optionalString("use"), keyOperations: try members.keyOperations(),
-            algorithmName: try members.optionalString("alg"))
+            key: key, kid: kid, use: use, keyOperations: keyOperations, algorithmName: algorithmName,
+            algorithm: algorithmName.flatMap(SignatureAlgorithm.init(name:)))
     }
 
     /// Whether the key may verify signatures of that algorithm: type and curve fit and no member forbids it.
     package func mayVerify(_ algorithm: SignatureAlgorithm) -> Bool {
         guard algorithm.fits(type), isMeant(for: "sig", operations: ["verify"]) else { return false }
-        guard let algorithmName else { return true }
-        let named = SignatureAlgorithm(name: algorithmName)?.narrowed(to: algorithm)
-        return named?.fits(type) == true
+        guard algorithmName != nil else { return true }
+        return self.algorithm?.narrowed(to: algorithm)?.fits(type) == true
+    }
+
+    /// Whether the key may have made a signature whose header has that `kid`; without one any key may.
+    func isCandidate(kid: String?, algorithm: SignatureAlgorithm) -> Bool {
+        guard let kid else { return mayVerify(algorithm) }
+        return self.kid?.hasSameBytes(as: kid) == true && mayVerify(algorithm)
     }
 
     /// Whether the key may be encrypted to by that algorithm.

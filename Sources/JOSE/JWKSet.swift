@@ -57,10 +57,6 @@ package struct JWKSet: Sendable {
     ///
     /// - Parameter kid: When given, only keys of exactly this `kid`; a key without one does not match.
     package func candidates(kid: String?, algorithm: SignatureAlgorithm) -> [JWK] {
-        keys.filter { key in
-            guard key.mayVerify(algorithm) else { return false }
-            guard let kid else { return true }
-            return key.kid?.hasSameBytes(as: kid) == true
-        }
+        keys.filter { $0.isCandidate(kid: kid, algorithm: algorithm) }
     }
 }

@@ -6,11 +6,12 @@ package struct JWSHeader: Sendable, Hashable {
     package let algorithm: SignatureAlgorithm?
     package let kid: String?
     package let typ: String?
-    /// Which of `jku`, `jwk` and `x5u` are there: verifying refuses them (RFC 8725 §3.10).
-    package let keyReferences: [String]
-    /// Whether certificates are there: `x5c` is never read.
-    package let ignoredKeyHints: [String]
     package let raw: JSONObject
+
+    /// Which of `jku`, `jwk` and `x5u` are there: verifying refuses them (RFC 8725 §3.10).
+    package var keyReferences: [String] { ProtectedHeader(members: raw).keyReferences }
+    /// Whether certificates are there: `x5c` is never read.
+    package var ignoredKeyHints: [String] { ProtectedHeader(members: raw).present(["x5c"]) }
 
     static func parse(_ bytes: [UInt8]) throws(JWSError) -> JWSHeader {
         let header: ProtectedHeader
@@ -21,8 +22,7 @@ package struct JWSHeader: Sendable, Hashable {
         guard let alg = try text("alg", header) else { throw .malformed(.missingAlgorithm) }
         return JWSHeader(
             alg: alg, algorithm: SignatureAlgorithm(name: alg), kid: try text("kid", header),
-            typ: try text("typ", header), keyReferences: header.keyReferences,
-            ignoredKeyHints: header.present(["x5c"]), raw: header.members)
+            typ: try text("typ", header), raw: header.members)
     }
 
     private static func text(_ name: String, _ header: ProtectedHeader) throws(JWSError) -> String? {

@@ -11,44 +11,16 @@ package enum JWTClaimsError: Error, Hashable {
 ///
 /// - SeeAlso: RFC 7519 §4.1, OpenID Connect Core §2
 package struct JWTClaims: Sendable, Hashable {
-    package let iss: String?
-    package let sub: String?
-    /// The audiences; a single string is an array of one. `nil` when absent, never empty.
-    package let aud: [String]?
-    package let exp: Double?
-    package let nbf: Double?
-    package let iat: Double?
-    package let jti: String?
-    package let nonce: String?
-    package let azp: String?
-    package let authTime: Double?
-    package let acr: String?
-    package let amr: [String]?
-    package let atHash: String?
-    package let cHash: String?
-    package let sHash: String?
-    package let sid: String?
     package let raw: JSONObject
 
     /// - Throws: `wrongType` for the first registered claim that has one; `null` is a wrong type too.
     package init(_ raw: JSONObject) throws(JWTClaimsError) {
-        let reader = ClaimReader(raw: raw)
-        iss = try reader.string("iss")
-        sub = try reader.string("sub")
-        aud = try reader.audience()
-        exp = try reader.date("exp")
-        nbf = try reader.date("nbf")
-        iat = try reader.date("iat")
-        jti = try reader.string("jti")
-        nonce = try reader.string("nonce")
-        azp = try reader.string("azp")
-        authTime = try reader.date("auth_time")
-        acr = try reader.string("acr")
-        amr = try reader.strings("amr")
-        atHash = try reader.string("at_hash")
-        cHash = try reader.string("c_hash")
-        sHash = try reader.string("s_hash")
-        sid = try reader.string("sid")
+        for claim in Self.registered {
+            guard let value = raw.value(of: claim.name, claim.mark), !claim.type.allows(value) else {
+                continue
+            }
+            throw .wrongType(name: claim.name, expected: claim.type.expected)
+        }
         self.raw = raw
     }
 
@@ -61,43 +33,69 @@ package struct JWTClaims: Sendable, Hashable {
     }
 }
 
-private struct ClaimReader {
-    let raw: JSONObject
+extension JWTClaims {
+    package var iss: String? { raw["iss"]?.stringValue }
+    package var sub: String? { raw["sub"]?.stringValue }
+    package var exp: Double? { raw["exp"]?.numberValue }
+    package var nbf: Double? { raw["nbf"]?.numberValue }
+    package var iat: Double? { raw["iat"]?.numberValue }
+    package var jti: String? { raw["jti"]?.stringValue }
+    package var nonce: String? { raw["nonce"]?.stringValue }
+    package var azp: String? { raw["azp"]?.stringValue }
+    package var authTime: Double? { raw["auth_time"]?.numberValue }
+    package var acr: String? { raw["acr"]?.stringValue }
+    package var amr: [String]? { raw["amr"].flatMap(texts) }
+    package var atHash: String? { raw["at_hash"]?.stringValue }
+    package var cHash: String? { raw["c_hash"]?.stringValue }
+    package var sHash: String? { raw["s_hash"]?.stringValue }
+    package var sid: String? { raw["sid"]?.stringValue }
 
-    func string(_ name: String) throws(JWTClaimsError) -> String? {
-        guard let value = raw[name] else { return nil }
-        guard let text = value.stringValue else { throw .wrongType(name: name, expected: "a string") }
-        return text
-    }
-
-    func strings(_ name: String) throws(JWTClaimsError) -> [String]? {
-        guard let value = raw[name] else { return nil }
-        guard let texts = Self.strings(value) else {
-            throw .wrongType(name: name, expected: "an array of strings")
-        }
-        return texts
-    }
-
-    func audience() throws(JWTClaimsError) -> [String]? {
+    /// The audiences; a single string is an array of one. `nil` when absent, never empty.
+    package var aud: [String]? {
         guard let value = raw["aud"] else { return nil }
-        if let one = value.stringValue { return [one] }
-        guard let several = Self.strings(value), !several.isEmpty else {
-            throw .wrongType(name: "aud", expected: "a string or a non-empty array of strings")
-        }
-        return several
+        return value.stringValue.map { [$0] } ?? texts(value)
     }
 
-    func date(_ name: String) throws(JWTClaimsError) -> Double? {
-        guard let value = raw[name] else { return nil }
-        guard let seconds = value.numberValue, seconds.isFinite else {
-            throw .wrongType(name: name, expected: "a number of seconds")
+    private static let registered = [
+        ("iss", ClaimType.text), ("sub", .text), ("aud", .audience), ("exp", .time), ("nbf", .time),
+        ("iat", .time),
+        ("jti", .text), ("nonce", .text), ("azp", .text), ("auth_time", .time), ("acr", .text),
+        ("amr", .texts), ("at_hash", .text), ("c_hash", .text), ("s_hash", .text), ("sid", .text),
+    ].map { (name, type) in RegisteredClaim(name: name, mark: NameMark(name), type: type) }
+}
+
+private struct RegisteredClaim {
+    let name: String
+    let mark: NameMark
+    let type: ClaimType
+}
+
+/// What the value of a registered claim may be.
+private enum ClaimType {
+    case text, texts, audience, time
+
+    func allows(_ value: JSONValue) -> Bool {
+        switch self {
+        case .text: value.stringValue != nil
+        case .texts: JOSE.texts(value) != nil
+        case .audience: value.stringValue != nil || JOSE.texts(value)?.isEmpty == false
+        case .time: value.numberValue?.isFinite == true
         }
-        return seconds
     }
 
-    private static func strings(_ value: JSONValue) -> [String]? {
-        guard let elements = value.arrayValue else { return nil }
-        let texts = elements.compactMap(\.stringValue)
-        return texts.count == elements.count ? texts : nil
+    var expected: String {
+        switch self {
+        case .text: "a string"
+        case .texts: "an array of strings"
+        case .audience: "a string or a non-empty array of strings"
+        case .time: "a number of seconds"
+        }
     }
+}
+
+/// The elements of an array of strings.
+private func texts(_ value: JSONValue) -> [String]? {
+    guard let elements = value.arrayValue else { return nil }
+    let texts = elements.compactMap(\.stringValue)
+    return texts.count == elements.count ? texts : nil
 }

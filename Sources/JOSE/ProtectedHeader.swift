@@ -9,6 +9,8 @@ struct ProtectedHeader: Sendable {
 
     let members: JSONObject
 
+    init(members: JSONObject) { self.members = members }
+
     init(_ bytes: [UInt8]) throws(Fault) {
         let value: JSONValue
         do throws(JSONError) { value = try JSON.parse(bytes) } catch { throw .notJSON(error) }

@@ -23,16 +23,18 @@ package struct VerifiedJWS: Sendable {
         _ jws: UnverifiedJWS, _ keys: JWKSet, _ allowed: [SignatureAlgorithm]
     ) throws(JWSError) -> VerifiedJWS {
         let (named, algorithms) = try JWS.allowedAlgorithms(of: jws.header, allowed)
-        let candidates = algorithms.flatMap { algorithm in
-            keys.candidates(kid: jws.header.kid, algorithm: algorithm).map { (key: $0, algorithm: algorithm) }
+        let kid = jws.header.kid
+        var tried = 0
+        for algorithm in algorithms {
+            for index in keys.keys.indices where tried < JWS.maximumCandidates {
+                guard keys.keys[index].isCandidate(kid: kid, algorithm: algorithm) else { continue }
+                tried += 1
+                let isValid = keys.keys[index].key.verify(
+                    signature: jws.signature, of: jws.signingInput, algorithm: algorithm)
+                if isValid { return VerifiedJWS(jws, algorithm, keys.keys[index]) }
+            }
         }
-        guard !candidates.isEmpty else { throw .noMatchingKey(kid: jws.header.kid, algorithm: named) }
-        for (key, algorithm) in candidates.prefix(JWS.maximumCandidates) {
-            let isValid = key.key.verify(
-                signature: jws.signature, of: jws.signingInput, algorithm: algorithm)
-            if isValid { return VerifiedJWS(jws, algorithm, key) }
-        }
-        throw .signatureInvalid
+        throw tried > 0 ? .signatureInvalid : .noMatchingKey(kid: kid, algorithm: named)
     }
 
     fileprivate static func verify(

@@ -6,14 +6,28 @@ public struct Check: Sendable, Hashable {
     /// Position in the list of rules, from 1.
     public let number: Int
     /// Stable name, printed in traces and errors, such as `state`.
-    public let name: String
+    public var name: String { "\(nameText)" }
     /// Where the rule is written, such as `RFC 6749 §10.12`.
-    public let reference: String
+    public var reference: String { "\(referenceText)" }
 
-    package init(_ number: Int, _ name: String, _ reference: String) {
+    // Texts of the program itself: a log of thirty checks is written and freed without counting references.
+    private let nameText: StaticString
+    private let referenceText: StaticString
+
+    package init(_ number: Int, _ name: StaticString, _ reference: StaticString) {
         self.number = number
-        self.name = name
-        self.reference = reference
+        nameText = name
+        referenceText = reference
+    }
+
+    public static func == (left: Check, right: Check) -> Bool {
+        left.number == right.number && left.name == right.name && left.reference == right.reference
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(number)
+        hasher.combine(name)
+        hasher.combine(reference)
     }
 }
 
@@ -36,7 +50,10 @@ public struct CheckResult: Sendable, Hashable {
 public struct CheckLog: Sendable {
     public private(set) var results: [CheckResult] = []
 
-    package init() {}
+    /// More than the checks of an ID token, which has the most.
+    private static let expected = 40
+
+    package init() { results.reserveCapacity(Self.expected) }
 
     package mutating func pass(_ check: Check) {
         results.append(CheckResult(check: check, verdict: .passed))

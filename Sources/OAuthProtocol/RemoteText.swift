@@ -1,3 +1,5 @@
+internal import JOSE
+
 /// Text from the network, made harmless for terminals, logs and pages.
 package enum RemoteText {
     /// Longest text that is shown, in Unicode scalars: enough for every error description seen in practice.
@@ -45,9 +47,7 @@ package enum RemoteText {
     }
 }
 
-extension StringProtocol {
+extension String {
     /// Whether both are the same code points; `==` also accepts canonically equivalent texts.
-    package func isExactly(_ other: some StringProtocol) -> Bool {
-        utf8.elementsEqual(other.utf8)
-    }
+    package func isExactly(_ other: String) -> Bool { hasSameBytes(as: other) }
 }

@@ -23,7 +23,10 @@ let package = Package(
     products: [
         .library(
             name: "FlowEngine",
-            targets: ["FlowEngine", "FlowLive", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+            targets: [
+                "FlowEngine", "FlowLive", "FlowFoundation", "FlowLanguage", "OAuthProtocol", "JOSE",
+                "YAMLText",
+            ]),
         .executable(name: "flowrun", targets: ["flowrun"]),
         .executable(name: "flowbench", targets: ["flowbench"]),
     ],
@@ -57,6 +60,8 @@ let package = Package(
         layer("OAuthProtocol", ["JOSE", "CExpat"]),
         layer("FlowLanguage", ["YAMLText", "OAuthProtocol", "JOSE"]),
         layer("FlowEngine", ["FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+        // Beside the chain: for embedding programs only, since the command does without Foundation.
+        layer("FlowFoundation", ["FlowEngine"]),
         layer("FlowSandbox", ["OAuthProtocol", "JOSE"]),
         layer(
             "FlowLive",
@@ -90,7 +95,10 @@ let package = Package(
         tests("FlowSandboxTests", ["FlowSandbox", "OAuthProtocol", "JOSE"]),
         tests(
             "FlowLiveTests",
-            ["FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+            [
+                "FlowLive", "FlowFoundation", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol",
+                "JOSE", "YAMLText",
+            ]),
         tests(
             "FlowCLITests",
             [

@@ -9,15 +9,19 @@ public struct Check: Sendable, Hashable {
     public var name: String { "\(nameText)" }
     /// Where the rule is written, such as `RFC 6749 §10.12`.
     public var reference: String { "\(referenceText)" }
+    /// Whether it keeps an attacker out, and does not only find a server that makes mistakes: each failure is a
+    /// `SecurityEvent`.
+    public let isProtective: Bool
 
     // Texts of the program itself: a log of thirty checks is written and freed without counting references.
     private let nameText: StaticString
     private let referenceText: StaticString
 
-    package init(_ number: Int, _ name: StaticString, _ reference: StaticString) {
+    package init(_ number: Int, _ name: StaticString, _ reference: StaticString, protects: Bool = false) {
         self.number = number
         nameText = name
         referenceText = reference
+        isProtective = protects
     }
 
     public static func == (left: Check, right: Check) -> Bool {
@@ -38,6 +42,8 @@ public enum CheckVerdict: Sendable, Hashable {
     case failed(expected: String, actual: String)
     /// The reason why the rule asks nothing here.
     case notApplicable(String)
+    /// The rule would ask for more, and a file has given leave to go without: which, in words.
+    case relaxed(String)
 }
 
 /// A check and its verdict, in the order the checks ran.
@@ -61,6 +67,11 @@ public struct CheckLog: Sendable {
 
     package mutating func skip(_ check: Check, because reason: String) {
         results.append(CheckResult(check: check, verdict: .notApplicable(reason)))
+    }
+
+    /// Records that a file lets the rule go unheeded.
+    package mutating func relax(_ check: Check, because reason: String) {
+        results.append(CheckResult(check: check, verdict: .relaxed(reason)))
     }
 
     /// Records the failure and returns the error to throw.

@@ -244,7 +244,10 @@ struct CommandTests {
         ),
         ("run logn", 2, "flowrun: no flow is named \"logn\"; did you mean \"login\"?\n"),
         ("plan login -p gogle", 2, "flowrun: no provider is named \"gogle\"; did you mean \"google\"?\n"),
-        ("explain FL25", 2, "flowrun: no diagnostic has the code \"FL25\"; did you mean \"FL025\"?\n"),
+        (
+            "explain FL25", 2,
+            "flowrun: no diagnostic and no failure has the code \"FL25\"; did you mean \"FL025\"?\n"
+        ),
         ("help lnt", 2, "flowrun: no help on \"lnt\"; did you mean \"lint\"?\n  see: flowrun help\n"),
         (
             "plan login -p sandbox --assume exchnge=ok", 2,

@@ -72,7 +72,7 @@ struct SecurityRuleTests {
     @Test("metadata that lists plain alone stops the sign-in before anything is sent [rule 23]")
     func plainMetadata() async throws {
         let run = try await run(["code_challenge_methods_supported": ["plain"]], [])
-        #expect(run.outcomes(of: "authorize") == ["unsupported"])
+        #expect(run.outcomes(of: "authorize") == ["metadata_untrusted"])
         #expect(run.names == ["recall metadata", "http discovery", "keep metadata"])
     }
 

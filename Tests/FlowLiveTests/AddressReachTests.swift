@@ -20,7 +20,7 @@ struct AddressReachTests {
         let report = try await attempt(server.url, .published)
         #expect(report.result.failure?.kind == .address(.loopback))
         #expect(report.result.failure?.delivery == .notDelivered)
-        #expect(report.events.map(\.check) == ["address"])
+        #expect(report.events.map(\.check.name) == ["address"])
         #expect(report.events.first?.severity == .critical)
     }
 
@@ -127,6 +127,6 @@ struct ProxyRuleTests {
         let report = await CurlTransport(loop: loop).exchange(
             HTTPRequest(method: .get, url: server.url, fields: []))
         #expect(report.result.failure?.kind == .compressed)
-        #expect(report.events.map(\.check) == ["compressed-response"])
+        #expect(report.events.map(\.check.name) == ["compressed-response"])
     }
 }

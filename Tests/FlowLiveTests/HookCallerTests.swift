@@ -72,7 +72,7 @@ struct HookCallerTests {
     func refused() async throws {
         let server = try ScriptedServer([[.read, .send(Self.answer("500 Oops", "{}"))]])
         let result = try await run(server, environment: ["HOOK_KEY": Self.key])
-        #expect(result.errorCode == "hook_failed")
+        #expect(result.failure?.code == "hook_failed")
         #expect(result.message == "hook \"tenant\" failed: it answered with status 500")
     }
 
@@ -80,7 +80,7 @@ struct HookCallerTests {
     func unsigned() async throws {
         let server = try ScriptedServer([[.read]])
         let result = try await run(server, environment: [:])
-        #expect(result.errorCode == "hook_failed")
+        #expect(result.failure?.code == "hook_failed")
         #expect(result.message?.contains("HOOK_KEY") == true)
         #expect(server.received == [])
     }

@@ -66,7 +66,7 @@ struct PinningTests {
         let event = try #require(report.events.first)
         #expect(report.events.count == 1)
         #expect(event.severity == .critical)
-        #expect(event.check == "tls-pin")
+        #expect(event.check.name == "tls-pin")
         #expect(event.host == "127.0.0.1")
         #expect(event.evidence.contains(.init("expected", pinned.text)))
         #expect(event.evidence.contains(.init("presented", try chains.keyPin("twin").text)))
@@ -103,7 +103,7 @@ struct PinningTests {
         #expect(report.result.failure?.kind == .tls(reason))
         #expect(server.bytesSeen == 0)
         #expect(report.events.map(\.severity) == [.critical])
-        #expect(report.events.first?.check == "tls-\(reason.word)")
+        #expect(report.events.first?.check.name == "tls-\(reason.word)")
     }
 
     @Test("a soft failure is let through, and each request on the connection has the event")
@@ -117,7 +117,7 @@ struct PinningTests {
             let report = await CurlTransport(loop: loop).exchange(
                 request(server.url), TransferLimits(policy: policy))
             #expect(try report.result.get().text == "1 \(number) -")
-            #expect(report.events.map(\.check) == ["tls-pin"])
+            #expect(report.events.map(\.check.name) == ["tls-pin"])
             #expect(report.events.map(\.severity) == [.critical])
             #expect(report.events.first?.summary.contains("soft") == true)
         }
@@ -129,7 +129,7 @@ struct PinningTests {
         let elsewhere = TLSPolicy(hosts: [.init(name: "api.example", pins: pins)], pinsAll: true)
         let (report, server) = try await exchange(elsewhere, with: "leaf")
         #expect(report.result.failure?.kind == .policy(.unlistedHost))
-        #expect(report.events.map(\.check) == ["tls-unlisted-host"])
+        #expect(report.events.map(\.check.name) == ["tls-unlisted-host"])
         #expect(server.bytesSeen == 0)
         let listed = TLSPolicy(hosts: [.init(name: "127.0.0.1", pins: pins)], pinsAll: true)
         #expect(try await exchange(listed, with: "leaf").report.result.get().status == 200)
@@ -164,11 +164,11 @@ struct PinningTests {
         let past = policy(.publicKey, try chains.keyPin("leaf", expiresAt: now - 1_000))
         let refused = try await exchange(past, with: "leaf").report
         #expect(refused.result.failure?.kind == .policy(.pin))
-        #expect(refused.events.map(\.check) == ["tls-pin-expiry", "tls-pin"])
+        #expect(refused.events.map(\.check.name) == ["tls-pin-expiry", "tls-pin"])
         let soon = policy(.publicKey, try chains.keyPin("late", expiresAt: now + 5 * 86_400_000))
         let warned = try await exchange(soon, with: "late").report
         #expect(try warned.result.get().status == 200)
-        #expect(warned.events.map(\.check) == ["tls-pin-expiry", "tls-certificate-expiry"])
+        #expect(warned.events.map(\.check.name) == ["tls-pin-expiry", "tls-certificate-expiry"])
         #expect(warned.events.allSatisfy { $0.severity == .warning })
         var silent = soon
         silent.warningDays = 0
@@ -179,7 +179,7 @@ struct PinningTests {
     func minimumVersion() async throws {
         let (report, server) = try await exchange(TLSPolicy(minimumVersion: .v1_3), with: "leaf", .old)
         #expect(report.result.failure?.kind == .tls(.version))
-        #expect(report.events.map(\.check) == ["tls-version"])
+        #expect(report.events.map(\.check.name) == ["tls-version"])
         #expect(server.bytesSeen == 0)
         let lower = try await exchange(TLSPolicy(minimumVersion: .v1_2), with: "leaf", .old)
         #expect(try lower.report.result.get().status == 200)

@@ -22,8 +22,8 @@ struct TransportRunTests {
             if case .security(let event) = event.body { traced.withLock { $0.append(event) } }
         }
 
-        var checks: [String] { security.withLock { $0.map(\.check) } }
-        var tracedChecks: [String] { traced.withLock { $0.map(\.check) } }
+        var checks: [String] { security.withLock { $0.map(\.check.name) } }
+        var tracedChecks: [String] { traced.withLock { $0.map(\.check.name) } }
     }
 
     init() throws {
@@ -79,7 +79,7 @@ struct TransportRunTests {
         let pins = "tls: {pins: [\(try chains.keyPin("leaf").text), \(try chains.keyPin("middle").text)]}"
         let result = try await run(descriptor(server, pins), client: secretClient)
         #expect(!result.isSuccess)
-        #expect(result.errorCode == "transport_refused")
+        #expect(result.failure?.code == "transport_refused")
         #expect(server.bytesSeen == 0)
         #expect(events.checks == ["tls-pin"])
         #expect(events.tracedChecks == ["tls-pin"])
@@ -94,7 +94,7 @@ struct TransportRunTests {
             "ends:", with: "  second: { do: client_credentials, next: { ok: done } }\nends:")
         let result = try await run(descriptor(server, pins), client: secretClient, flow: twice)
         #expect(result.isSuccess)
-        #expect(events.checks == ["tls-pin", "tls-pin"])
+        #expect(events.checks == ["tls-pin"])
         #expect(events.tracedChecks == ["tls-pin"])
         #expect(events.traced.withLock { $0.first?.severity } == .critical)
     }
@@ -104,10 +104,10 @@ struct TransportRunTests {
     func otherFailures() async throws {
         let old = try ChainServer(chains, "leaf", .old)
         let refused = try await run(descriptor(old, "tls: {min_version: 1.3}"), client: secretClient)
-        #expect(refused.errorCode == "transport_refused")
+        #expect(refused.failure?.code == "transport_refused")
         let gone = try ChainServer(chains, "gone")
         let failed = try await run(descriptor(gone, ""), client: secretClient)
-        #expect(failed.errorCode == "network")
+        #expect(failed.failure?.code == "network")
         #expect(events.checks.first == "tls-version")
         #expect(events.checks.contains("tls-expired"))
     }
@@ -138,7 +138,7 @@ struct TransportRunTests {
         let server = try ChainServer(chains, "leaf", .demand)
         let lines = "client: {token_endpoint_auth_method: tls_client_auth}"
         let result = try await run(descriptor(server, lines), client: secretClient)
-        #expect(result.errorCode == "client_key")
+        #expect(result.failure?.code == "client_key")
         #expect(server.bytesSeen == 0)
     }
 
@@ -174,11 +174,11 @@ struct TransportRunTests {
         #expect(events.tracedChecks.isEmpty)
         let stolen = descriptor(server, lines, path: "grant/" + token(#"{"cnf":{"x5t#S256":"AAAA"}}"#))
         let refused = try await run(stolen, client: certificateClient())
-        #expect(refused.errorCode == "malformed")
+        #expect(refused.failure?.code == "malformed")
         #expect(events.traced.withLock { $0.map(\.severity) } == [.critical])
         let unbound = descriptor(server, lines, path: "grant/" + token(#"{"sub":"a"}"#))
         #expect(try await run(unbound, client: certificateClient()).isSuccess)
-        #expect(events.tracedChecks == ["certificate-binding", "certificate-binding"])
+        #expect(events.tracedChecks == ["cnf", "cnf"])
         #expect(events.traced.withLock { $0.last?.severity } == .warning)
     }
 
@@ -216,7 +216,7 @@ struct TransportRunTests {
             discovery: required
             """
         let result = try await run(provider, client: secretClient)
-        #expect(result.errorCode == "transport_refused")
+        #expect(result.failure?.code == "transport_refused")
         #expect(events.checks == ["address"])
         #expect(events.security.withLock { $0.first?.host } == "169.254.169.254")
     }

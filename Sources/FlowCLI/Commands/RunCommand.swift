@@ -126,8 +126,7 @@ struct RunCommand: Sendable {
         let status = ExitStatus.of(outcome, stop: stop)
         if var failure = report.failureReport, !request.streamsEvents {
             failure.exit = status
-            failure.takeAdvice(of: plan, outcome)
-
+            failure.takeAdvice(of: outcome)
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
             surroundings.error.write(form.render(failure, sources: [flow.source]))
         }

@@ -53,6 +53,7 @@ struct OutputText: Sendable {
         let message = outcome.end.error?.message ?? outcome.end.message
         result["message"] = message.map { .string(RemoteText.sanitize($0, limit: Self.longestText)) }
         result["error"] = outcome.errorCode.map { .string($0) }
+        result["class"] = outcome.failureClass.map { .string($0.rawValue) }
         result["outputs"] = .object(JSONObject(outcome.end.outputs.map { ($0.name, json($0.value)) }))
         result["exit"] = ["code": .int(Int64(status)), "name": .string(ExitStatus.name(of: status))]
         return result.serialize() + "\n"

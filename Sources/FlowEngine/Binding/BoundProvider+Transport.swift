@@ -22,9 +22,7 @@ package struct ProviderConnections: Sendable {
         thumbprint = certificate?.thumbprint
         // What is no URL was refused when the descriptor was bound.
         let url = issuer.flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }
-        issuerHost = url.map { url in
-            url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
-        }
+        issuerHost = url?.hostName
         reach = url?.isLoopback == true ? .publishedNear(.loopback) : .published
     }
 }

@@ -34,6 +34,8 @@ struct DescribedRequest: Sendable {
         do throws(EndpointURLProblem) {
             host = try EndpointURL(url, allowLoopbackHTTP: true).host
         } catch {
+            _ = log.failure(
+                Checks.endpointHost, expected: "an https URL", actual: "one that \(error.rawValue)")
             throw RunFailure(.endpointRefused, "\(text.source): the endpoint \(error.rawValue)")
         }
         guard !facts.allowedHosts.isEmpty else { return url }

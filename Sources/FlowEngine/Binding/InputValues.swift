@@ -2,9 +2,9 @@ package import FlowLanguage
 internal import YAMLText
 
 /// An input that the flow does not know, or that it needs.
-public struct FlowInputError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let input: String
-    public let description: String
+package struct FlowInputError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let input: String
+    package let description: String
 }
 
 extension FlowProgram {

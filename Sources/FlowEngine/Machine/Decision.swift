@@ -36,8 +36,6 @@ package struct RunFailure: Error, Sendable, Hashable {
         case endpointRefused = "endpoint_refused"
         /// A connection breaks its policy or leads to an address where the request must not go.
         case transportRefused = "transport_refused"
-
-        case declared
     }
 
     package let code: Code

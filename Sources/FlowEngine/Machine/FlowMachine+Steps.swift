@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import OAuthProtocol
 
 /// Entering a step, trying it, trying it again.
 extension FlowMachine {
@@ -52,6 +53,7 @@ extension FlowMachine {
         attemptDeadline = min(stepDeadline, registers.now + plan.program.steps[step].timeout)
         phase = .working
         proving = nil
+        registers.peer = Registers.Peer(host: scope.provider.connections.issuerHost)
         work = StepWork(plan.program.steps[step].kind)
         return .act(work.start(&registers, scope))
     }
@@ -78,13 +80,15 @@ extension FlowMachine {
         }
     }
 
-    /// Remembers what must be undone when the run ends here.
+    /// Remembers what must be undone when the run ends here, and whom the step turns to.
     private mutating func note(_ effect: Effect) {
         switch effect {
+        case .http(let exchange): registers.turn(to: exchange.plan.endpoint, exchange.purpose)
+        case .present(let presentation): registers.turn(to: presentation.plan.endpoint, nil)
         case .openRedirect: hasRedirect = true
         case .lock(let key, _): wantedLock = key
         case .unlock: registers.heldLock = nil
-        case .randomness, .newKey, .http, .present, .awaitCallback, .conclude, .recallMetadata, .keepMetadata,
+        case .randomness, .newKey, .awaitCallback, .conclude, .recallMetadata, .keepMetadata,
             .recallKeys,
             .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook, .presentCode, .awaitEvent,
             .call:

@@ -29,10 +29,20 @@ package struct Registers: Sendable {
     /// others.
     var refusal: RunFailure?
     package var notes: TraceNotes
+    /// Whose answers are being looked at.
+    var peer = Peer()
     /// What `serial` counts from and how far it is.
     private let seed: UInt64
     private var serials: UInt64 = 0
     private var stack: ContiguousArray<Value> = []
+
+    /// The other side of the current step.
+    struct Peer: Sendable {
+        /// Without brackets; the issuer's until the step asks another host.
+        var host: String?
+        /// What was asked last.
+        var purpose: HTTPExchange.Purpose?
+    }
 
     /// An accepted authorization response with the transaction that it answers.
     package struct ReceivedAnswer: Sendable {

@@ -75,16 +75,31 @@ struct AuthorizeStep: Sendable {
             guard known.fields.authorizationEndpoint != nil else {
                 return .finish(.failed(.unsupported, nil, "the provider names no authorization_endpoint"))
             }
-            if let methods = known.fields.codeChallengeMethodsSupported, scope.provider.usesPKCE,
-                !methods.contains("S256")
-            {
-                return .finish(.failed(.unsupported, nil, "the provider does not support PKCE with S256"))
-            }
+            if let refusal = checkPKCE(known, &registers, scope) { return .finish(refusal) }
             state = .redirect(known)
             var plan = scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))
             plan.isFormPost = responseMode(scope, &registers)?.hasPrefix("form_post") == true
             return .perform(.openRedirect(plan))
         }
+    }
+
+    /// S256 or nothing: metadata that leaves it out is no reason for less (RFC 7636 §7.2).
+    private func checkPKCE(
+        _ known: KnownMetadata, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepResult? {
+        var log = CheckLog()
+        defer { registers.note(log) }
+        guard scope.provider.usesPKCE else {
+            log.relax(Checks.pkce, because: "the descriptor says that the provider knows no PKCE")
+            return nil
+        }
+        guard let methods = known.fields.codeChallengeMethodsSupported, !methods.contains("S256") else {
+            return nil
+        }
+        let found = methods.isEmpty ? "no method" : RemoteText.sanitize(methods.joined(separator: " "))
+        _ = log.failure(Checks.pkceMethod, expected: "S256", actual: found)
+        return .failed(
+            .metadataUntrusted, Checks.pkceMethod.name, "the provider does not support PKCE with S256")
     }
 
     /// The flow's word, or the descriptor's; `nil` leaves it to the server.
@@ -204,7 +219,7 @@ struct AuthorizeStep: Sendable {
         case .answer(let answer): response = answer
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let answer = try PushedAuthorizationResponse.read(response, dialect: .standard, log: &log)
             registers.notes.add(.secrets([answer.requestURI]))

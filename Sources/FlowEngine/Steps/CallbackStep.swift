@@ -45,7 +45,7 @@ struct CallbackStep: Sendable {
             var log = CheckLog()
             _ = log.failure(
                 Checks.state, expected: "the state of this run", actual: "another state, \(refused) time(s)")
-            registers.notes.add(.checks(log.results))
+            registers.note(log)
             return .finish(
                 .failed(
                     .stateMismatch, Checks.state.name,
@@ -79,11 +79,11 @@ struct CallbackStep: Sendable {
             var log = CheckLog()
             do throws(ProtocolError) {
                 let opened = try secured(parameters, found, registers, scope, &log)
-                registers.notes.add(.checks(log.results))
+                registers.note(log)
                 return check(opened, &registers, scope)
             } catch {
-                registers.notes.add(.checks(log.results))
                 guard mayRefetch, case .failed(Checks.key, _, _) = error else {
+                    registers.note(log)
                     return .finish(result(of: error))
                 }
                 registers.notes.add(.note("the answer is signed with a key that is not among the kept ones"))
@@ -123,7 +123,7 @@ struct CallbackStep: Sendable {
         let parameters = facts.dialect.standard(raw)
         registers.notes.add(.secrets(Self.secrets(parameters)))
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let response = try AuthorizationResponse.validate(
                 parameters, transaction: transaction,

@@ -70,7 +70,7 @@ struct DeviceAuthorizeStep: Sendable {
         case .answer(let answer): response = answer
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let answer = try DeviceAuthorizationResponse.read(
                 response, dialect: scope.provider.descriptor.deviceAuthorization.response, log: &log)

@@ -56,13 +56,13 @@ struct ExchangeStep: Sendable {
             response = answer
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
                 response, dialect: scope.provider.descriptor.token.response,
                 demand: scope.provider.tokenTypes, log: &log)
             registers.responses[source] = nil
-            try scope.checkBinding(of: tokens, &registers, log: &log)
+            try scope.checkBinding(of: tokens, log: &log)
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             if received.details != nil || tokens.members["authorization_details"] != nil {
                 _ = try AuthorizationDetails.granted(in: tokens, asked: received.details, log: &log)

@@ -49,7 +49,7 @@ struct HTTPCallAnswer {
 
     private func read(_ response: HTTPResponse, _ registers: inout Registers) -> StepResult {
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         let parsed: JSONValue?
         do throws(ProtocolError) {
             parsed = try body(response, &log)

@@ -33,7 +33,7 @@ enum HTTPCallRequest {
             throw HTTPCallRefusal(code: "no_url", reason: "the URL is none that the flow may call")
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(EndpointURLProblem) {
             let url = try EndpointURL(text, allowLoopbackHTTP: true)
             let known = scope.provider.origins(registers.metadata[scope.providerIndex])

@@ -54,6 +54,7 @@ enum HTTPStep {
         switch event {
         case .answered(let response, let timing):
             registers.notes.add(.response(response, timing: timing))
+            registers.noteRedirect(of: response)
             return .answer(response)
         case .unanswered(let trouble):
             registers.notes.add(.transportFailure(trouble))

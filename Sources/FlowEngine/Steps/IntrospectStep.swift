@@ -56,14 +56,14 @@ struct IntrospectStep: Sendable {
         case .answer(let answer): response = answer
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let answer = try IntrospectionResponse.read(
                 response, dialect: scope.provider.descriptor.introspection.response, log: &log)
             guard answer.isActive else {
                 return .failed(.inactive, nil, "the server says that the token is not good")
             }
-            try scope.checkBinding(answer.claims, &registers, log: &log)
+            try scope.checkBinding(answer.claims, log: &log)
             return StepResult(
                 .ok,
                 fields: [.json(.object(answer.claims)), .list(answer.scopes.map(Value.string))])

@@ -121,7 +121,7 @@ struct KeyFetch: Sendable {
             return .perform(.keepKeys(kept.keys, origin, body: nil))
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let keys = try JWKSResponse.read(response, log: &log)
             state = .keeping(keys)

@@ -136,7 +136,7 @@ struct LogoutStep: Sendable {
         _ event: InputEvent, _ url: String, _ value: Secret, _ registers: inout Registers
     ) -> StepAction {
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         switch event {
         case .callback(let parameters, _):
             let states = parameters.filter { $0.name == "state" }.map(\.value)

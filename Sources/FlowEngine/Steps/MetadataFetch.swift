@@ -97,7 +97,7 @@ struct MetadataFetch: Sendable {
             return keep(old.metadata, origin, body: nil, "revalidated", &registers, scope)
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let checked = try DiscoveredMetadata.validate(
                 response, issuer: scope.provider.declared.issuer ?? "",

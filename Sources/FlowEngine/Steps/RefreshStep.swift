@@ -162,7 +162,7 @@ struct RefreshStep: Sendable {
         case .answer(let answer): response = answer
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
                 response, dialect: scope.provider.descriptor.refresh.operation.response,
@@ -170,7 +170,7 @@ struct RefreshStep: Sendable {
                 keeping: scope.provider.descriptor.refresh.keepsToken
                     ? (previous.accessToken, previous.tokenType) : nil, log: &log)
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
-            try scope.checkBinding(of: tokens, &registers, log: &log)
+            try scope.checkBinding(of: tokens, log: &log)
             return renew(tokens, previous, &registers, scope)
         } catch {
             return unlock(

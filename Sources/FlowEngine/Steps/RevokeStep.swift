@@ -80,7 +80,7 @@ struct RevokeStep: Sendable {
         case .trouble(let result): return result
         case .answer(let response):
             var log = CheckLog()
-            defer { registers.notes.add(.checks(log.results)) }
+            defer { registers.note(log) }
             do throws(ProtocolError) {
                 try RevocationResponse.read(
                     response, dialect: scope.provider.descriptor.revocation.operation.response, log: &log)

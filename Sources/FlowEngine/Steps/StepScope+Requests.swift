@@ -22,7 +22,7 @@ extension StepScope {
             let request = try describe(
                 facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, &registers)
             let url = try request.endpoint(endpoint, log: &log) ?? ""
-            registers.notes.add(.checks(log.results))
+            registers.note(log)
             let client = try request.client(registers.metadata[providerIndex])
             registers.notes.add(.secrets([client.secret, client.assertion].compactMap(\.self)))
             var made = request.finished(plan(url, client, request.dialect))
@@ -32,7 +32,7 @@ extension StepScope {
                 made, purpose, &registers, self, timeout: timeout, sample: sample,
                 proof: proof(purpose, tokens))
         } catch {
-            registers.notes.add(.checks(log.results))
+            registers.note(log)
             return .fail(error)
         }
     }
@@ -52,37 +52,23 @@ extension StepScope {
 
     /// Refuses an access token that is bound to another certificate than the client's, where that can be seen.
     func checkBinding(
-        of tokens: TokenResponse, _ registers: inout Registers, log: inout CheckLog
+        of tokens: TokenResponse, log: inout CheckLog
     ) throws(ProtocolError) {
         guard provider.connections.thumbprint != nil else { return }
-        try checkBinding(CertificateBinding.claims(of: tokens.accessToken), &registers, log: &log)
+        try checkBinding(CertificateBinding.claims(of: tokens.accessToken), log: &log)
     }
 
     /// The same for what an answer says of a token; nothing for a token that says nothing.
     func checkBinding(
-        _ claims: JSONObject?, _ registers: inout Registers, log: inout CheckLog
+        _ claims: JSONObject?, log: inout CheckLog
     ) throws(ProtocolError) {
         guard let claims, let thumbprint = provider.connections.thumbprint else { return }
-        let host = provider.connections.issuerHost
-        let name = CertificateBinding.rule
-        do throws(ProtocolError) {
-            let isBound = try CertificateBinding.check(claims, thumbprint: thumbprint, log: &log)
-            guard !isBound, provider.descriptor.client.bindsTokensToCertificate else { return }
-            registers.notes.add(
-                .security(
-                    SecurityEvent(
-                        .warning, name, host: host,
-                        "the access token names no certificate, although the client's tokens should be bound to one"
-                    )))
-        } catch {
-            registers.notes.add(
-                .security(
-                    SecurityEvent(
-                        .critical, name, host: host,
-                        "the access token is bound to another certificate than the client's: refused",
-                        evidence: [SecurityEvent.Evidence("own", thumbprint)])))
-            throw error
-        }
+        let isBound = try CertificateBinding.check(claims, thumbprint: thumbprint, log: &log)
+        guard !isBound, provider.descriptor.client.bindsTokensToCertificate else { return }
+        log.relax(
+            Checks.confirmation,
+            because:
+                "the access token names no certificate, although the client's tokens should be bound to one")
     }
 
     /// The result with the outcome that the descriptor's `classify` gives such an answer, where the kind has it.

@@ -14,12 +14,12 @@ enum TokenAnswer {
         case .trouble(let result): return result
         case .answer(let response):
             var log = CheckLog()
-            defer { registers.notes.add(.checks(log.results)) }
+            defer { registers.note(log) }
             do throws(ProtocolError) {
                 let tokens = try TokenResponse.read(
                     response, dialect: scope.provider.descriptor.grant.response,
                     demand: scope.provider.tokenTypes, log: &log)
-                try scope.checkBinding(of: tokens, &registers, log: &log)
+                try scope.checkBinding(of: tokens, log: &log)
                 return result(tokens, origin: origin, asked: asked, &registers, scope)
             } catch {
                 if case .rejected(let answer, _) = error, pending.contains(answer.code) {

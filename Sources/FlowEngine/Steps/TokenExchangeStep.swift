@@ -64,7 +64,7 @@ struct TokenExchangeStep: Sendable {
         case .answer(let answer): response = answer
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
                 response, dialect: scope.provider.descriptor.grant.response, acceptsOtherTokens: true,

@@ -132,25 +132,37 @@ struct UserInfoStep: Sendable {
             if result.outcome == .keysUnavailable { result.outcome = .network }
             return .finish(result)
         case .ready(let found, let mayRefetch):
-            let action = read(response, .keys(found), &registers, scope)
-            guard mayRefetch, case .finish(let result) = action, result.error == Checks.key.name else {
+            if let action = read(response, .keys(found), mayRefetch: mayRefetch, &registers, scope) {
                 return action
             }
+            registers.notes.add(.note("the answer is signed with a key that is not among the kept ones"))
             var keys = keys
             return verify(response, keys.refetch(&registers, scope), keys, &registers, scope)
         }
     }
 
-    /// - Parameter keys: What an answer that is a JWT was signed with; `nil` for plain JSON.
     private mutating func read(
         _ response: HTTPResponse, _ keys: SignatureKeys?, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
+        guard let action = read(response, keys, mayRefetch: false, &registers, scope) else {
+            preconditionFailure("an unknown key is a failed check unless the keys may be asked for once more")
+        }
+        return action
+    }
+
+    /// - Parameters:
+    ///   - keys: What an answer that is a JWT was signed with; `nil` for plain JSON.
+    ///   - mayRefetch: Whether other keys may be had.
+    /// - Returns: `nil` when the keys are to be asked for once more: nothing has failed yet.
+    private mutating func read(
+        _ response: HTTPResponse, _ keys: SignatureKeys?, mayRefetch: Bool, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction? {
         let expected =
             scope.value("expect_sub", &registers).text
             ?? registers.tokenSets[scope.tokenSet("use")].flatMap(\.subject)
         let isOpenID = scope.provider.descriptor.wireProtocol == .oidc
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
         do throws(ProtocolError) {
             let response =
                 try keys.map { keys throws(ProtocolError) in
@@ -160,8 +172,11 @@ struct UserInfoStep: Sendable {
                 response, expectedSubject: expected, subjectMember: isOpenID ? "sub" : nil,
                 dialect: scope.provider.descriptor.userinfo.operation.response.ofJSON, log: &log)
             claims = answer.claims
+            registers.note(log)
             return askMore(from: 0, &registers, scope)
         } catch {
+            if mayRefetch, case .failed(Checks.key, _, _) = error { return nil }
+            registers.note(log)
             return .finish(scope.classified(result(of: error, response, registers.now), response))
         }
     }

@@ -22,14 +22,20 @@ struct VerifyIDTokenStep: Sendable {
     /// An ID token that should be there and is not is a failed check; a provider without ID tokens has none.
     private func absent(_ set: TokenSet, _ registers: inout Registers, _ scope: StepScope) -> StepAction {
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         guard scope.provider.requiresIDToken(scope.plan.program.providers[scope.providerIndex], set) else {
+            let isIgnored = set.idToken != nil
             let reason =
-                set.origin == .refresh
-                ? "a refresh may bring none (OIDC Core §12.2)"
-                : scope.provider.descriptor.idToken.isIgnored
-                    ? "the descriptor says to ignore it" : "the provider issues none"
-            log.skip(Checks.idTokenPresent, because: reason)
+                isIgnored
+                ? "the descriptor says to ignore it"
+                : set.origin == .refresh
+                    ? "a refresh may bring none (OIDC Core §12.2)" : "the provider issues none"
+            if isIgnored {
+                log.relax(
+                    Checks.signatureVerified, because: "the ID token is ignored, as the descriptor says")
+            } else {
+                log.skip(Checks.idTokenPresent, because: reason)
+            }
             return .finish(.failed(.absent, nil, "no ID token: \(reason)"))
         }
         _ = log.failure(
@@ -69,7 +75,7 @@ struct VerifyIDTokenStep: Sendable {
                 signed, allowed: scope.provider.allowedAlgorithms(metadata), log: &log)
             let checked = try IDToken.validate(
                 jws, expectations(set, jws, &registers, scope), now: registers.now, log: &log)
-            registers.notes.add(.checks(log.results))
+            registers.note(log)
             set.subject = checked.subject
             set.tokenIssuer = checked.claims.iss
             set.authTime = checked.claims.authTime.map { Int64($0 * 1000) } ?? set.authTime
@@ -88,7 +94,7 @@ struct VerifyIDTokenStep: Sendable {
                 )
                 return continued(fetch.refetch(&registers, scope), &registers, scope)
             }
-            registers.notes.add(.checks(log.results))
+            registers.note(log)
             return .finish(result(of: error))
         }
     }

@@ -69,10 +69,11 @@ final class TraceEmitter: EffectEvents, Sendable {
     }
 
     func report(_ notice: EffectNotice) {
+        if case .security(let event) = notice { return state.withLock { send(event, &$0) } }
         guard plan.isTraced else { return }
         state.withLock { state in
             switch notice {
-            case .security(let event): send(event, &state)
+            case .security: break
             case .actionRequired(let url, let opened, let expiresAt):
                 send(.actionRequired(TracedAction(url: url, opened: opened, expiresAt: expiresAt)), &state)
             case .logoutRequired(let url, let opened, let expiresAt):
@@ -107,7 +108,8 @@ final class TraceEmitter: EffectEvents, Sendable {
                         end: outcome.end.name, result: outcome.end.result.rawValue,
                         message: (outcome.end.error?.message ?? outcome.end.message).map(
                             state.redactor.clean),
-                        errorCode: outcome.errorCode, exit: outcome.exitStatus,
+                        errorCode: outcome.errorCode, failureClass: outcome.failureClass,
+                        exit: outcome.exitStatus,
                         transitions: outcome.end.transitions,
                         retries: outcome.end.retries, duration: now() - state.startedAt, outputs: outputs)),
                 &state)

@@ -99,6 +99,7 @@ public struct TracedCheck: Sendable, Hashable {
         case passed
         case failed(expected: String, actual: String)
         case notApplicable(reason: String)
+        case relaxed(reason: String)
     }
 
     public let number: Int
@@ -167,6 +168,8 @@ public struct RunEnd: Sendable, Hashable {
     public let result: String
     public let message: String?
     public let errorCode: String?
+    /// `nil` for a success.
+    public var failureClass: FailureClass?
     public let exit: Int
     public let transitions: Int
     public let retries: Int

@@ -146,4 +146,7 @@ package struct TraceNotes: Sendable {
     package mutating func add(_ record: @autoclosure () -> TraceRecord) {
         if isEnabled { records.append(record()) }
     }
+
+    /// What bears on security is for the host, whether or not anybody reads the trace.
+    mutating func add(_ event: SecurityEvent) { records.append(.security(event)) }
 }

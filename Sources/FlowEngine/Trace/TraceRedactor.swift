@@ -53,7 +53,7 @@ struct TraceRedactor: Sendable {
 
     func cleaned(_ event: SecurityEvent) -> SecurityEvent {
         SecurityEvent(
-            event.severity, event.check, host: event.host.map(clean), clean(event.summary),
+            event.severity, event.decision, event.check, host: event.host.map(clean), clean(event.summary),
             evidence: event.evidence.map { .init($0.name, clean($0.value)) })
     }
 
@@ -63,6 +63,7 @@ struct TraceRedactor: Sendable {
             case .passed: .passed
             case .failed(let expected, let actual): .failed(expected: clean(expected), actual: clean(actual))
             case .notApplicable(let reason): .notApplicable(reason: clean(reason))
+            case .relaxed(let reason): .relaxed(reason: clean(reason))
             }
         return TracedCheck(
             number: result.check.number, name: result.check.name, reference: result.check.reference,

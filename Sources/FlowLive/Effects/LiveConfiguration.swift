@@ -36,7 +36,8 @@ public struct LiveConfiguration: Sendable {
     /// Whether a provider on this machine or in a private network may publish addresses there. A host that lets
     /// strangers name issuers says no; then even such an issuer is not asked.
     public var allowsPrivateIssuers = true
-    /// Receives every security event of connections, whoever listens to the trace.
+    /// Receives every security event of a run once, and those of questions outside of runs, whoever listens to the
+    /// trace.
     public var onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
 
     /// Where the key of the session store is.
@@ -71,8 +72,8 @@ public struct LiveConfiguration: Sendable {
 }
 
 /// Why live runs cannot begin.
-public struct LiveSetupError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+package struct LiveSetupError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) {
         self.description = description

@@ -14,10 +14,7 @@ extension LiveEffects {
         let begin = MonotonicClock.milliseconds()
         let report = await published.exchange(
             exchange.request, limits, issuerHost: provider?.connections.issuerHost)
-        for event in report.events {
-            events.report(.security(event))
-            configuration.onSecurityEvent?(event)
-        }
+        for event in report.events { events.report(.security(event)) }
         switch report.result {
         case .success(let response):
             return .answered(response, ExchangeTiming(total: MonotonicClock.milliseconds() - begin))

@@ -21,6 +21,7 @@ public struct FlowRunner: Sendable {
     private let provider: BoundProvider
     private let configuration: LiveConfiguration
     private let directory: String
+    private let texts: FailureTexts
 
     /// Reads and checks both files and binds them to the client.
     ///
@@ -30,29 +31,31 @@ public struct FlowRunner: Sendable {
     ///   - parent: The file of the descriptor that this one `extends`, by its id.
     ///   - directory: Where relative programs of hooks start.
     ///   - sources: Finds the flows that this one runs as steps or imports.
-    /// - Throws: `FlowFileError` with every mistake of both files and of the variables.
+    ///   - texts: What failures tell a person, in the language of the program.
+    /// - Throws: `file_invalid` with every mistake of both files and of the variables.
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
         secrets: [String: Secret] = [:], environment: String? = nil, configuration: LiveConfiguration,
-        directory: String = ".", sources: FlowSources = .none,
+        directory: String = ".", sources: FlowSources = .none, texts: FailureTexts = .english,
         parent: (String) -> SourceFile? = { _ in nil }
-    ) throws(FlowFileError) {
+    ) throws(SignInFailure) {
         let compilation = FlowCompiler.compile(flow, sources: sources)
         let reading = ProviderReader.read(provider, environment: environment, parent: parent)
         let diagnostics = compilation.diagnostics + reading.diagnostics
         guard let program = compilation.program, let descriptor = reading.descriptor, !diagnostics.hasErrors
         else {
-            throw FlowFileError(diagnostics: diagnostics)
+            throw SignInFailure(files: diagnostics, texts)
         }
         do throws(BindingError) {
             let bound = try descriptor.bind(variables: variables, secrets: secrets)
             self.provider = BoundProvider(descriptor: descriptor, bound: bound, registration: client)
         } catch {
-            throw FlowFileError(diagnostics: error.problems.map { Self.diagnostic($0, provider) })
+            throw SignInFailure(files: error.problems.map { Self.diagnostic($0, provider) }, texts)
         }
         self.program = program
         self.configuration = configuration
         self.directory = directory
+        self.texts = texts
     }
 
     private static func diagnostic(_ problem: VariableProblem, _ file: SourceFile) -> Diagnostic {
@@ -68,38 +71,60 @@ public struct FlowRunner: Sendable {
     ///   - inputs: By name; those left out take the flow's defaults.
     ///   - profile: Keeps the sessions of several people or purposes apart in the store.
     ///   - sinks: Receive the redacted events of the run.
-    /// - Throws: `FlowInputError` for an unknown or missing input, `LiveSetupError` when the network cannot be used.
+    /// - Returns: How the flow ended, with the failure where that is no success.
+    /// - Throws: `input_invalid` for an unknown or missing input, `setup_failed` when the network cannot be used.
     public func run(
         inputs: [String: Value] = [:], profile: String = "default", sinks: [any TraceSink] = []
-    ) async throws -> FlowResult {
-        let effects = try LiveEffects(configuration)
+    ) async throws(SignInFailure) -> FlowResult {
         let plan = RunPlan(
             program: program, providers: Array(repeating: provider, count: max(1, program.providers.count)),
-            inputs: try program.inputValues(inputs), profile: profile, isTraced: !sinks.isEmpty,
-            directory: directory)
-        let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()
+            inputs: try values(inputs), profile: profile, isTraced: !sinks.isEmpty, directory: directory)
+        let effects = try effects()
+        let listeners = sinks + [configuration.onSecurityEvent.map(SecuritySink.init)].compactMap(\.self)
+        let outcome = await FlowRun(plan: plan, handler: effects, sinks: listeners).run()
         await effects.shutDown()
-        return FlowResult(outcome)
+        return FlowResult(outcome, texts)
+    }
+
+    private func values(_ inputs: [String: Value]) throws(SignInFailure) -> [Value] {
+        do throws(FlowInputError) {
+            return try program.inputValues(inputs)
+        } catch {
+            throw SignInFailure(before: FailureCode.inputInvalid, detail: error.description, texts)
+        }
+    }
+
+    private func effects() throws(SignInFailure) -> LiveEffects {
+        do throws(LiveSetupError) {
+            return try LiveEffects(configuration)
+        } catch {
+            throw SignInFailure(before: FailureCode.setupFailed, detail: error.description, texts)
+        }
     }
 }
 
-/// The mistakes of the files that a runner was made from.
-public struct FlowFileError: Error, Sendable {
-    public let diagnostics: [Diagnostic]
+/// Hands the security events of a run to the host, also when nobody traces it.
+private struct SecuritySink: TraceSink {
+    let receive: @Sendable (SecurityEvent) -> Void
+
+    func receive(_ event: TraceEvent) {
+        if case .security(let event) = event.body { receive(event) }
+    }
 }
 
 /// How a flow ended for the embedding program.
 public struct FlowResult: Sendable {
     /// Name of the end that was reached.
     public let end: String
-    public let isSuccess: Bool
     /// Public message of the end, or of the engine's failure.
     public let message: String?
-    /// Stable code of what went wrong; `nil` for a success.
-    public let errorCode: String?
+    /// Why the sign-in did not succeed; `nil` for a success.
+    public let failure: SignInFailure?
     public let outputs: [String: Value]
     /// The tokens of the flow's set `main`; `nil` when the run ended without any.
     public let tokens: Tokens?
+
+    public var isSuccess: Bool { failure == nil }
 
     /// What a program needs to call APIs.
     public struct Tokens: Sendable {
@@ -111,11 +136,10 @@ public struct FlowResult: Sendable {
         public let subject: String?
     }
 
-    init(_ outcome: RunOutcome) {
+    init(_ outcome: RunOutcome, _ texts: FailureTexts) {
         end = outcome.end.name
-        isSuccess = outcome.isSuccess
         message = outcome.end.error?.message ?? outcome.end.message
-        errorCode = outcome.errorCode
+        failure = outcome.failure(texts)
         outputs = Dictionary(outcome.end.outputs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         let main = zip(outcome.plan.program.tokenSets, outcome.tokens).first { $0.0.name == "main" }
         tokens = main?.1.map {

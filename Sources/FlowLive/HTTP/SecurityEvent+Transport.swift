@@ -8,14 +8,15 @@ extension SecurityEvent {
         case .tls(let reason):
             guard reason != .localSetup else { return nil }
             self.init(
-                .critical, "tls-\(reason.word)", host: host, "TLS was not established: \(reason.meaning)",
+                .critical, .refused, reason.check, host: host,
+                "TLS was not established: \(reason.meaning)",
                 evidence: [SecurityEvent.Evidence("reason", failure.message)])
         case .address(let kind):
             self.init(
-                .critical, "address", host: host, failure.message,
+                .critical, .refused, Checks.address, host: host, failure.message,
                 evidence: [SecurityEvent.Evidence("kind", kind.rawValue)])
         case .compressed:
-            self.init(.warning, "compressed-response", host: host, failure.message)
+            self.init(.warning, .refused, Checks.compressedResponse, host: host, failure.message)
         case .policy, .resolve, .connect, .timeout, .reset, .truncated, .bodyTooLarge, .headersTooLarge,
             .protocolError, .invalidRequest, .cancelled:
             return nil
@@ -35,6 +36,15 @@ extension TransportFailure.TLSReason {
         case .version: "version"
         case .clientCertificate: "client-certificate"
         case .handshake: "handshake"
+        }
+    }
+
+    /// Version and handshake belong to one rule, whom the certificate speaks for to another.
+    fileprivate var check: Check {
+        switch self {
+        case .version, .handshake: Check(163, "tls-\(word)", "RFC 9325 §3.1")
+        case .untrusted, .expired, .notYetValid, .wrongHost, .localSetup, .clientCertificate:
+            Check(162, "tls-\(word)", "RFC 9525 §6, RFC 5280 §6")
         }
     }
 

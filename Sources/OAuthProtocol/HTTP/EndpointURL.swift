@@ -40,6 +40,9 @@ public struct EndpointURL: Sendable, Hashable {
         port == Self.standardPort(scheme) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
+    /// The host without the brackets of an IPv6 address.
+    package var hostName: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+
     /// - Throws: What is wrong with the text.
     public init(_ text: String, allowLoopbackHTTP: Bool = false) throws(EndpointURLProblem) {
         let layout = try Self.layout(of: text, allowLoopbackHTTP).get()

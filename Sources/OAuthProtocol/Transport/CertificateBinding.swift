@@ -2,9 +2,6 @@ package import JOSE
 
 /// Whether an access token belongs to the client's certificate, as far as the client can see (RFC 8705 §3).
 package enum CertificateBinding {
-    /// Name of the rule in security events.
-    package static let rule = "certificate-binding"
-
     /// The claims of a token that is a JWT; not verified: who holds the token got it from the server itself.
     ///
     /// - Returns: `nil` for an opaque token.

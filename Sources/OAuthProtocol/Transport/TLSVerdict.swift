@@ -10,6 +10,13 @@ package struct TLSVerdict: Sendable, Hashable {
         case pinExpiry = "tls-pin-expiry"
         /// The host's certificate runs out soon.
         case certificateExpiry = "tls-certificate-expiry"
+
+        fileprivate var check: Check {
+            switch self {
+            case .pin, .unlistedHost, .pinExpiry: Check(162, rawValue, "RFC 7469 §2.6")
+            case .certificateExpiry: Check(162, rawValue, "RFC 5280 §4.1.2.5")
+            }
+        }
     }
 
     /// The rule that the chain breaks and that ends the connection.
@@ -26,7 +33,7 @@ package struct TLSVerdict: Sendable, Hashable {
                 refusal = .unlistedHost
                 events.append(
                     SecurityEvent(
-                        .critical, Rule.unlistedHost.rawValue, host: host,
+                        .critical, .refused, Rule.unlistedHost.check, host: host,
                         "the host has no pins and the descriptor's tls says pin_all: refused",
                         evidence: Self.presented(chain, .publicKey)))
             }
@@ -61,7 +68,7 @@ package struct TLSVerdict: Sendable, Hashable {
         if set.failure == .hard { refusal = .pin }
         events.append(
             SecurityEvent(
-                .critical, Rule.pin.rawValue, host: host,
+                .critical, set.failure == .hard ? .refused : .allowed, Rule.pin.check, host: host,
                 why + (set.failure == .hard ? ": refused" : ": used all the same, since failure is soft"),
                 evidence: [SecurityEvent.Evidence("strategy", set.strategy.rawValue)]
                     + set.pins.map { .init(expired.contains($0) ? "expired pin" : "expected", $0.text) }
@@ -90,14 +97,14 @@ package struct TLSVerdict: Sendable, Hashable {
             guard let end = pin.expiresAt, end - now < margin else { continue }
             events.append(
                 SecurityEvent(
-                    .warning, Rule.pinExpiry.rawValue, host: host,
+                    .warning, .allowed, Rule.pinExpiry.check, host: host,
                     now < end ? "a pin expires \(Self.span(end - now))" : "a pin has expired",
                     evidence: [SecurityEvent.Evidence("pin", pin.text)]))
         }
         if let leaf = chain.first, leaf.expiresAt - now < margin {
             events.append(
                 SecurityEvent(
-                    .warning, Rule.certificateExpiry.rawValue, host: host,
+                    .warning, .allowed, Rule.certificateExpiry.check, host: host,
                     "the host's certificate expires \(Self.span(leaf.expiresAt - now))",
                     evidence: [
                         SecurityEvent.Evidence("subject", leaf.subject),

@@ -187,7 +187,7 @@ struct KindTests {
     @Test("a port that nobody answers for, and one that throws, is port_failed", arguments: [false, true])
     func noClosure(throwing: Bool) async throws {
         var ports = PortRegistry()
-        if throwing { ports.register("account.find") { _ in throw RunFailure(.declared, "no") } }
+        if throwing { ports.register("account.find") { _ in throw FixtureError(description: "no") } }
         let outcome = try await run(
             "  find: { do: call, with: { port: account.find }, next: { ok: failed, port_failed: done } }",
             start: "find", extra: "calls: { account.find: { outcomes: [ok] } }"

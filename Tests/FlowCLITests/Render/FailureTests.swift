@@ -1,6 +1,5 @@
 @testable import FlowCLI
 import FlowEngine
-import FlowLanguage
 import Testing
 
 @Suite("Failures")
@@ -38,7 +37,7 @@ struct FailureTests {
         #expect(report.step == "callback")
         #expect(report.place?.line == 7)
         #expect(report.outcome == "deadline")
-        #expect(FailureAdvice.of(report).headline == "the run took longer than limits.deadline")
+        #expect(report.text.headline == "the run took longer than limits.deadline")
     }
 
     @Test("a choice that leads to the end explains it, an earlier failure that was recovered from does not")
@@ -75,24 +74,13 @@ struct FailureTests {
         #expect(FailureReport.Place("login.flow.yaml") == nil)
     }
 
-    @Test("every failure of every kind has advice of its own", arguments: StepKind.allCases)
-    func advice(kind: StepKind) {
-        for spec in KindTable.spec(of: kind).outcomes {
-            if spec.outcomeClass == .success || spec.outcomeClass == .choice { continue }
-            var report = FailureReport()
-            report.kind = kind.rawValue
-            report.outcome = spec.outcome.name ?? ""
-            report.outcomeClass = spec.outcomeClass.rawValue
-            #expect(FailureAdvice.of(report).headline != "the step did not succeed")
-        }
-    }
-
-    @Test("no advice leaves a placeholder unfilled", arguments: FailureAdvice.table.keys.sorted())
-    func placeholders(key: String) {
-        var report = FailureReport()
-        (report.flow, report.provider, report.outcome) = ("login", "example", key)
-        let advice = FailureAdvice.of(report)
-        let texts = [advice.headline] + advice.causes + advice.fixes
-        #expect(!texts.contains { $0.contains("{") })
+    @Test(
+        "every code has a status that the command line names, and explain tells it",
+        arguments: FailureCode.all)
+    func explained(code: FailureCode) throws {
+        #expect(ExitStatus(rawValue: code.exitStatus) != nil)
+        let text = ExplainCommand.text(code, RenderOptions())
+        #expect(text.hasPrefix("\(code.name) (\(code.failureClass.rawValue), status \(code.exitStatus)): "))
+        #expect(!text.contains("{"))
     }
 }

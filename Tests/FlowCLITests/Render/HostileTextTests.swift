@@ -34,7 +34,9 @@ struct HostileTextTests {
         run.add(.warning(evil))
         run.add(
             .security(
-                SecurityEvent(.critical, evil, host: evil, evil, evidence: [.init(evil, evil)])))
+                SecurityEvent(
+                    .critical, .refused, Check(1, evil, evil), host: evil, evil, evidence: [.init(evil, evil)]
+                )))
         run.add(.actionRequired(TracedAction(url: evil, opened: evil, expiresAt: 0)))
         run.add(.waiting(forWhat: evil, until: 1))
         run.add(.callbackIgnored(reason: evil))

@@ -57,14 +57,16 @@ struct LiveProgressTests {
         run.add(
             .security(
                 SecurityEvent(
-                    .critical, "tls-pin", host: "idp.example", "no pin matches",
+                    .critical, .refused, Check(162, "tls-pin", "RFC 7469 §2.6"), host: "idp.example",
+                    "no pin matches",
                     evidence: [.init("presented", "sha256/AAAA")])))
         var progress = LiveProgress(
             RenderOptions(verbosity: isQuiet ? .quiet : .normal), isTerminal: false)
         let text = run.events.map { progress.render($0) }.joined()
         #expect(
             text
-                == "! SECURITY CRITICAL idp.example: no pin matches (tls-pin)\n    presented: sha256/AAAA\n")
+                == "! SECURITY CRITICAL idp.example: no pin matches (tls-pin, RFC 7469 §2.6, rule 162)\n    presented: sha256/AAAA\n"
+        )
     }
 
     @Test("what follows a wait takes its line, and nothing is refreshed any more")

@@ -53,7 +53,8 @@ struct SampleRun {
         add(
             .runEnd(
                 RunEnd(
-                    end: end, result: result, message: message, errorCode: error, exit: exit, transitions: 4,
+                    end: end, result: result, message: message, errorCode: error,
+                    failureClass: error.flatMap(FailureCode.named)?.failureClass, exit: exit, transitions: 4,
                     retries: 0,
                     duration: now - (events.first?.time ?? now), outputs: outputs)))
     }

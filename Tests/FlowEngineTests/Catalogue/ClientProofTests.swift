@@ -220,6 +220,7 @@ struct ClientProofTests {
             if !isRight {
                 #expect(run.outcome.errorCode == "endpoint_refused")
                 #expect(run.outcome.exitStatus == 7)
+                #expect(run.events.security.map(\.check.name) == ["endpoint-host"])
                 #expect(run.sent.isEmpty)
             }
         }

@@ -134,10 +134,10 @@ struct AuthorizeTests {
         #expect(run.outcomes(of: "authorize") == ["unsupported"])
     }
 
-    @Test("a provider that knows PKCE without S256 is unsupported")
+    @Test("a provider that knows PKCE without S256 is not to be trusted")
     func plainPKCE() async throws {
         let provider = ProviderText.make(extra: "code_challenge_methods_supported: [plain]\n")
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(), provider: provider), [])
-        #expect(run.outcomes(of: "authorize") == ["unsupported"])
+        #expect(run.outcomes(of: "authorize") == ["metadata_untrusted"])
     }
 }

@@ -1,5 +1,6 @@
 package import FlowEngine
 package import FlowLanguage
+internal import OAuthProtocol
 package import Testing
 
 /// A whole run against a script, with everything that holds of every run already checked.
@@ -21,19 +22,43 @@ package struct Conversation: Sendable {
         return Conversation(outcome: outcome, events: recorder.events, performed: effects.performed)
     }
 
-    /// Gapless from 1, begun and ended once, without a secret.
+    /// Runs a plan that nobody traces: what the sink receives all the same.
+    package static func untraced(_ plan: RunPlan, _ script: [ScriptedEffect]) async -> [TraceEvent] {
+        let effects = ScriptedEffects(script, clock: ManualClock(), seed: 1, sourceLocation: #_sourceLocation)
+        let recorder = EventRecorder()
+        _ = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
+        effects.expectUsedUp()
+        return recorder.events
+    }
+
+    /// Gapless from 1, begun and ended once, without a secret; every failed check of class security told once.
     package static func expectSoundTrace(_ events: [TraceEvent], _ place: SourceLocation) {
         #expect(events.map(\.sequence) == Array(1...max(1, events.count)), sourceLocation: place)
         let starts = events.indices.filter { if case .runStart = events[$0].body { true } else { false } }
         let ends = events.indices.filter { if case .runEnd = events[$0].body { true } else { false } }
         #expect(starts == [0], sourceLocation: place)
         #expect(ends == [events.count - 1], sourceLocation: place)
+        expectSecurityEvents(events, place)
         for event in events {
             // The URL to open is for the person at the terminal, and says so itself.
             if case .actionRequired = event.body { continue }
             let found = Markers.found(in: "\(event)")
             if !found.isEmpty {
                 Issue.record("event \(event.sequence) shows \(found): \(event)", sourceLocation: place)
+            }
+        }
+    }
+
+    /// A step that ends with a security outcome has refused exactly one thing.
+    private static func expectSecurityEvents(_ events: [TraceEvent], _ place: SourceLocation) {
+        var refused: [String] = []
+        for event in events {
+            switch event.body {
+            case .stepStart: refused = []
+            case .security(let event) where event.decision == .refused: refused.append(event.check.name)
+            case .stepEnd(let end) where end.outcomeClass == "security" && end.description != "assumed":
+                #expect(refused.count == 1, "\(end.outcome) comes with \(refused)", sourceLocation: place)
+            default: break
             }
         }
     }

@@ -1,4 +1,5 @@
 package import FlowEngine
+package import OAuthProtocol
 import Synchronization
 
 /// Keeps the events of a run.
@@ -48,6 +49,12 @@ extension Sequence<TraceEvent> {
     package var checks: [TracedCheck] {
         compactMap { event in
             if case .check(let check) = event.body { check } else { nil }
+        }
+    }
+
+    package var security: [SecurityEvent] {
+        compactMap { event in
+            if case .security(let event) = event.body { event } else { nil }
         }
     }
 

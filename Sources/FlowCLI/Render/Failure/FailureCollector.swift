@@ -34,8 +34,9 @@ package struct FailureCollector: Sendable {
             if case .failed = check.verdict, !current.failedChecks.contains(check) {
                 current.failedChecks.append(check)
             }
-        case .security(let event) where event.severity == .critical:
-            note("security", "security", "\(event.check): \(event.summary)")
+        case .security(let event)
+        where event.severity == .critical && !current.failedChecks.contains { $0.name == event.check.name }:
+            note("security", "security", "\(event.check.name): \(event.summary)")
         case .warning(let text): note("warning", "warning", text)
         case .actionRequired(let action):
             note("shown", "the address was shown in", action.opened ?? "the output only")
@@ -101,6 +102,7 @@ package struct FailureCollector: Sendable {
             report = current
             (report.outcome, report.outcomeClass) = (end.errorCode ?? end.result, "")
         }
+        report.failureClass = end.failureClass ?? .configuration
         (report.end, report.message, report.exit) = (end.end, end.message, end.exit)
         finished = report
     }

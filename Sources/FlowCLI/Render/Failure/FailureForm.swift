@@ -11,15 +11,15 @@ package struct FailureForm: Sendable {
 
     /// - Parameter sources: The flow's files, for the excerpt; without the right one the place alone is named.
     package func render(_ report: FailureReport, sources: [SourceFile] = []) -> String {
-        let advice = FailureAdvice.of(report)
+        let text = report.text
         var page = Page(options)
         headline(report, &page)
-        excerpt(report, advice, sources, &page)
+        excerpt(report, text, sources, &page)
         facts(report, &page)
         page.line("")
-        let causes = report.evidence.compactMap(\.suspicion) + advice.causes
-        list("why", causes, &page)
-        list("fix", advice.fixes, &page)
+        let causes = report.evidence.compactMap(\.suspicion) + text.causes
+        Self.list("why", causes, &page)
+        Self.list("fix", text.fixes, &page)
         ending(report, &page)
         return page.take()
     }
@@ -36,15 +36,15 @@ package struct FailureForm: Sendable {
     }
 
     private func excerpt(
-        _ report: FailureReport, _ advice: FailureAdvice, _ sources: [SourceFile], _ page: inout Page
+        _ report: FailureReport, _ text: FailureText, _ sources: [SourceFile], _ page: inout Page
     ) {
-        guard let place = report.place else { return page.line(Styled(advice.headline), indent: 4) }
+        guard let place = report.place else { return page.line(Styled(text.headline), indent: 4) }
         let number = String(place.line)
         let margin = String(repeating: " ", count: number.utf8.count)
         page.line(Styled("\(margin)--> ", .dim) + "\(place.file):\(place.line):\(place.column)")
         guard let source = sources.first(where: { $0.path == place.file }), let line = source.line(place.line)
         else {
-            return page.line(Styled(advice.headline), indent: 4)
+            return page.line(Styled(text.headline), indent: 4)
         }
         let bar = Styled("\(margin) |", .dim)
         let before = line.unicodeScalars.prefix(place.column - 1)
@@ -58,7 +58,7 @@ package struct FailureForm: Sendable {
         page.line(bar)
         page.unwrapped(Styled("\(number) | ", .dim) + Styled(shown))
         page.line(
-            bar + " \(gap)" + Styled("\(caret) \(advice.headline)", .bad),
+            bar + " \(gap)" + Styled("\(caret) \(text.headline)", .bad),
             hanging: min(number.utf8.count + 3 + gap.utf8.count, options.width / 2))
         page.line(bar)
     }
@@ -94,7 +94,7 @@ package struct FailureForm: Sendable {
         ]
     }
 
-    private func list(_ label: String, _ texts: [String], _ page: inout Page) {
+    static func list(_ label: String, _ texts: [String], _ page: inout Page) {
         for (index, text) in texts.enumerated() {
             page.line(Styled(index == 0 ? label : "   ", .strong) + "  \(text)", indent: 2, hanging: 7)
         }
@@ -112,12 +112,12 @@ package struct FailureForm: Sendable {
 /// The same failure for programs: one line of JSON.
 package enum FailureJSON {
     package static func render(_ report: FailureReport) -> String {
-        let advice = FailureAdvice.of(report)
+        let text = report.text
         var writer = JSONLineWriter()
         writer.element { line in
             line.member("code", report.outcome)
-            line.member("class", ifPresent: report.outcomeClass.isEmpty ? nil : report.outcomeClass)
-            line.member("headline", advice.headline)
+            line.member("class", report.failureClass.rawValue)
+            line.member("headline", text.headline)
             line.member("error", ifPresent: report.error)
             line.member("description", ifPresent: report.description)
             line.member("http", ifPresent: report.status.map(Int64.init))
@@ -147,9 +147,9 @@ package enum FailureJSON {
                     $0.member("suspect", evidence.suspicion != nil)
                 }
             }
-            line.member("causes", report.evidence.compactMap(\.suspicion) + advice.causes)
-            line.member("fix", advice.fixes)
-            line.member("retryable", advice.isRetryable)
+            line.member("causes", report.evidence.compactMap(\.suspicion) + text.causes)
+            line.member("fix", text.fixes)
+            line.member("retryable", text.isRetryable)
             line.member("end", report.end)
             line.member("message", ifPresent: report.message)
             line.object("exit") {

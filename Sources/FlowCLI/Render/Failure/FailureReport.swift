@@ -1,4 +1,5 @@
 package import FlowEngine
+internal import FlowLanguage
 
 /// Why a run failed, as plain values: what `FailureForm` writes for people and for programs.
 package struct FailureReport: Sendable, Hashable {
@@ -45,6 +46,7 @@ package struct FailureReport: Sendable, Hashable {
     /// The step's outcome, or the engine's own code.
     package var outcome = ""
     package var outcomeClass = ""
+    package var failureClass = FailureClass.configuration
     package var error: String?
     package var description: String?
     package var status: Int?
@@ -64,4 +66,27 @@ package struct FailureReport: Sendable, Hashable {
     package var providerFixes: [String] = []
 
     package init() {}
+}
+
+extension FailureReport {
+    /// What the failure means and what helps, in the words of the command line.
+    var text: FailureText {
+        let known = [
+            "flow": flow, "provider": provider, "host": host, "redirect_uri": redirectURI,
+        ]
+        let subject = FailureSubject(
+            kind: kind, code: outcome, error: error, failureClass, arguments: known.compactMapValues(\.self))
+        return Self.texts.text(for: subject).with(why: providerCauses, fix: providerFixes)
+    }
+
+    static let texts = FailureTexts.english.with(phrases: [
+        "again": "flowrun run {flow}", "plan": "`flowrun plan {flow}`", "trace": "flowrun run {flow} -vv",
+    ])
+
+    /// Adds what the descriptor of the failed step's provider says of the error.
+    mutating func takeAdvice(of outcome: RunOutcome) {
+        guard let advice = outcome.advice else { return }
+        providerCauses = [advice.cause]
+        providerFixes = advice.fixes
+    }
 }

@@ -77,7 +77,10 @@ extension JSONLineWriter {
         case .check(let check): members(of: check)
         case .security(let event):
             member("severity", event.severity.rawValue)
-            member("check", event.check)
+            member("decision", event.decision.rawValue)
+            member("number", Int64(event.check.number))
+            member("check", event.check.name)
+            member("ref", event.check.reference)
             member("host", ifPresent: event.host)
             member("message", event.summary)
             object("evidence") { line in
@@ -179,6 +182,9 @@ extension JSONLineWriter {
         case .notApplicable(let reason):
             member("result", "not_applicable")
             member("reason", reason)
+        case .relaxed(let reason):
+            member("result", "relaxed")
+            member("reason", reason)
         }
     }
 
@@ -216,6 +222,7 @@ extension JSONLineWriter {
         member("result", end.result)
         member("message", ifPresent: end.message)
         member("error", ifPresent: end.errorCode)
+        member("class", ifPresent: end.failureClass?.rawValue)
         object("exit") {
             $0.member("code", Int64(end.exit))
             $0.member("name", ExitStatus.name(of: end.exit))

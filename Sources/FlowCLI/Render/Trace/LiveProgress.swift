@@ -1,4 +1,5 @@
 package import FlowEngine
+internal import OAuthProtocol
 
 /// A live run at default verbosity: a line per finished step, what a person must do, what is being waited for.
 ///
@@ -76,7 +77,7 @@ package struct LiveProgress: TraceRenderer {
             switch check.verdict {
             case .passed: step.passed.append(check.name)
             case .failed: step.failed.append(check)
-            case .notApplicable: break
+            case .notApplicable, .relaxed: break
             }
         case .note(let text):
             step.notes.append(text)
@@ -97,7 +98,8 @@ package struct LiveProgress: TraceRenderer {
     private mutating func write(_ event: TraceEvent) {
         switch event.body {
         // However quiet: whoever reads nothing else must see what was let through.
-        case .security(let event): SecurityLines.write(event, sign: Symbol.warning, &page)
+        case .security(let event):
+            if event.severity > .info { SecurityLines.write(event, sign: Symbol.warning, &page) }
         case .warning(let text): line(Styled(Symbol.warning, .warning), Styled(text, .warning))
         case .actionRequired(let action): write(action)
         case .callbackIgnored(let reason):

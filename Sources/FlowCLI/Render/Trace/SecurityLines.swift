@@ -13,7 +13,8 @@ enum SecurityLines {
         page.line(
             Styled("\(sign) ", style)
                 + Styled("SECURITY \(event.severity.rawValue.uppercased())\(host): \(event.summary)", style)
-                + Styled(" (\(event.check))", .dim), hanging: 4)
+                + Styled(" (\(event.check.name), \(event.check.reference), rule \(event.check.number))", .dim),
+            hanging: 4)
         for evidence in event.evidence {
             page.unwrapped(Styled("\(evidence.name): ", .dim) + Styled(evidence.value), indent: 4)
         }

@@ -23,6 +23,7 @@ enum TracedForm {
         case .passed: Styled(Symbol.passed, .good)
         case .failed: Styled(Symbol.failed, .bad)
         case .notApplicable: Styled(Symbol.choice, .dim)
+        case .relaxed: Styled(Symbol.warning, .warning)
         }
     }
 
@@ -31,6 +32,7 @@ enum TracedForm {
         case .passed: Styled("passed", .good)
         case .failed(let expected, let actual): Styled("expected \(expected), got \(actual)", .bad)
         case .notApplicable(let reason): Styled("not applicable: \(reason)", .dim)
+        case .relaxed(let reason): Styled("relaxed: \(reason)", .warning)
         }
     }
 

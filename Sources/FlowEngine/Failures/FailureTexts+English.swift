@@ -1,51 +1,59 @@
-// Causes and fixes by error and outcome, as data. Longer than other files, since it is one table; a key is
-// `kind.error`, `kind.outcome`, an error, an outcome or a class of outcomes.
-extension FailureAdvice {
-    static let table: [String: FailureAdvice] = [
+// Causes and fixes by error and code, as data. Longer than other files, since it is one table; a key is
+// `kind.error`, `kind.code`, an error, a code or a class.
+extension FailureTexts {
+    /// The texts that every other catalogue falls back on; every class has one.
+    public static let english = FailureTexts(
+        table,
+        phrases: [
+            "again": "start the sign-in again", "plan": "a dry run", "trace": "the trace",
+            "host": "the server", "redirect_uri": "the redirect URI of the run",
+        ])
+
+    private static let table: [String: FailureText] = [
         // The credential is not good.
-        "exchange.invalid_grant": FailureAdvice(
+        "exchange.invalid_grant": FailureText(
             "the provider refused the authorization code",
             why: [
                 "the code expired, was used before, or belongs to another client or redirect URI",
                 "the local clock is wrong: providers refuse what seems to come from the past or the future",
             ],
             fix: [
-                "flowrun run {flow}   (a code works once: sign in again)",
+                "{again}   (a code works once)",
                 "compare `date -u` with the real time",
             ]),
-        "refresh.invalid_grant": FailureAdvice(
+        "refresh.invalid_grant": FailureText(
             "the provider no longer accepts the refresh token",
             why: [
                 "it expired or was revoked: a password change, a removed consent, a time limit of the provider",
                 "another program redeemed it: rotating refresh tokens work once",
             ],
-            fix: ["flowrun run {flow}   (sign in again)"]),
-        "invalid_grant": FailureAdvice(
+            fix: ["{again}"]),
+        "invalid_grant": FailureText(
             "the provider refused the credential",
-            why: ["it expired, was revoked or was used before"], fix: ["flowrun run {flow}   (sign in again)"]
+            why: ["it expired, was revoked or was used before"], fix: ["{again}"]
         ),
-        "unauthorized": FailureAdvice(
+        "unauthorized": FailureText(
             "the provider does not accept the access token",
             why: ["it expired or was revoked", "it was issued for another audience"],
-            fix: ["flowrun run {flow}   (a fresh token)"]),
-        "insufficient_scope": FailureAdvice(
+            fix: ["{again}   (a fresh token)"]),
+        "insufficient_scope": FailureText(
             "the access token does not allow this",
             why: ["a scope is missing: it was not asked for, or the person did not grant it"],
             fix: ["ask for the scope in the flow or the provider file, then sign in again"]),
-        "insufficient_auth": FailureAdvice(
+        "insufficient_auth": FailureText(
             "the sign-in is not strong or not recent enough",
             why: ["the provider demands another acr or a newer auth_time (RFC 9470)"],
-            fix: ["flowrun run {flow}   and use the stronger method at the provider's page"]),
+            fix: ["{again}   and use the stronger method at the provider's page"]),
 
-        "inactive": FailureAdvice(
+        "inactive": FailureText(
             "the provider says that the token is not good",
             why: ["it expired or was revoked", "it was issued to another client"],
-            fix: ["flowrun run {flow}   (sign in again)"]),
-        "device_poll.expired": FailureAdvice(
+            fix: ["{again}"]),
+        "device_poll.expired": FailureText(
             "the code was not entered in time",
             why: ["nobody entered it before it expired"],
-            fix: ["flowrun run {flow}   (a new code), and enter it at once"]),
-        "port_failed": FailureAdvice(
+            fix: ["{again}   (a new code), and enter it at once"]),
+        "port_failed": FailureText(
             "the program behind a port gave no usable answer",
             why: [
                 "nothing is registered for the port, or its program failed",
@@ -54,7 +62,7 @@ extension FailureAdvice {
             fix: ["compare the answer with calls in the flow file"]),
 
         // The registration or the request is wrong.
-        "invalid_client": FailureAdvice(
+        "invalid_client": FailureText(
             "the provider does not accept this client",
             why: [
                 "the client secret is wrong, expired, or has a line break at its end",
@@ -65,77 +73,107 @@ extension FailureAdvice {
                 "compare client_id and secret with the provider's console",
                 "set client.auth in the provider file to the method it documents: basic, post or none",
             ]),
-        "redirect_uri_mismatch": FailureAdvice(
+        "redirect_uri_mismatch": FailureText(
             "the redirect URI is not registered",
             why: [
                 "the provider compares it character by character: scheme, host, port, path, trailing slash"
             ],
             fix: ["register exactly  {redirect_uri}  at {provider}"]),
-        "invalid_redirect_uri": FailureAdvice(
+        "invalid_redirect_uri": FailureText(
             "the redirect URI is not registered",
             why: [
                 "the provider compares it character by character: scheme, host, port, path, trailing slash"
             ],
             fix: ["register exactly  {redirect_uri}  at {provider}"]),
-        "invalid_scope": FailureAdvice(
+        "invalid_scope": FailureText(
             "a scope is unknown, malformed or not allowed for this client",
             why: [
                 "a misspelt scope", "a scope that must be enabled for the client first",
                 "another separator is wanted",
             ],
-            fix: ["compare the scopes of `flowrun plan {flow}` with the provider's list"]),
-        "unauthorized_client": FailureAdvice(
+            fix: ["compare the scopes of {plan} with the provider's list"]),
+        "unauthorized_client": FailureText(
             "this client may not use this grant",
             why: ["the grant is not enabled in the client's registration"],
             fix: ["enable the authorization code grant (or refresh tokens) for the client at {provider}"]),
-        "unsupported_grant_type": FailureAdvice(
+        "unsupported_grant_type": FailureText(
             "the token endpoint does not know this grant",
             why: [
                 "the endpoint in the provider file is not the token endpoint", "the grant is switched off",
             ],
             fix: ["compare the token endpoint with the provider's documentation"]),
-        "invalid_request": FailureAdvice(
+        "invalid_request": FailureText(
             "the provider finds the request malformed",
             why: ["a parameter is missing, doubled or not allowed there"],
-            fix: ["flowrun plan {flow}   shows every parameter with where it comes from"]),
-        "rejected": FailureAdvice(
+            fix: ["{plan}   shows every parameter with where it comes from"]),
+        "rejected": FailureText(
             "the provider rejected the request",
             why: ["the error above is in the provider's own words"],
-            fix: ["flowrun plan {flow}   shows every parameter with where it comes from"]),
-        "unsupported": FailureAdvice(
+            fix: ["{plan}   shows every parameter with where it comes from"]),
+        "unsupported": FailureText(
             "the provider cannot do what the step needs",
             why: ["an endpoint or a method is missing in its file and in its metadata"],
             fix: ["add it to the provider file, or route `unsupported` in the flow"]),
-        "not_found": FailureAdvice(
+        "not_found": FailureText(
             "there is no metadata at the place the issuer says",
             why: ["the issuer is misspelt, or the provider publishes no metadata"],
             fix: ["correct issuer in the provider file, or set discovery: off and write the endpoints"]),
-        "config": FailureAdvice(
+        "configuration": FailureText(
             "the registration or the request does not fit the provider", why: [],
-            fix: ["flowrun plan {flow}   shows every parameter with where it comes from"]),
+            fix: ["{plan}   shows every parameter with where it comes from"]),
+
+        "invalid_target": FailureText(
+            "the provider knows no such service",
+            why: ["resource or audience is misspelt, or not registered at the provider"],
+            fix: ["compare resource and audience of the step with the provider's list"]),
+        "file_invalid": FailureText(
+            "a file has mistakes", why: [], fix: ["flowrun lint FILE   shows every mistake with its place"]),
+        "input_invalid": FailureText(
+            "an input is unknown, missing or not of its type", why: [],
+            fix: ["compare the inputs with those that the flow declares"]),
+        "unsuccessful": FailureText(
+            "the flow ended without success, as it is written", why: [],
+            fix: ["see the end's message, and the condition that led there"]),
+
+        // There is no session.
+        "absent": FailureText(
+            "there is nothing to go on with", why: ["nobody has signed in yet, or the provider issued none"],
+            fix: ["{again}"]),
+        "expired": FailureText(
+            "the session has expired", why: ["its access token is too old"], fix: ["{again}"]),
+        "unrefreshable": FailureText(
+            "the session has expired and cannot be renewed", why: ["the provider issued no refresh token"],
+            fix: ["{again}"]),
+        "insufficient": FailureText(
+            "the session is not good enough for this",
+            why: ["a scope is missing, or the sign-in is not strong or not recent enough"], fix: ["{again}"]),
+        "session": FailureText(
+            "there is no usable session", why: [], fix: ["{again}"]),
 
         // The person or the provider said no.
-        "access_denied": FailureAdvice(
+        "denied": FailureText(
+            "the sign-in was refused", why: ["the person, a policy or a hook said no"], fix: ["{again}"]),
+        "access_denied": FailureText(
             "the sign-in was refused",
             why: ["the person pressed cancel, or a policy of the provider forbids it"],
-            fix: ["flowrun run {flow}   to try again; ask the provider's administrator about policies"]),
-        "interaction_required": FailureAdvice(
+            fix: ["{again}   to try again; ask the provider's administrator about policies"]),
+        "interaction_required": FailureText(
             "the provider wants to talk to the person",
             why: ["prompt=none was asked for and there is no session, consent or chosen account"],
             fix: ["run the flow without prompt=none"]),
-        "cancelled": FailureAdvice(
+        "cancelled": FailureText(
             "the run was cancelled", why: ["it was interrupted, at the terminal or by the host program"],
-            fix: ["flowrun run {flow}"], isRetryable: true),
+            fix: ["{again}"], isRetryable: true),
 
         // Checks against attackers.
-        "state_mismatch": FailureAdvice(
+        "state_mismatch": FailureText(
             "the answer belongs to another sign-in",
             why: [
                 "an old tab or another run answered at this redirect URI",
                 "somebody tries to slip in a foreign answer (RFC 6749 §10.12)",
             ],
-            fix: ["close old sign-in tabs, then   flowrun run {flow}"]),
-        "issuer_mismatch": FailureAdvice(
+            fix: ["close old sign-in tabs, then   {again}"]),
+        "issuer_mismatch": FailureText(
             "the answer comes from another issuer than the expected one",
             why: [
                 "issuer in the provider file differs from what the provider calls itself, often by a tenant or a slash",
@@ -144,51 +182,51 @@ extension FailureAdvice {
             fix: [
                 "compare issuer in the provider file with the provider's documentation, do not relax the check"
             ]),
-        "nonce_mismatch": FailureAdvice(
+        "nonce_mismatch": FailureText(
             "the ID token was issued for another sign-in",
             why: ["an old answer was replayed", "the provider answered from a cache"],
-            fix: ["flowrun run {flow}   (if it repeats, the provider does not return the nonce)"]),
-        "signature_invalid": FailureAdvice(
+            fix: ["{again}   (if it repeats, the provider does not return the nonce)"]),
+        "signature_invalid": FailureText(
             "the ID token's signature does not verify",
             why: ["the keys at jwks_uri are not those of the issuer", "the token was changed on its way"],
             fix: ["compare jwks_uri in the provider file with the provider's metadata"]),
-        "audience_mismatch": FailureAdvice(
+        "audience_mismatch": FailureText(
             "the ID token is meant for another client",
             why: [
                 "client_id is not the one the provider put into aud",
                 "a token of another client was slipped in",
             ],
             fix: ["compare client_id with the provider's console"]),
-        "subject_mismatch": FailureAdvice(
+        "subject_mismatch": FailureText(
             "the answer speaks of another person than the sign-in",
             why: ["UserInfo's sub differs from the ID token's (OIDC Core §5.3.2)"],
-            fix: ["flowrun run {flow}   (nothing of this answer was used)"]),
-        "claims_invalid": FailureAdvice(
+            fix: ["{again}   (nothing of this answer was used)"]),
+        "claims_invalid": FailureText(
             "the ID token's claims do not hold",
             why: ["it is expired, not yet valid or lacks a claim", "the local clock is wrong"],
             fix: ["compare `date -u` with the real time"]),
-        "replayed": FailureAdvice(
+        "replayed": FailureText(
             "a second answer to the same sign-in arrived",
-            why: ["the browser repeated the redirect", "somebody replayed it"], fix: ["flowrun run {flow}"]),
-        "insecure": FailureAdvice(
+            why: ["the browser repeated the redirect", "somebody replayed it"], fix: ["{again}"]),
+        "insecure": FailureText(
             "an endpoint is not reached through https",
             why: ["the metadata names an http address"], fix: ["correct the endpoint at the provider"]),
-        "metadata_untrusted": FailureAdvice(
+        "metadata_untrusted": FailureText(
             "the provider's metadata failed a check",
             why: ["it names another issuer, or an endpoint that is not secure"],
             fix: ["compare issuer in the provider file with the metadata document, do not relax the check"]),
-        "security": FailureAdvice(
+        "security": FailureText(
             "a check against attackers failed", why: [],
-            fix: ["flowrun run {flow} -vv   shows the check; do not relax it"]),
+            fix: ["{trace}   shows the check; do not relax it"]),
 
         // The network.
-        "resolve": FailureAdvice(
+        "resolve": FailureText(
             "{host} has no address", why: ["the name is misspelt", "there is no network or no DNS"],
             fix: ["getent hosts {host}"], isRetryable: true),
-        "connect": FailureAdvice(
+        "connect": FailureText(
             "{host} cannot be reached", why: ["the server is down", "a firewall or proxy is in between"],
             fix: ["curl -v https://{host}/   ; set HTTPS_PROXY if a proxy is needed"], isRetryable: true),
-        "tls": FailureAdvice(
+        "tls": FailureText(
             "no trusted connection to {host}",
             why: [
                 "the certificate is expired, or made out to another name",
@@ -196,44 +234,44 @@ extension FailureAdvice {
                 "the local clock is wrong",
             ],
             fix: ["curl -v https://{host}/   ; trust a private authority with --cacert FILE"]),
-        "timeout": FailureAdvice(
+        "timeout": FailureText(
             "the answer did not come in time", why: ["the network or the server is slow"],
             fix: ["run it again, or raise `timeout` of the step"], isRetryable: true),
-        "reset": FailureAdvice(
-            "the connection broke", why: ["the server or a proxy closed it"], fix: ["flowrun run {flow}"],
+        "reset": FailureText(
+            "the connection broke", why: ["the server or a proxy closed it"], fix: ["{again}"],
             isRetryable: true),
-        "truncated": FailureAdvice(
+        "truncated": FailureText(
             "the answer broke off", why: ["the server or a proxy closed the connection early"],
-            fix: ["flowrun run {flow}"], isRetryable: true),
-        "too_large": FailureAdvice(
+            fix: ["{again}"], isRetryable: true),
+        "too_large": FailureText(
             "the answer is larger than the flow allows", why: ["the endpoint is not the one that was meant"],
             fix: ["compare the endpoint, or raise limits.response_bytes"]),
-        "exchange.unanswered": FailureAdvice(
+        "exchange.unanswered": FailureText(
             "nobody knows whether the code was redeemed",
             why: [
                 "the connection broke after the request was sent; a code is never sent twice (RFC 6749 §4.1.2)"
             ],
-            fix: ["flowrun run {flow}   (sign in again)"]),
-        "refresh.unanswered": FailureAdvice(
+            fix: ["{again}"]),
+        "refresh.unanswered": FailureText(
             "nobody knows whether the refresh token was redeemed",
             why: ["the connection broke after the request was sent; a rotating token is not sent twice"],
-            fix: ["flowrun run {flow}   (sign in again)"]),
-        "rate_limited": FailureAdvice(
+            fix: ["{again}"]),
+        "rate_limited": FailureText(
             "the provider asks to slow down", why: ["too many requests of this client or address"],
-            fix: ["wait a while, then   flowrun run {flow}"], isRetryable: true),
-        "server_error": FailureAdvice(
+            fix: ["wait a while, then   {again}"], isRetryable: true),
+        "server_error": FailureText(
             "the provider has a problem of its own", why: ["see its status page"],
-            fix: ["wait a while, then   flowrun run {flow}"], isRetryable: true),
-        "keys_unavailable": FailureAdvice(
+            fix: ["wait a while, then   {again}"], isRetryable: true),
+        "keys_unavailable": FailureText(
             "the provider's keys cannot be had",
             why: ["jwks_uri cannot be reached", "the token's key is not among the keys published there"],
-            fix: ["curl -v the jwks_uri of `flowrun plan {flow}`"], isRetryable: true),
-        "transient": FailureAdvice(
-            "the provider could not be asked", why: [], fix: ["wait a while, then   flowrun run {flow}"],
+            fix: ["curl -v the jwks_uri of {plan}"], isRetryable: true),
+        "network": FailureText(
+            "the provider could not be asked", why: [], fix: ["wait a while, then   {again}"],
             isRetryable: true),
 
         // Contents.
-        "malformed": FailureAdvice(
+        "malformed": FailureText(
             "the answer is not what the endpoint should send",
             why: [
                 "the endpoint is wrong: a login page or an error page answered",
@@ -241,60 +279,78 @@ extension FailureAdvice {
                 "the provider answers in a shape of its own",
             ],
             fix: [
-                "flowrun run {flow} -vv   shows type and members of the answer",
+                "{trace}   shows type and members of the answer",
                 "describe the shape under token.response in the provider file",
             ]),
-        "assertion_failed": FailureAdvice(
+        "assertion_failed": FailureText(
             "an assertion of the flow does not hold", why: [], fix: ["see `assert` at the place above"]),
-        "corrupt": FailureAdvice(
+        "corrupt": FailureText(
             "the stored session cannot be read",
             why: ["it was written with another key", "the file was damaged or changed"],
             fix: ["route `corrupt` to a `clear` step, or delete the session, then sign in again"]),
 
+        "provider": FailureText(
+            "the provider's answer is no success", why: [],
+            fix: ["{trace}   shows every request, answer and check"]),
+        "partial": FailureText(
+            "the provider did only a part of it", why: ["it does not know one of the tokens, or keeps it"],
+            fix: ["{trace}   shows which"]),
+
         // Time, bounds and this machine.
-        "callback.timeout": FailureAdvice(
+        "timeout": FailureText(
+            "it took too long", why: ["nobody answered in time"], fix: ["{again}"], isRetryable: true),
+        "conflict": FailureText(
+            "another process has stored the session meanwhile", why: ["two runs at once"], fix: ["{again}"],
+            isRetryable: true),
+        "setup_failed": FailureText(
+            "this machine lacks what a run needs",
+            why: ["a library is missing or of the wrong kind, or certificates cannot be read"],
+            fix: ["see the message, and install what it names"]),
+        "storage": FailureText(
+            "something on this machine stands in the way", why: [], fix: ["{trace}   shows the step"]),
+        "callback.timeout": FailureText(
             "nobody came back from the provider in time",
             why: [
                 "the page was closed, or shows an error of the provider",
                 "the browser runs on another machine and cannot reach this one's loopback address",
             ],
             fix: [
-                "flowrun run {flow}   and look at the provider's page",
+                "{again}   and look at the provider's page",
                 "over SSH choose a port with --port N and forward it: ssh -L N:127.0.0.1:N HOST",
             ]),
-        "deadline": FailureAdvice(
+        "deadline": FailureText(
             "the run took longer than limits.deadline", why: [], fix: ["run it again, or raise the limit"],
             isRetryable: true),
-        "transitions": FailureAdvice(
+        "transitions": FailureText(
             "the run made more transitions than allowed", why: ["a loop in the flow does not end"],
             fix: ["give an edge of the loop a `max`"]),
-        "visits": FailureAdvice(
+        "visits": FailureText(
             "a step was entered more often than allowed", why: ["a loop in the flow does not end"],
             fix: ["give an edge of the loop a `max`"]),
-        "exhausted": FailureAdvice(
+        "exhausted": FailureText(
             "a step was entered more often than allowed", why: ["a loop in the flow does not end"],
             fix: ["give an edge of the loop a `max`"]),
-        "headless": FailureAdvice(
+        "headless": FailureText(
             "a person must open a page, and there is nowhere to show it",
             why: ["no display, no terminal, or --no-input"],
             fix: ["run it at a terminal, or with --no-browser and open the address elsewhere"]),
-        "redirect_unavailable": FailureAdvice(
+        "redirect_unavailable": FailureText(
             "the redirect address cannot be opened here", why: ["another program holds the port"],
             fix: ["end the other run, or choose another port with --port"]),
-        "client_key": FailureAdvice(
+        "client_key": FailureText(
             "what proves the client cannot be made",
             why: [
                 "the private key is missing, or of another type than the algorithm",
                 "the secret is too short",
             ],
             fix: ["give private_key in the registration: flowrun provider add {provider}"]),
-        "endpoint_refused": FailureAdvice(
+        "endpoint_refused": FailureText(
             "an answer leads to an address that the descriptor does not allow",
             why: [
                 "somebody else sent the browser back", "the provider has a host that is not in allowed_hosts",
             ],
             fix: ["add the host to allowed_hosts of the descriptor, if it is the provider's own"]),
-        "transport_refused": FailureAdvice(
+        "transport_refused": FailureText(
             "the connection is not safe, so nothing was sent",
             why: [
                 "somebody stands between this machine and the provider",
@@ -305,20 +361,20 @@ extension FailureAdvice {
                 "flowrun provider pins {provider}   (what its hosts show now)",
                 "compare that over another connection, or with the provider, before you pin it",
             ]),
-        "store_failed": FailureAdvice(
+        "store_failed": FailureText(
             "the session store cannot be used",
             why: ["permissions or space on the disk", "another process holds the file"],
             fix: ["check owner and mode of the store's folder (it must be 0700)"]),
-        "lock_timeout": FailureAdvice(
+        "lock_timeout": FailureText(
             "another process renews this session and does not finish", why: [],
             fix: ["wait for it, or end it"],
             isRetryable: true),
-        "hook_failed": FailureAdvice(
+        "hook_failed": FailureText(
             "a hook failed", why: ["see its message above"], fix: ["run the hook by hand with the same input"]
         ),
-        "hook_refused": FailureAdvice(
+        "hook_refused": FailureText(
             "a hook refused to go on", why: ["that is its right: see its message above"], fix: []),
-        "randomness": FailureAdvice(
+        "randomness": FailureText(
             "the system gave no random bytes", why: [], fix: ["run it again"], isRetryable: true),
     ]
 }

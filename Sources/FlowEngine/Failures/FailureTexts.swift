@@ -1,0 +1,78 @@
+/// A catalogue of failure texts by code; what it lacks is told in English.
+///
+/// A key is a code or a class of failures; before that come the finer ones that English has too: `exchange.invalid_grant`
+/// for what the provider said to a step of a kind, `invalid_scope` for what it said to any.
+public struct FailureTexts: Sendable, Hashable {
+    let texts: [String: FailureText]
+    /// Parts that many texts share, by the name that stands for them: `again`, `plan`, `trace`, `host`,
+    /// `redirect_uri`.
+    let phrases: [String: String]
+
+    public init(_ texts: [String: FailureText], phrases: [String: String] = [:]) {
+        self.texts = texts
+        self.phrases = phrases
+    }
+
+    /// The same texts with other phrases.
+    package func with(phrases: [String: String]) -> FailureTexts {
+        FailureTexts(texts, phrases: self.phrases.merging(phrases) { $1 })
+    }
+
+    /// The text for the first of the keys that this catalogue has, else the first that English has.
+    package func text(for failure: FailureSubject) -> FailureText {
+        let keys = failure.keys
+        let english = keys.lazy.compactMap { Self.english.texts[$0] }.first ?? Self.other
+        let found = keys.lazy.compactMap { texts[$0] }.first ?? english
+        return found.map(isRetryable: english.isRetryable) { fill($0, failure.arguments) }
+    }
+
+    private static let other = FailureText(
+        "the step did not succeed", why: [],
+        fix: ["{trace}   shows every request, answer and check"])
+
+    /// Phrases first: they bear arguments themselves.
+    private func fill(_ text: String, _ arguments: [String: String]) -> String {
+        guard text.contains("{") else { return text }
+        let phrases = Self.english.phrases.merging(phrases) { $1 }
+        var text = text
+        for (name, value) in arguments { text = text.replacing("{\(name)}", with: value) }
+        for (name, phrase) in phrases where text.contains("{\(name)}") {
+            var phrase = phrase
+            for (name, value) in arguments { phrase = phrase.replacing("{\(name)}", with: value) }
+            text = text.replacing("{\(name)}", with: phrase)
+        }
+        return text
+    }
+}
+
+/// What a text is looked up for.
+package struct FailureSubject: Sendable, Hashable {
+    /// The kind of the step that failed; empty where none did.
+    package let kind: String
+    /// The outcome's name, or the engine's own code.
+    package let code: String
+    /// What the provider or the connection said.
+    package let error: String?
+    package let failureClass: FailureClass
+    /// Only those that are known: the catalogue has a phrase for the others.
+    package let arguments: [String: String]
+
+    package init(
+        kind: String, code: String, error: String?, _ failureClass: FailureClass,
+        arguments: [String: String] = [:]
+    ) {
+        self.kind = kind
+        self.code = code
+        self.error = error
+        self.failureClass = failureClass
+        self.arguments = arguments
+    }
+
+    /// The most specific first.
+    fileprivate var keys: [String] {
+        let cause = error.flatMap { $0.hasPrefix("tls_") ? "tls" : nil }
+        return [
+            error.map { "\(kind).\($0)" }, "\(kind).\(code)", error, cause, code, failureClass.rawValue,
+        ].compactMap(\.self)
+    }
+}

@@ -1,0 +1,38 @@
+internal import OAuthProtocol
+
+/// What a step finds out, for the trace; what of it bears on security becomes an event here and nowhere else.
+extension Registers {
+    /// Notes the verdicts of the checks of one answer.
+    mutating func note(_ log: CheckLog) {
+        notes.add(.checks(log.results))
+        for result in log.results {
+            if let event = SecurityEvent(of: result, host: peer.host) { notes.add(event) }
+        }
+    }
+
+    /// Notes whom the step asks next, and that a request goes out without TLS, as it may to this very machine.
+    ///
+    /// Metadata and keys are fetched for the sake of another answer, so they leave the peer as it is.
+    mutating func turn(to url: String, _ purpose: HTTPExchange.Purpose?) {
+        // A rehearsal names endpoints that only the provider knows.
+        guard let url = try? EndpointURL(url, allowLoopbackHTTP: true) else { return }
+        if purpose != .discovery, purpose != .jwks { peer = Peer(host: url.hostName, purpose: purpose) }
+        guard url.scheme == "http" else { return }
+        notes.add(
+            SecurityEvent(
+                .info, .allowed, Checks.plainHTTP, host: url.hostName,
+                "requests to this machine itself go without TLS"))
+    }
+
+    /// Notes a redirect that is not followed; an `http` step reads any status itself.
+    mutating func noteRedirect(of response: HTTPResponse) {
+        guard [301, 302, 303, 307, 308].contains(response.status), peer.purpose != .http else { return }
+        // Only the host is told: the rest may bear anything.
+        let target = response.field("Location").flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }
+        var log = CheckLog()
+        _ = log.failure(
+            Checks.redirect, expected: "an answer of \(peer.host ?? "the server")",
+            actual: "\(response.status) to \(target?.host ?? "another place")")
+        note(log)
+    }
+}

@@ -1,0 +1,5 @@
+public import FlowEngine
+public import FoundationEssentials
+
+/// For programs that use Foundation; flowrun itself does without it.
+extension SignInFailure: LocalizedError {}

@@ -1,0 +1,186 @@
+import FlowLanguage
+import FlowTesting
+import FoundationEssentials
+import OAuthProtocol
+import Testing
+import YAMLText
+
+@testable import FlowEngine
+
+@Suite("Failures")
+struct FailureTextTests {
+    // MARK: Codes
+
+    @Test("every code that exists is in exactly one class")
+    func codes() {
+        let outcomes = (0..<Outcome.firstDeclared).compactMap { Outcome(rawValue: $0).name }
+        let failed = outcomes.filter { $0 != "ok" && $0 != "skipped" }
+        let own = RunFailure.Code.allCases.map(\.rawValue).filter { !failed.contains($0) }
+        let outside = [
+            FailureCode.fileInvalid, FailureCode.inputInvalid, FailureCode.setupFailed,
+            FailureCode.unsuccessful,
+        ]
+        #expect(FailureCode.all.map(\.name).sorted() == (failed + own + outside).sorted())
+    }
+
+    @Test("every class has the status of the command line")
+    func statuses() {
+        let statuses = FailureClass.allCases.map(\.exitStatus)
+        #expect(statuses == [130, 5, 3, 6, 8, 7, 4, 9])
+        for status in statuses { #expect(FailureClass(exitStatus: status)?.exitStatus == status) }
+        #expect(FailureClass(exitStatus: 10) == .cancelled)
+        #expect(FailureClass(exitStatus: 42) == nil)
+    }
+
+    @Test("an outcome's class agrees with what the table of kinds says of it", arguments: StepKind.allCases)
+    func outcomeClasses(kind: StepKind) throws {
+        for spec in KindTable.spec(of: kind).outcomes where spec.outcomeClass == .security {
+            #expect(FailureCode.named(spec.name)?.failureClass == .security)
+        }
+        for spec in KindTable.spec(of: kind).outcomes
+        where spec.outcomeClass == .denied && spec.name != "cancelled" {
+            #expect(FailureCode.named(spec.name)?.failureClass == .denied)
+        }
+    }
+
+    // MARK: Ends
+
+    private func denied(_ answer: [(String, String?)], ends: String) async throws -> Conversation {
+        let flow = FlowTexts.signIn(ends: "  done: { result: success }\n  failed: \(ends)")
+        return await Conversation.run(
+            try Compiled.plan(flow), Scripts.authorize + [Scripts.callback(answer), Scripts.badEnd])
+    }
+
+    @Test("a failed check that nothing handles is status 7")
+    func unhandled() async throws {
+        let run = try await denied([("state", "forged")], ends: "{ result: failure }")
+        #expect(run.outcome.exitStatus == 7)
+        #expect(run.runEnd?.failureClass == .security)
+    }
+
+    @Test("a code that the flow declares has the class of the end's status, else of the outcome")
+    func declared() async throws {
+        let no: [(String, String?)] = [("code", nil), ("error", "access_denied")]
+        let closed = try await denied(no, ends: "{ result: failure, error: closed, exit: 9 }")
+        #expect(closed.outcome.errorCode == "closed")
+        #expect(closed.outcome.failureClass == .storage)
+        let open = try await denied(no, ends: "{ result: failure, error: closed }")
+        #expect(open.outcome.failureClass == .denied)
+        #expect(open.outcome.exitStatus == 5)
+    }
+
+    @Test("a success is no failure")
+    func success() async throws {
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), try Scripts.signIn())
+        #expect(run.outcome.failure(.english) == nil)
+        #expect(run.runEnd?.failureClass == nil)
+    }
+
+    // MARK: Texts
+
+    private static let german = """
+        phrases:
+          again: noch einmal anmelden
+        texts:
+          state_mismatch:
+            headline: die Antwort gehört zu einer anderen Anmeldung
+            why: ["ein alter Reiter von {provider} hat geantwortet"]
+            fix: ["{again}"]
+          network:
+            headline: keine Verbindung
+        """
+
+    private static func catalogue() throws -> FailureTexts {
+        try FailureTexts(reading: SourceFile(path: "de.yaml", text: german))
+    }
+
+    @Test("a German catalogue tells what it has in German, and English what it lacks")
+    func german() async throws {
+        let texts = try Self.catalogue()
+        let forged = try await denied([("state", "forged")], ends: "{ result: failure }")
+        let failure = try #require(forged.outcome.failure(texts))
+        #expect(failure.code == "state_mismatch")
+        #expect(failure.failureClass == .security)
+        #expect(failure.step == "callback")
+        #expect(failure.text.headline == "die Antwort gehört zu einer anderen Anmeldung")
+        #expect(failure.failureReason == "ein alter Reiter von Provider P hat geantwortet")
+        #expect(failure.recoverySuggestion == "noch einmal anmelden")
+        let refused = try await denied(
+            [("code", nil), ("error", "access_denied"), ("error_description", "not today")],
+            ends: "{ result: failure }")
+        let english = try #require(refused.outcome.failure(texts))
+        #expect(english.errorDescription == "the sign-in was refused: not today")
+        #expect(english.recoverySuggestion?.hasPrefix("noch einmal anmelden") == true)
+    }
+
+    @Test("whether trying again may help is not a matter of language")
+    func retryable() throws {
+        let subject = FailureSubject(kind: "exchange", code: "network", error: "timeout", .network)
+        let text = try Self.catalogue().text(for: subject)
+        #expect(text.headline == "keine Verbindung")
+        #expect(text.isRetryable)
+        #expect(text == FailureText("keine Verbindung", why: [], fix: [], isRetryable: true))
+    }
+
+    @Test("a catalogue with a code that there is not is refused with its place")
+    func unknownCode() throws {
+        let file = SourceFile(path: "de.yaml", text: "texts:\n  state_mismach: { headline: a }\n")
+        do throws(SignInFailure) {
+            _ = try FailureTexts(reading: file)
+            Issue.record("it was read")
+        } catch {
+            #expect(error.code == "file_invalid")
+            #expect(error.failureClass == .configuration)
+            #expect(error.diagnostics.map(\.code) == ["FL010"])
+            #expect(error.detail?.hasPrefix("de.yaml:2: unknown key \"state_mismach\"") == true)
+        }
+    }
+
+    @Test("what the descriptor says of an error comes first")
+    func providerAdvice() async throws {
+        let provider = ProviderText.make(
+            extra: "errors: [{ code: acme_closed, cause: the tenant is closed, fix: open it }]\n")
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider),
+            Scripts.authorize + [
+                Scripts.callback([("code", nil), ("error", "acme_closed")]), Scripts.badEnd,
+            ])
+        let failure = try #require(run.outcome.failure(.english))
+        #expect(failure.text.causes.first == "the tenant is closed")
+        #expect(failure.text.fixes.first == "open it")
+    }
+
+    @Test("every failure of every kind has a text of its own", arguments: StepKind.allCases)
+    func own(kind: StepKind) {
+        for spec in KindTable.spec(of: kind).outcomes where spec.outcomeClass != .success {
+            guard let code = FailureCode.named(spec.name) else {
+                Issue.record("\(spec.name) has no class")
+                continue
+            }
+            let subject = FailureSubject(
+                kind: kind.rawValue, code: code.name, error: nil, code.failureClass)
+            #expect(FailureTexts.english.text(for: subject).headline != "the step did not succeed")
+        }
+    }
+
+    @Test("no text leaves a placeholder unfilled", arguments: FailureTexts.english.texts.keys.sorted())
+    func placeholders(key: String) {
+        let subject = FailureSubject(
+            kind: "", code: key, error: nil, .configuration,
+            arguments: ["flow": "login", "provider": "example"])
+        let text = FailureTexts.english.text(for: subject)
+        #expect(!([text.headline] + text.causes + text.fixes).contains { $0.contains("{") })
+    }
+
+    @Test("the page of failures is what the table says; RECORD_GOLDEN=1 writes it anew")
+    func page() throws {
+        let page = "Sources/FlowEngine/FlowEngine.docc/Failures.md"
+        if Golden.isRecording {
+            try Data(FailurePage.markdown.utf8).write(to: URL(filePath: Repository.path(page)))
+            Issue.record("recorded \(page)")
+            return
+        }
+        let isCurrent = try Repository.text(of: page) == FailurePage.markdown
+        #expect(isCurrent, "RECORD_GOLDEN=1 swift test --filter FailureTextTests writes \(page) anew")
+    }
+}

@@ -1,0 +1,66 @@
+import FlowEngine
+import FlowFoundation
+import FlowLanguage
+import FlowLive
+import FlowTesting
+import FoundationEssentials
+import OAuthProtocol
+import Testing
+import YAMLText
+
+@Suite("The embedding interface")
+struct EmbeddingTests {
+    private let folder = TemporaryDirectory()
+
+    private func runner(_ flow: String, texts: FailureTexts = .english) throws(SignInFailure) -> FlowRunner {
+        try FlowRunner(
+            flow: SourceFile(path: "a.flow.yaml", text: flow),
+            provider: SourceFile(path: "p.yaml", text: ProviderText.standard),
+            client: ClientRegistration(clientID: "client", authenticationMethod: .none),
+            configuration: LiveConfiguration(
+                storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state"),
+            texts: texts)
+    }
+
+    private static let flow = FlowTexts.single(
+        "{ do: choose, next: failed }", extra: "inputs: { name: { type: string } }",
+        ends: "  done: { result: success }\n  failed: { result: failure, error: closed, message: not today }")
+
+    @Test("mistakes of files are one failure, for a program and for Foundation")
+    func files() throws {
+        do throws(SignInFailure) {
+            _ = try runner("language: flow/1\nflow: a\nstart: nowhere\n")
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.code == "file_invalid")
+            #expect(error.failureClass == .configuration)
+            #expect(!error.diagnostics.isEmpty)
+            let localized: any LocalizedError = error
+            #expect(localized.errorDescription?.hasPrefix("a file has mistakes: a.flow.yaml:") == true)
+            #expect(localized.recoverySuggestion?.contains("flowrun lint") == true)
+        }
+    }
+
+    @Test("an input that is missing is a failure in the program's language")
+    func inputs() async throws {
+        let german = FailureTexts(["input_invalid": FailureText("eine Eingabe fehlt", why: [], fix: [])])
+        let runner = try runner(Self.flow, texts: german)
+        do throws(SignInFailure) {
+            _ = try await runner.run()
+            Issue.record("it was run")
+        } catch {
+            #expect(error.code == "input_invalid")
+            #expect(error.errorDescription?.hasPrefix("eine Eingabe fehlt: ") == true)
+            #expect(error.recoverySuggestion == nil)
+        }
+    }
+
+    @Test("a flow that ends without success returns its failure")
+    func failure() async throws {
+        let result = try await runner(Self.flow).run(inputs: ["name": .string("Ada")])
+        #expect(!result.isSuccess)
+        #expect(result.failure?.code == "closed")
+        #expect(result.failure?.detail == "not today")
+        #expect(result.message == "not today")
+    }
+}

@@ -23,7 +23,8 @@ struct EmbeddingTests {
     }
 
     private static let flow = FlowTexts.single(
-        "{ do: choose, next: failed }", extra: "inputs: { name: { type: string } }",
+        "{ do: choose, next: [ { if: \"inputs.name == 'Bob'\", to: done }, failed ] }",
+        extra: "inputs: { name: { type: string } }",
         ends: "  done: { result: success }\n  failed: { result: failure, error: closed, message: not today }")
 
     @Test("mistakes of files are one failure, for a program and for Foundation")

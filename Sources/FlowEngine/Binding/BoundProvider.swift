@@ -27,6 +27,8 @@ public final class BoundProvider: Sendable {
     private let decryptionKeys: [DecryptionKey]
     /// How its connections differ from those to others.
     package let connections: ProviderConnections
+    /// Whom its answers are said to come from: the issuer, else whoever issues codes or tokens.
+    let host: String?
 
     package init(
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
@@ -45,6 +47,12 @@ public final class BoundProvider: Sendable {
             registration.certificate == nil ? declared : declared.forMutualTLS())
         connections = ProviderConnections(
             descriptor.tls?.policy, registration, issuer: declared.issuer, isRehearsal: isRehearsal)
+        // An endpoint that an answer fills in has no host yet.
+        host =
+            connections.issuerHost
+            ?? (declared.authorizationEndpoint ?? declared.tokenEndpoint).flatMap {
+                try? EndpointURL($0, allowLoopbackHTTP: true)
+            }?.hostName
         extras = bound.extras()
         acceptedMetadataIssuers = bound.issuerAliases
         discoveryPlans =

@@ -297,8 +297,6 @@ extension FailureTexts {
             fix: ["{trace}   shows which"]),
 
         // Time, bounds and this machine.
-        "timeout": FailureText(
-            "it took too long", why: ["nobody answered in time"], fix: ["{again}"], isRetryable: true),
         "conflict": FailureText(
             "another process has stored the session meanwhile", why: ["two runs at once"], fix: ["{again}"],
             isRetryable: true),

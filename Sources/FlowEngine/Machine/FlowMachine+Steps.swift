@@ -53,7 +53,7 @@ extension FlowMachine {
         attemptDeadline = min(stepDeadline, registers.now + plan.program.steps[step].timeout)
         phase = .working
         proving = nil
-        registers.peer = Registers.Peer(host: scope.provider.connections.issuerHost)
+        registers.peer = Registers.Peer(host: scope.provider.host)
         work = StepWork(plan.program.steps[step].kind)
         return .act(work.start(&registers, scope))
     }

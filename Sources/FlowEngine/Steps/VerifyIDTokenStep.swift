@@ -24,13 +24,13 @@ struct VerifyIDTokenStep: Sendable {
         var log = CheckLog()
         defer { registers.note(log) }
         guard scope.provider.requiresIDToken(scope.plan.program.providers[scope.providerIndex], set) else {
-            let isIgnored = set.idToken != nil
+            let isIgnored = scope.provider.descriptor.idToken.isIgnored
             let reason =
                 isIgnored
                 ? "the descriptor says to ignore it"
                 : set.origin == .refresh
                     ? "a refresh may bring none (OIDC Core §12.2)" : "the provider issues none"
-            if isIgnored {
+            if isIgnored, set.idToken != nil {
                 log.relax(
                     Checks.signatureVerified, because: "the ID token is ignored, as the descriptor says")
             } else {

@@ -139,7 +139,7 @@ struct FailureTextTests {
     @Test("what the descriptor says of an error comes first")
     func providerAdvice() async throws {
         let provider = ProviderText.make(
-            extra: "errors: [{ code: acme_closed, cause: the tenant is closed, fix: open it }]\n")
+            extra: "errors: [{ match: acme_closed, cause: the tenant is closed, fix: open it }]\n")
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.signIn(), provider: provider),
             Scripts.authorize + [

@@ -27,7 +27,7 @@ struct HTTPCallTests {
     private func exchange(_ run: Conversation) throws -> HTTPExchange {
         let last = try #require(run.performed.last)
         guard case .http(let exchange) = last.effect else {
-            throw RunFailure(.declared, "no request was made")
+            throw FixtureError(description: "no request was made")
         }
         return exchange
     }

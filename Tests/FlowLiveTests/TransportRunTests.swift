@@ -217,8 +217,8 @@ struct TransportRunTests {
             """
         let result = try await run(provider, client: secretClient)
         #expect(result.failure?.code == "transport_refused")
-        #expect(events.checks == ["address"])
-        #expect(events.security.withLock { $0.first?.host } == "169.254.169.254")
+        #expect(events.checks == ["http", "address"])
+        #expect(events.security.withLock { $0.last?.host } == "169.254.169.254")
     }
 
     @Test("keys that a metadata document places at such an address are not fetched")

@@ -99,7 +99,7 @@ struct MetadataCacheTests {
         provider.answerWith(status: 200)
         provider.change(["issuer": "https://evil.example"])
         let forged = await look()
-        #expect(forged.status == 1)
+        #expect(forged.status == 7)
         #expect(forged.error.contains("issuer_mismatch"))
     }
 

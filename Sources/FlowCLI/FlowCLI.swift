@@ -67,6 +67,8 @@ package enum FlowCLI {
             return try await ProviderPinsCommand(context: context, request: request).run()
         case .status(let request): return try await StatusCommand(context: context, request: request).run()
         case .store(let request): return try await StoreCommand(context: context, request: request).run()
+        case .register(let request):
+            return try await RegisterCommand(context: context, request: request).run()
         case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()
         case .format(let request): return try FormatCommand(context: context, request: request).run()
         case .graph(let request): return try await GraphCommand(context: context, request: request).run()

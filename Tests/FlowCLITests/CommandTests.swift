@@ -267,6 +267,27 @@ struct CommandTests {
             """
         ),
         (
+            "register sandbox --show --delete", 2,
+            "flowrun: give one of --show, --update and --delete\n"
+        ),
+        (
+            "register sandbox --show --name x", 2,
+            "flowrun: what the client is to be goes with --update or a new registration\n"
+        ),
+        (
+            "register sandbox --update --initial-access-token-env X", 2,
+            "flowrun: an initial access token only registers; what changes a registration is kept with it\n"
+        ),
+        (
+            "register sandbox --initial-access-token-env X --initial-access-token-file y", 2,
+            "flowrun: give one of --initial-access-token-file, --initial-access-token-env and --initial-access-token-stdin\n"
+        ),
+        (
+            "sandbox --initial-access-token-env X --initial-access-token-file y", 2,
+            "flowrun: give one of --initial-access-token-file and --initial-access-token-env\n"
+        ),
+        ("register gogle", 2, "flowrun: no provider is named \"gogle\"; did you mean \"google\"?\n"),
+        (
             "sandbox --fault token:nothing-of-the-kind", 2,
             "flowrun: --fault: no fault is named 'token:nothing-of-the-kind'\n"
         ),

@@ -1,4 +1,5 @@
 import FlowLanguage
+import OAuthProtocol
 import Testing
 
 @testable import FlowCLI
@@ -123,12 +124,60 @@ struct RegistrationEditTests {
     @Test("a client that becomes public loses its secret")
     func dropped() throws {
         var draft = RegistrationDraft(provider: "acme")
-        draft.dropsSecret = true
+        draft.drops = ["client_secret"]
         draft.clientID = "x"
         let text = try RegistrationEdit.apply(
             draft, to: "registrations:\n  acme:\n    client_secret:\n      env: A\n    client_id: a\n",
             path: "flowrun.yaml")
         #expect(text == "registrations:\n  acme:\n    client_id: x\n")
+    }
+
+    private static let managed = """
+        # mine
+        registrations:
+          acme:
+            client_id: dyn       # given
+            registration_client_uri: "https://acme.example/register/dyn"
+            registration_access_token: {file: secrets/acme.registration}
+          other: {client_id: x}
+
+        """
+
+    @Test("what manages a client is written and replaced like everything else")
+    func management() throws {
+        var draft = RegistrationDraft(provider: "acme")
+        draft.clientID = "dyn"
+        draft.authenticationMethod = .clientSecretPost
+        draft.managementURI = "https://acme.example/register/dyn"
+        draft.managementToken = .file("secrets/acme-2.registration")
+        let text = try RegistrationEdit.apply(draft, to: Self.managed, path: "flowrun.yaml")
+        #expect(
+            text == """
+                # mine
+                registrations:
+                  acme:
+                    client_id: dyn       # given
+                    registration_client_uri: "https://acme.example/register/dyn"
+                    registration_access_token: {file: secrets/acme-2.registration}
+                    token_endpoint_auth_method: client_secret_post
+                  other: {client_id: x}
+
+                """)
+    }
+
+    @Test("a client that is gone takes its keys along, and the entry when there are no others")
+    func removed() throws {
+        let all: Set = ["client_id", "registration_client_uri", "registration_access_token"]
+        #expect(
+            try RegistrationEdit.remove(all, of: "acme", from: Self.managed, path: "flowrun.yaml")
+                == "# mine\nregistrations:\n  other: {client_id: x}\n")
+        let kept = Self.managed.replacing("    client_id", with: "    scopes: [a]\n    client_id")
+        #expect(
+            try RegistrationEdit.remove(all, of: "acme", from: kept, path: "flowrun.yaml")
+                == "# mine\nregistrations:\n  acme:\n    scopes: [a]\n  other: {client_id: x}\n")
+        #expect(throws: RegistrationEdit.Failure.self) {
+            try RegistrationEdit.remove(all, of: "other", from: Self.managed, path: "flowrun.yaml")
+        }
     }
 
     @Test("texts that YAML would read as something else are quoted")

@@ -48,6 +48,36 @@ struct RegistrationTests {
         #expect(other.variables.map(\.value.value) == [.secret(.keyring("acme"))])
     }
 
+    @Test("a client that registered itself says where that is changed, and how it proves itself")
+    func managed() throws {
+        let (registrations, diagnostics) = read(
+            """
+            registrations:
+              acme:
+                client_id: dyn
+                token_endpoint_auth_method: private_key_jwt
+                registration_client_uri: https://acme.example/register/dyn
+                registration_access_token: {file: secrets/acme.registration}
+            """)
+        #expect(diagnostics == [])
+        let acme = try #require(registrations.first)
+        #expect(acme.authenticationMethod?.value == .privateKeyJWT)
+        #expect(acme.managementURI?.value == "https://acme.example/register/dyn")
+        #expect(acme.managementToken?.value == .file("secrets/acme.registration"))
+        let wrong = read(
+            """
+            registrations:
+              acme:
+                token_endpoint_auth_method: secret_post
+                registration_client_uri: http://acme.example/register/dyn
+                registration_access_token: hunter2hunter2
+            """
+        ).diagnostics
+        #expect(wrong.count == 3)
+        #expect(wrong.contains { $0.contains("FL066") })
+        #expect(!wrong.contains { $0.contains("hunter2") })
+    }
+
     @Test("a literal secret is an error that does not repeat it [rule 4]")
     func literal() {
         let (_, diagnostics) = read(

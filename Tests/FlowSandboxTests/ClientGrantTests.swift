@@ -226,6 +226,7 @@ struct SignedIntrospectionTests {
         ("iss=other", Checks.signedIntrospectionIssuer), ("aud=other", Checks.signedIntrospectionAudience),
         ("iat=old", Checks.signedIntrospectionTime), ("typ=jwt", Checks.signedIntrospectionType),
         ("signature=bad", Checks.signature), ("alg=none", Checks.algorithm),
+        ("signed=plain", Checks.introspectionContentType),
     ]
 
     @Test("every fault of it fails its check", arguments: faults)

@@ -17,6 +17,7 @@ enum Command: Sendable {
     case providerPins(ProviderPinsRequest)
     case status(StatusRequest)
     case store(StoreRequest)
+    case register(RegisterRequest)
     case sandbox(SandboxRequest)
     case kinds(KindsRequest)
     case graph(GraphRequest)
@@ -191,6 +192,18 @@ struct SandboxRequest: Sendable, Hashable {
     var port: UInt16?
     var faults: [String] = []
     var isAutomatic = false
+    /// `RS256` and the like; `nil` for the sandbox's own choice.
+    var algorithm: String?
+    /// Whether authorization requests must be pushed (RFC 9126 §5).
+    var requiresPushedRequests = false
+    /// Whether every proof must hold a nonce (RFC 9449 §8).
+    var demandsNonce = false
+    /// Whether scopes that it does not know are granted too.
+    var acceptsOtherScopes = false
+    /// Where the token is without which nobody may register a client (RFC 7591 §3).
+    var initialAccessToken: ClientOptions.SecretPlace?
+    /// Milliseconds.
+    var accessTokenLifetime: Int64?
     var form = Command.Form.text
 }
 

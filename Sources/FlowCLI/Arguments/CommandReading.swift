@@ -70,10 +70,8 @@ extension Command {
         case "flow list": return .list(.flow, parsed.form)
         case "flow show": return .show(.flow, name: parsed.arguments[0])
         case "sandbox":
-            return .sandbox(
-                SandboxRequest(
-                    port: try parsed.port("port", mayBeAny: true), faults: parsed.all("fault"),
-                    isAutomatic: parsed.has("automatic"), form: parsed.form))
+            return .sandbox(try SandboxRequest(parsed))
+        case "register": return .register(try RegisterRequest(parsed))
         case "fmt":
             return .format(
                 FormatRequest(
@@ -230,5 +228,28 @@ extension LiveOptions {
         store = parsed.last("store").flatMap(StoreChoice.init) ?? .automatic
         caFile = parsed.last("cacert")
         refreshesMetadata = parsed.has("refresh-metadata")
+    }
+}
+
+extension SandboxRequest {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        port = try parsed.port("port", mayBeAny: true)
+        faults = parsed.all("fault")
+        isAutomatic = parsed.has("automatic")
+        algorithm = parsed.last("algorithm")
+        requiresPushedRequests = parsed.has("require-pushed-requests")
+        demandsNonce = parsed.has("demand-dpop-nonce")
+        acceptsOtherScopes = parsed.has("any-scope")
+        accessTokenLifetime = try parsed.duration("access-token-lifetime")
+        if let file = parsed.last("initial-access-token-file") { initialAccessToken = .file(file) }
+        if let name = parsed.last("initial-access-token-env") {
+            guard initialAccessToken == nil else {
+                throw UsageError(
+                    "give one of --initial-access-token-file and --initial-access-token-env",
+                    command: parsed.spec.name)
+            }
+            initialAccessToken = .environment(name)
+        }
+        form = parsed.form
     }
 }

@@ -1,3 +1,5 @@
+internal import OAuthProtocol
+
 /// The commands about providers.
 extension CommandTable {
     static let providerList = CommandSpec(
@@ -56,6 +58,45 @@ extension CommandTable {
             OptionSpec("user", environment: false, help: "write the user's flowrun.yaml"),
             OptionSpec("no-input", help: "ask nothing; status 4 when something is missing"),
         ])
+
+    static let register = CommandSpec(
+        "register", "PROVIDER", count: 1...1,
+        summary: "register a client with a provider that lets programs do so",
+        notes: """
+            Registers a client (RFC 7591) and writes it to flowrun.yaml. Its secret, and the token that lets it change \
+            the registration, go into files of their own that only you can read, never into flowrun.yaml. --dry-run \
+            shows the request and sends nothing. --show, --update and --delete look after a client that was registered \
+            so (RFC 7592).
+            """,
+        options: [
+            OptionSpec("dry-run", environment: false, help: "show the request, send and write nothing"),
+            OptionSpec("show", environment: false, help: "show what the provider has registered"),
+            OptionSpec("update", environment: false, help: "change what the other options say"),
+            OptionSpec("delete", environment: false, help: "end the registration, and forget the client"),
+            OptionSpec("name", "NAME", environment: false, help: "what people read when they are asked"),
+            OptionSpec(
+                "grant", "TYPE", repeats: true, environment: false,
+                help: "grant that the client will use (default: authorization_code, refresh_token)"),
+            OptionSpec(
+                "auth", "METHOD", choices: ClientAuthenticationMethod.allCases.map(\.rawValue),
+                environment: false,
+                help: "how the client will prove who it is (default: the provider's usual way)"),
+            OptionSpec(
+                "metadata", "FILE", environment: false, help: "JSON with further members of the request"),
+        ]
+            + client.filter {
+                ["private-key-file", "private-key-env", "environment", "scope", "set", "redirect-uri"]
+                    .contains(
+                        $0.name)
+            } + initialAccessToken + [
+                OptionSpec(
+                    "initial-access-token-stdin", environment: false,
+                    help: "read that token from standard input"),
+                OptionSpec(
+                    "replace", environment: false, help: "although flowrun.yaml has a client already"),
+                OptionSpec("user", environment: false, help: "write the user's flowrun.yaml"),
+                httpTimeout, cacert, output, json,
+            ])
 
     static let providerHosts = CommandSpec(
         "provider hosts", "NAME", count: 1...1,

@@ -4,7 +4,7 @@ enum CommandTable {
         [run, plan] + sessions + [
             lint, format, test, explore, kinds, schema, graph, providerList, providerShow,
             providerDiscover, providerAdd, providerTest, providerHosts, providerPins,
-            flowList, flowShow, flowNew, sandbox,
+            register, flowList, flowShow, flowNew, sandbox,
             explain, version, help,
         ]
 
@@ -129,8 +129,24 @@ enum CommandTable {
             OptionSpec(
                 "fault", "SPEC", repeats: true, help: "something that goes wrong, as token:invalid_grant@1"),
             OptionSpec("automatic", help: "sign the first user in without a page"),
-            output, json,
-        ])
+            OptionSpec(
+                "algorithm", "ALG", choices: ["RS256", "ES256", "EdDSA"],
+                help: "what signs its tokens and answers (default: RS256)"),
+            OptionSpec("require-pushed-requests", help: "take only pushed authorization requests (RFC 9126)"),
+            OptionSpec(
+                "demand-dpop-nonce", help: "demand a nonce in every proof of possession (RFC 9449 §8)"),
+            OptionSpec("any-scope", help: "grant scopes that it does not know"),
+            OptionSpec(
+                "access-token-lifetime", "DURATION", help: "how long access tokens are good (default: 1h)"),
+        ] + initialAccessToken + [output, json])
+
+    /// Where the token is that lets somebody register a client.
+    static let initialAccessToken = [
+        OptionSpec("initial-access-token-file", "FILE", help: "file with the token that allows registration"),
+        OptionSpec(
+            "initial-access-token-env", "NAME", help: "variable that holds the token that allows registration"
+        ),
+    ]
 
     static let version = CommandSpec("version", summary: "show the version", options: [json])
     static let help = CommandSpec(

@@ -124,8 +124,14 @@ enum HelpText {
               scopes: [mail.read]                  # asked for as well
               redirect_uri: http://127.0.0.1:8400/callback
 
-        client_secret, private_key (PEM or JWK, for clients that sign assertions) and secret variables say where the
-        secret is, never what it is:
+        flowrun register writes how the client proves itself and where it changes its registration besides:
+
+              token_endpoint_auth_method: client_secret_basic
+              registration_client_uri: https://acme.example/register/my-app
+              registration_access_token: {file: secrets/acme.registration}
+
+        client_secret, private_key (PEM or JWK, for clients that sign assertions), registration_access_token and secret
+        variables say where the secret is, never what it is:
 
           {env: NAME}                    a variable
           {file: PATH}                   a file that not everybody may read, from the folder of flowrun.yaml

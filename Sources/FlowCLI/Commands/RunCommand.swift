@@ -31,7 +31,9 @@ struct RunCommand: Sendable {
                 context: context, request: request, rehearsal: rehearsal, flow: flow, binding: binding
             ).run(plan)
         }
-        return try await runLive(plan, flow, secretVariables: resolver.secretVariables(request.client))
+        let (outcome, status, report) = try await live(
+            plan, flow.source, secretVariables: resolver.secretVariables(request.client))
+        return finish(outcome, status, report)
     }
 
     /// The only provider that is registered; where there are several, somebody has to say which.
@@ -95,9 +97,10 @@ struct RunCommand: Sendable {
 
     // MARK: Live
 
-    private func runLive(
-        _ plan: RunPlan, _ flow: LoadedFlow, secretVariables: Set<String>
-    ) async throws(Problem) -> Int {
+    /// A run with everything that is shown of it but its outputs.
+    func live(
+        _ plan: RunPlan, _ source: SourceFile, secretVariables: Set<String>
+    ) async throws(Problem) -> (outcome: RunOutcome, status: Int, report: RunReport) {
         let report: RunReport
         do throws(FileProblem) {
             report = try RunReport(request, context.common, surroundings)
@@ -128,9 +131,9 @@ struct RunCommand: Sendable {
             failure.exit = status
             failure.takeAdvice(of: outcome)
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
-            surroundings.error.write(form.render(failure, sources: [flow.source]))
+            surroundings.error.write(form.render(failure, sources: [source]))
         }
-        return finish(outcome, status, report)
+        return (outcome, status, report)
     }
 
     private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) -> Int {

@@ -15,8 +15,7 @@ struct SandboxCommand: Sendable {
         let faults = try faults()
         let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
         let server = try setup.sandbox(
-            port: request.port ?? Self.usualPort, faults: faults,
-            mode: request.isAutomatic ? .automatic : .page)
+            port: request.port ?? Self.usualPort, try changes(faults))
         defer { server.stop() }
         let signals = context.surroundings.interruption?.arrivals()
         switch request.form {
@@ -26,6 +25,37 @@ struct SandboxCommand: Sendable {
         let signal = await signals?.first()
         // A person's Ctrl-C is how this command ends.
         return signal == nil || signal == Interruption.interrupt ? 0 : ExitStatus.terminated.rawValue
+    }
+
+    /// What differs from a sandbox of which nothing is said.
+    func changes(_ faults: [Fault]) throws(Problem) -> @Sendable (inout SandboxConfiguration) -> Void {
+        let token = try initialAccessToken()
+        let request = request
+        return { configuration in
+            configuration.faults = faults
+            configuration.mode = request.isAutomatic ? .automatic : .page
+            configuration.requiresPushedRequests = request.requiresPushedRequests
+            configuration.demandsDPoPNonce = request.demandsNonce
+            configuration.acceptsOtherScopes = request.acceptsOtherScopes
+            configuration.initialAccessToken = token
+            if let algorithm = request.algorithm.flatMap(SigningAlgorithm.init) {
+                configuration.algorithm = algorithm
+            }
+            if let life = request.accessTokenLifetime {
+                configuration.lifetimes.accessToken = max(1, life / 1000)
+            }
+        }
+    }
+
+    private func initialAccessToken() throws(Problem) -> Secret? {
+        let location: SecretLocation
+        switch request.initialAccessToken {
+        case .file(let path)?: location = .file(path)
+        case .environment(let name)?: location = .environment(name)
+        case .standardInput?, nil: return nil
+        }
+        return try SecretReader(surroundings: context.surroundings, hiddenVariables: []).read(
+            location, "initial access token", kind: .registrationAccessToken)
     }
 
     private func faults() throws(Problem) -> [Fault] {

@@ -97,11 +97,11 @@ struct LiveSetup: Sendable {
             let issuer = try? EndpointURL(text, allowLoopbackHTTP: true),  // its reader has checked it
             issuer.isLoopback, let port = UInt16(exactly: issuer.port), !LoopbackProbe.answers(port: port)
         else { return nil }
-        return try sandbox(port: port, faults: [], mode: .page)
+        return try sandbox(port: port)
     }
 
     func sandbox(
-        port: UInt16?, faults: [Fault], mode: SandboxConfiguration.Mode
+        port: UInt16?, _ change: (inout SandboxConfiguration) -> Void = { _ in }
     ) throws(Problem) -> SandboxServer {
         let file: String?
         do throws(FileProblem) {
@@ -110,8 +110,7 @@ struct LiveSetup: Sendable {
             throw Problem(error, .local)
         }
         do throws(LiveSetupError) {
-            return try SandboxServer(
-                port: port, stateFile: port == 0 ? nil : file, faults: faults, mode: mode)
+            return try SandboxServer(port: port, stateFile: port == 0 ? nil : file, change: change)
         } catch {
             throw Problem(.local, error.description)
         }

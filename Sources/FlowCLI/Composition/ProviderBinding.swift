@@ -30,7 +30,9 @@ struct ProviderBinding: Sendable {
             }
             // Options speak of the first provider; the others have files and variables.
             let options = index == 0 ? client : ClientOptions()
-            try bind(try Self.load(name, options, library, resolver), options, resolver)
+            let needsClient = program.steps.contains { $0.provider == index && $0.kind.needsClient }
+            try bind(
+                try Self.load(name, options, library, resolver), options, resolver, needsClient: needsClient)
         }
     }
 
@@ -44,10 +46,11 @@ struct ProviderBinding: Sendable {
     }
 
     private mutating func bind(
-        _ loaded: LoadedProvider, _ options: ClientOptions, _ resolver: RegistrationResolver
+        _ loaded: LoadedProvider, _ options: ClientOptions, _ resolver: RegistrationResolver,
+        needsClient: Bool
     ) throws(Problem) {
         let descriptor = loaded.descriptor
-        let registration = try resolver.resolve(descriptor, options)
+        let registration = try resolver.resolve(descriptor, options, needsClient: needsClient)
         let bound: BoundDescriptor
         do throws(BindingError) {
             bound = try descriptor.bind(
@@ -71,7 +74,7 @@ struct ProviderBinding: Sendable {
         providers.append(
             BoundProvider(
                 descriptor: descriptor, bound: bound, registration: client, extraScopes: registration.scopes,
-                isRehearsal: resolver.isRehearsal))
+                method: registration.method, isRehearsal: resolver.isRehearsal))
     }
 
     /// A rehearsal goes on with an invented value for a secret that nobody has registered.
@@ -146,5 +149,18 @@ struct ProviderBinding: Sendable {
         var hints = ["give \(option)"]
         if !names.isEmpty { hints.append("providers: \(names.joined(separator: ", "))") }
         return Problem(.usage, "flow \"\(program.name)\" needs a provider", hints: hints)
+    }
+}
+
+extension StepKind {
+    /// Whether a step of the kind speaks to the provider as a registered client.
+    fileprivate var needsClient: Bool {
+        switch self {
+        case .discover, .register, .wait, .choose, .set, .subflow, .call: false
+        case .restore, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh, .revoke,
+            .introspect, .deviceAuthorize, .devicePoll, .clientCredentials, .tokenExchange, .jwtBearer, .http,
+            .store, .clear, .logout:
+            true
+        }
     }
 }

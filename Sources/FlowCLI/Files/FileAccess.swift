@@ -55,6 +55,9 @@ enum FileAccess {
 
     static func isDirectory(_ path: String) -> Bool { status(path)?.kind == .directory }
 
+    /// Whether this user may put files into a folder.
+    static func mayWrite(_ directory: String) -> Bool { access(directory, W_OK | X_OK) == 0 }
+
     /// Whether a folder belongs to this user or to root, so that nobody else can put files in a user's way.
     static func isTrustworthy(_ status: Status) -> Bool {
         let user = geteuid()
@@ -139,6 +142,22 @@ enum PrivateFile {
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
         return descriptor
+    }
+
+    /// Makes an empty file that does not exist yet.
+    ///
+    /// - Returns: `false` when something of that name is there.
+    static func make(_ path: String) throws(FileProblem) -> Bool {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0, errno == EEXIST { return false }
+        guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
+        close(descriptor)
+        return true
+    }
+
+    /// Deletes a file; one that is gone already is as good.
+    static func remove(_ path: String) throws(FileProblem) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw FileProblem(errnoOf: path) }
     }
 
     /// Makes a folder and those above it, for this user alone.

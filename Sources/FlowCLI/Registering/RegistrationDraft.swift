@@ -1,18 +1,23 @@
 internal import FlowLanguage
 internal import JOSE
+internal import OAuthProtocol
 
 /// What is to stand in `flowrun.yaml` for one provider; what is `nil` or empty is left as it is.
 struct RegistrationDraft: Sendable {
     let provider: String
     var clientID: String?
     var secret: SecretSource?
-    /// Whether a secret that the file names goes away.
-    var dropsSecret = false
+    /// Keys of the entry that go away.
+    var drops: Set<String> = []
     var privateKey: SecretSource?
     var environment: String?
     var variables: [(name: String, value: Registration.VariableValue)] = []
     var scopes: [String] = []
     var redirectURI: String?
+    var authenticationMethod: ClientAuthenticationMethod?
+    /// Where the provider lets the client change its registration (RFC 7592 §3).
+    var managementURI: String?
+    var managementToken: SecretSource?
 
     /// A key with its value in one line of YAML, or with keys of its own.
     indirect enum Field: Sendable {
@@ -32,6 +37,9 @@ struct RegistrationDraft: Sendable {
         if let clientID { fields.append(.text("client_id", Self.quoted(clientID))) }
         if let secret { fields.append(.text("client_secret", Self.text(secret))) }
         if let privateKey { fields.append(.text("private_key", Self.text(privateKey))) }
+        if let authenticationMethod {
+            fields.append(.text("token_endpoint_auth_method", authenticationMethod.rawValue))
+        }
         if let environment { fields.append(.text("environment", Self.quoted(environment))) }
         if !variables.isEmpty {
             fields.append(
@@ -48,6 +56,12 @@ struct RegistrationDraft: Sendable {
             fields.append(.text("scopes", "[\(scopes.map(Self.quoted).joined(separator: ", "))]"))
         }
         if let redirectURI { fields.append(.text("redirect_uri", Self.quoted(redirectURI))) }
+        if let managementURI {
+            fields.append(.text("registration_client_uri", Self.quoted(managementURI)))
+        }
+        if let managementToken {
+            fields.append(.text("registration_access_token", Self.text(managementToken)))
+        }
         return fields
     }
 

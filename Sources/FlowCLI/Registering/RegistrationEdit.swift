@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import OAuthProtocol
 internal import YAMLText
 
 /// Puts a registration into the text of `flowrun.yaml` and leaves every other byte as it is.
@@ -25,6 +26,34 @@ enum RegistrationEdit {
         return result
     }
 
+    /// Takes keys out of a provider's entry; an entry that has no others goes with them.
+    static func remove(
+        _ keys: Set<String>, of provider: String, from text: String, path: String
+    ) throws(Failure) -> String {
+        var draft = RegistrationDraft(provider: provider)
+        draft.drops = keys
+        let source = SourceFile(path: path, text: text)
+        let before = RegistrationReader.read(source)
+        let root = YAMLDocument.parse(source).root
+        guard !before.diagnostics.hasErrors,
+            let entry = root?.mapping?["registrations"]?.value.mapping?[provider],
+            let members = entry.value.mapping
+        else { throw Failure() }
+        guard members.entries.allSatisfy({ keys.contains($0.key) }) else {
+            return try apply(draft, to: text, path: path)
+        }
+        var edit = TextEdit(text)
+        guard !edit.isFlow(entry.value), text.unicodeScalars.first != "\u{FEFF}" else { throw Failure() }
+        edit.removeLines(entry.keySpan.start.line...edit.lastLine(of: entry))
+        let result = edit.result
+        let after = RegistrationReader.read(SourceFile(path: path, text: result))
+        let others = before.registrations.filter { $0.provider != provider }.map(Summary.init)
+        guard !after.diagnostics.hasErrors, after.registrations.map(Summary.init) == others else {
+            throw Failure()
+        }
+        return result
+    }
+
     // MARK: Placing
 
     private static func place(
@@ -41,9 +70,9 @@ enum RegistrationEdit {
         guard let entry = mapping[draft.provider] else {
             return try add(draft, to: registrations, mapping, &edit)
         }
-        if draft.dropsSecret, let secret = entry.value.mapping?["client_secret"] {
+        for dropped in entry.value.mapping?.entries ?? [] where draft.drops.contains(dropped.key) {
             guard !edit.isFlow(entry.value) else { throw Failure() }
-            edit.removeLines(secret.keySpan.start.line...edit.lastLine(of: secret))
+            edit.removeLines(dropped.keySpan.start.line...edit.lastLine(of: dropped))
         }
         try set(draft.fields, in: entry, &edit)
     }
@@ -116,11 +145,16 @@ enum RegistrationEdit {
         }
         return (draft.clientID == nil || entry.clientID?.value == draft.clientID)
             && (draft.secret == nil || entry.secret?.value == draft.secret)
-            && (!draft.dropsSecret || entry.secret == nil)
+            && (!draft.drops.contains("client_secret") || draft.secret != nil || entry.secret == nil)
             && (draft.privateKey == nil || entry.privateKey?.value == draft.privateKey)
             && (draft.environment == nil || entry.environment?.value == draft.environment)
             && (draft.scopes.isEmpty || entry.scopes == draft.scopes)
-            && (draft.redirectURI == nil || entry.redirectURI?.value == draft.redirectURI) && variables
+            && (draft.redirectURI == nil || entry.redirectURI?.value == draft.redirectURI)
+            && (draft.authenticationMethod == nil
+                || entry.authenticationMethod?.value == draft.authenticationMethod)
+            && (draft.managementURI == nil || entry.managementURI?.value == draft.managementURI)
+            && (draft.managementToken == nil || entry.managementToken?.value == draft.managementToken)
+            && variables
     }
 
     /// Everything that a registration says but its place.
@@ -133,8 +167,11 @@ enum RegistrationEdit {
 
         init(_ entry: Registration) {
             provider = entry.provider
-            texts = [entry.clientID?.value, entry.environment?.value, entry.redirectURI?.value]
-            sources = [entry.secret?.value, entry.privateKey?.value]
+            texts = [
+                entry.clientID?.value, entry.environment?.value, entry.redirectURI?.value,
+                entry.authenticationMethod?.value.rawValue, entry.managementURI?.value,
+            ]
+            sources = [entry.secret?.value, entry.privateKey?.value, entry.managementToken?.value]
             variables = entry.variables.map(\.value.value)
             names = entry.variables.map(\.name) + entry.scopes
         }

@@ -18,19 +18,21 @@ struct RegistrationResolver: Sendable {
 
     private var search: RegistrationSearch { RegistrationSearch(files: files, surroundings: surroundings) }
 
-    func resolve(_ descriptor: ProviderDescriptor, _ options: ClientOptions) throws(Problem)
-        -> ResolvedRegistration
-    {
+    /// - Parameter needsClient: Whether anything is asked as a client; without one its identifier is empty then.
+    func resolve(
+        _ descriptor: ProviderDescriptor, _ options: ClientOptions, needsClient: Bool = true
+    ) throws(Problem) -> ResolvedRegistration {
         let found = search.find(descriptor, options)
-        let isInvented = found.clientID == nil
+        let isInvented = found.clientID == nil && needsClient
         guard !isInvented || isRehearsal else {
             throw Self.missing(descriptor, Self.variablePrefix(descriptor.id))
         }
         var resolved = ResolvedRegistration(
-            clientID: found.clientID?.value ?? Self.inventedClientID,
+            clientID: found.clientID?.value ?? (needsClient ? Self.inventedClientID : ""),
             environment: found.environment?.value,
             variables: try ResolvedRegistration.variables(descriptor, found, isRehearsal: isRehearsal),
             scopes: found.scopes, redirectURI: found.redirectURI?.value, isInvented: isInvented, found: found)
+        resolved.method = found.method?.value
         resolved.secret = try secret(found.secret, "client secret", .clientSecret, options)
         resolved.privateKey = try secret(found.privateKey, "private key", .other, options)
         resolved.certificate = try secret(
@@ -96,7 +98,7 @@ struct RegistrationResolver: Sendable {
 
 extension Registration {
     fileprivate var secretSources: [SecretSource] {
-        [secret?.value, privateKey?.value, certificate?.value].compactMap(\.self)
+        [secret?.value, privateKey?.value, certificate?.value, managementToken?.value].compactMap(\.self)
             + variables.compactMap { variable in
                 if case .secret(let source) = variable.value.value { source } else { nil }
             }

@@ -1,5 +1,6 @@
 internal import FlowLanguage
 internal import FlowSandbox
+internal import OAuthProtocol
 internal import YAMLText
 
 /// Where a value of a registration was found: the layer that won.
@@ -66,6 +67,8 @@ struct FoundRegistration: Sendable {
     var secret: Found<SecretLocation>?
     var privateKey: Found<SecretLocation>?
     var certificate: Found<SecretLocation>?
+    /// Of a client whose identifier comes from the same entry.
+    var method: Found<ClientAuthenticationMethod>?
     var environment: Found<String>?
     /// The last one of a name holds.
     var variables: [(name: String, value: Found<String>)] = []
@@ -93,6 +96,7 @@ struct FoundRegistration: Sendable {
         add("client_secret", secret)
         add("private_key", privateKey)
         add("certificate", certificate)
+        add("token_endpoint_auth_method", method.map { Found($0.value.rawValue, $0.place) })
         add("environment", environment)
         add("redirect_uri", redirectURI)
         for variable in variables {
@@ -119,6 +123,9 @@ struct RegistrationSearch: Sendable {
         found.clientID =
             options.clientID.map { Found($0, .option("client-id")) } ?? variable(prefix + "_CLIENT_ID")
             ?? inFile(entry, entry?.clientID)
+        if found.clientID?.value == entry?.clientID?.value {
+            found.method = inFile(entry, entry?.authenticationMethod)
+        }
         if found.clientID == nil, descriptor.isSandbox, let standard = SandboxClient.standard.first {
             found.clientID = Found(standard.id, .sandbox)
         }

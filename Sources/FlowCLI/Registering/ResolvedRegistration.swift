@@ -7,6 +7,8 @@ internal import OAuthProtocol
 struct ResolvedRegistration: Sendable {
     var clientID: String
     var secret: Secret?
+    /// How the client registered to prove itself; `nil` where its registration does not say.
+    var method: ClientAuthenticationMethod?
     /// PEM or JWK; in a rehearsal a text that is neither.
     var privateKey: Secret?
     /// PEM: what the client shows in TLS.

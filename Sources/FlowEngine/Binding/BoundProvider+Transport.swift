@@ -36,7 +36,7 @@ extension BoundProvider {
         switch purpose {
         case .discovery, .jwks: connections.open
         case .token, .refresh, .revocation, .introspection, .deviceAuthorization, .deviceToken,
-            .clientCredentials, .tokenExchange, .pushedAuthorization:
+            .clientCredentials, .tokenExchange, .jwtBearer, .registration, .pushedAuthorization:
             connections.proven
         case .userinfo, .http:
             descriptor.client.bindsTokensToCertificate ? connections.proven : connections.open
@@ -50,7 +50,7 @@ extension BoundProvider {
         case .discovery, .jwks: connections.reach
         case .http: isDeclared(exchange.plan) ? .declared : connections.reach
         case .token, .refresh, .revocation, .introspection, .deviceAuthorization, .deviceToken,
-            .clientCredentials, .tokenExchange, .pushedAuthorization, .userinfo:
+            .clientCredentials, .tokenExchange, .jwtBearer, .registration, .pushedAuthorization, .userinfo:
             exchange.plan.endpointSource == .metadata ? connections.reach : .declared
         }
     }

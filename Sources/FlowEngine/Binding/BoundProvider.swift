@@ -21,6 +21,8 @@ public final class BoundProvider: Sendable {
     private let extraScopes: [String]
     /// Where the descriptor names each endpoint.
     private let endpointSources: [String: String]
+    /// How this very client registered to prove itself, where its registration says so.
+    private let registeredMethod: ClientAuthenticationMethod?
     /// Whether nothing is sent, and so nothing needs to be signed with a real key.
     let isRehearsal: Bool
     /// The registration's private key, where the client registered encryption.
@@ -30,10 +32,12 @@ public final class BoundProvider: Sendable {
     /// Whom its answers are said to come from: the issuer, else whoever issues codes or tokens.
     let host: String?
 
+    /// - Parameter method: How the client registered to prove itself; wins over the descriptor's.
     package init(
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
-        extraScopes: [String] = [], isRehearsal: Bool = false
+        extraScopes: [String] = [], method: ClientAuthenticationMethod? = nil, isRehearsal: Bool = false
     ) {
+        registeredMethod = method
         self.isRehearsal = isRehearsal
         self.descriptor = descriptor
         self.bound = bound
@@ -120,7 +124,7 @@ public final class BoundProvider: Sendable {
         _ metadata: KnownMetadata?, _ operation: ClientAuthenticationMethod?
     ) -> ClientAuthenticationMethod {
         let hasSecret = registration.secret != nil || descriptor.client.madeSecret != nil
-        let named = operation ?? descriptor.client.authenticationMethod
+        let named = operation ?? registeredMethod ?? descriptor.client.authenticationMethod
         // Without a certificate the request would only be refused: making it says so.
         if let named, named.isMutualTLS { return named }
         guard hasSecret || registration.privateKey != nil else { return .none }
@@ -157,26 +161,23 @@ public final class BoundProvider: Sendable {
     }
 
     /// The client's secret, where its registration says that ID tokens are authenticated with that (OIDC Core §10.1).
-    var macKey: SharedSecret? {
-        guard let algorithm = descriptor.client.idTokenSignedResponseAlgorithm, algorithm.keyType == nil
-        else {
-            return nil
-        }
-        return registration.secret.map { SharedSecret(Array($0.reveal().utf8)) }
-    }
-
+    var macKey: SharedSecret? { macKey(descriptor.client.idTokenSignedResponseAlgorithm) }
     /// The same for the answers of the UserInfo endpoint.
-    var userinfoMACKey: SharedSecret? {
-        guard let algorithm = descriptor.client.userinfoSignedResponseAlgorithm, algorithm.keyType == nil
-        else {
-            return nil
-        }
+    var userinfoMACKey: SharedSecret? { macKey(descriptor.client.userinfoSignedResponseAlgorithm) }
+    /// The same for answers about tokens.
+    var introspectionMACKey: SharedSecret? { macKey(descriptor.client.introspectionSignedResponseAlgorithm) }
+
+    private func macKey(_ algorithm: SignatureAlgorithm?) -> SharedSecret? {
+        guard let algorithm, algorithm.keyType == nil else { return nil }
         return registration.secret.map { SharedSecret(Array($0.reveal().utf8)) }
     }
 
     /// The encryption of ID tokens; a rehearsal reads no key of the client and so encrypts nothing.
     var idTokenEncryption: ResponseEncryption? { isRehearsal ? nil : descriptor.client.idTokenEncryption }
     var userinfoEncryption: ResponseEncryption? { isRehearsal ? nil : descriptor.client.userinfoEncryption }
+    var introspectionEncryption: ResponseEncryption? {
+        isRehearsal ? nil : descriptor.client.introspectionEncryption
+    }
 
     /// Takes off the encryption that the client registered; refuses a token that is encrypted otherwise, or not.
     func opened(
@@ -188,7 +189,10 @@ public final class BoundProvider: Sendable {
     private static func decryptionKeys(
         _ client: ClientFacts, _ registration: ClientRegistration, isRehearsal: Bool
     ) -> [DecryptionKey] {
-        guard !isRehearsal, client.idTokenEncryption != nil || client.userinfoEncryption != nil,
+        let encryptions = [
+            client.idTokenEncryption, client.userinfoEncryption, client.introspectionEncryption,
+        ]
+        guard !isRehearsal, encryptions.contains(where: { $0 != nil }),
             // A key that cannot be read decrypts nothing, and the check of decryption says so.
             let text = registration.privateKey, let read = try? SigningKeyText.read(text)
         else { return [] }

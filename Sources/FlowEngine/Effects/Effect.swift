@@ -77,6 +77,8 @@ package struct HTTPExchange: Sendable {
         case deviceToken = "device_token"
         case clientCredentials = "client_credentials"
         case tokenExchange = "token_exchange"
+        case jwtBearer = "jwt_bearer"
+        case registration
         case pushedAuthorization = "pushed_authorization"
     }
 

@@ -32,6 +32,35 @@ extension FailureTexts {
             "the provider refused the credential",
             why: ["it expired, was revoked or was used before"], fix: ["{again}"]
         ),
+        "jwt_bearer.invalid_grant": FailureText(
+            "the provider refused the assertion",
+            why: [
+                "it does not know the subject, or the client may not speak for it",
+                "the key that signs is not the one that is registered, or the audience is another one",
+                "the local clock is wrong: an assertion is good for a minute",
+            ],
+            fix: [
+                "flowrun plan {flow}   shows what goes out",
+                "compare the registered keys with private_key of the registration, and `date -u` with the real time",
+            ]),
+        "register.unauthorized": FailureText(
+            "registration is not open to everybody",
+            why: ["an initial access token is missing, wrong or used up"],
+            fix: ["ask {provider} for one, and give --initial-access-token-file FILE"]),
+        "register.rejected": FailureText(
+            "the provider will not register this client",
+            why: [
+                "a member of the metadata is not allowed there; the error above is in the provider's own words"
+            ],
+            fix: ["flowrun register --dry-run   shows every member that is sent"]),
+        "register.unsupported": FailureText(
+            "the provider lets nobody register by program",
+            why: ["neither its file nor its metadata names a registration_endpoint"],
+            fix: ["register at {provider}'s own page, then flowrun provider add"]),
+        "register.unanswered": FailureText(
+            "whether a client was registered is not known",
+            why: ["the answer was lost on its way"],
+            fix: ["look for it at {provider}, or register once more"]),
         "unauthorized": FailureText(
             "the provider does not accept the access token",
             why: ["it expired or was revoked", "it was issued for another audience"],

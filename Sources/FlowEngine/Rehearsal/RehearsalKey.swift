@@ -27,17 +27,24 @@ enum RehearsalKey {
     }
 
     /// Signs claims with the first of `allowed` that an RSA key or the client's secret can make; `nil` when there is none.
-    static func sign(_ claims: JSONObject, _ allowed: [SignatureAlgorithm], _ secret: Secret?) -> String? {
+    ///
+    /// - Parameter type: `typ` of the header; `nil` for none.
+    static func sign(
+        _ claims: JSONObject, _ allowed: [SignatureAlgorithm], _ secret: Secret?, type: String? = nil
+    ) -> String? {
+        var header: JSONObject = [:]
+        header["typ"] = type.map(JSONValue.string)
         if let algorithm = allowed.first, algorithm.keyType == nil {
             let key = SharedSecret(Array((secret?.reveal() ?? "").utf8))
             // A secret that is too short leaves the rehearsal without an ID token, which its checks then name.
             return try? JWS.sign(
-                header: [:], payload: Array(JSONValue.object(claims).serialize().utf8), secret: key,
+                header: header, payload: Array(JSONValue.object(claims).serialize().utf8), secret: key,
                 algorithm: algorithm)
         }
+        header["kid"] = .string(kid)
         if !allowed.contains(where: { $0.keyType == .rsa }), allowed.contains(.es256), let key = curveKey {
             return try? JWS.sign(
-                header: ["kid": .string(kid)], payload: Array(JSONValue.object(claims).serialize().utf8),
+                header: header, payload: Array(JSONValue.object(claims).serialize().utf8),
                 key: key, algorithm: .es256)
         }
         guard let algorithm = allowed.first(where: { $0.keyType == .rsa }),
@@ -45,9 +52,8 @@ enum RehearsalKey {
         else { return nil }
         let payload = Array(JSONValue.object(claims).serialize().utf8)
         // A failure of the library leaves the rehearsal without an ID token, which its checks then name.
-        return try? JWS.sign(
-            header: ["alg": .string(algorithm.rawValue), "kid": .string(kid)], payload: payload, key: key,
-            algorithm: algorithm)
+        header["alg"] = .string(algorithm.rawValue)
+        return try? JWS.sign(header: header, payload: payload, key: key, algorithm: algorithm)
     }
 
     /// The key that a rehearsal's proofs of possession are made with.

@@ -68,9 +68,13 @@ struct RehearsedProvider: Sendable {
 
     /// Keys for everything that the provider may sign.
     private func keys(_ provider: BoundProvider) -> JSONValue {
-        let tokens = RehearsalKey.published(for: provider.allowedAlgorithms(nil))
-        let answers = RehearsalKey.published(for: provider.allowedResponseAlgorithms(nil))
-        return (tokens.arrayValue?.count ?? 0) < (answers.arrayValue?.count ?? 0) ? answers : tokens
+        let uses = [
+            provider.allowedAlgorithms(nil), provider.allowedResponseAlgorithms(nil),
+            provider.allowedIntrospectionAlgorithms(nil),
+        ]
+        let sets = uses.map(RehearsalKey.published)
+        // Of one key or of two, whichever some message needs.
+        return sets.max { ($0.arrayValue?.count ?? 0) < ($1.arrayValue?.count ?? 0) } ?? []
     }
 
     mutating func answer(_ exchange: HTTPExchange, _ provider: BoundProvider, now: Int64) -> HTTPResponse {
@@ -85,10 +89,11 @@ struct RehearsedProvider: Sendable {
                 withIDToken: provider.descriptor.idToken.isRequired == true, now)
         case .userinfo: userinfo(provider, exchange.plan)
         case .revocation: HTTPResponse(status: 200)
-        case .introspection: introspection(provider, now)
+        case .introspection: introspection(provider, exchange.plan, now)
         case .deviceAuthorization: device(provider, exchange.plan, now)
         case .deviceToken: poll(provider, now)
-        case .clientCredentials: clientTokens(provider, exchange.plan)
+        case .clientCredentials, .jwtBearer: clientTokens(provider, exchange.plan)
+        case .registration: registration(provider, exchange.plan)
         case .tokenExchange: exchanged(provider, exchange.plan, now)
         case .http: resource(exchange, provider, now)
         }
@@ -134,7 +139,8 @@ struct RehearsedProvider: Sendable {
             pushed + [
                 "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri",
                 "revocation_endpoint",
-                "introspection_endpoint", "device_authorization_endpoint", "end_session_endpoint",
+                "introspection_endpoint", "device_authorization_endpoint", "registration_endpoint",
+                "end_session_endpoint",
             ]
         for name in names { document[name] = .string("\(base)/(\(name))") }
         return document
@@ -273,13 +279,47 @@ struct RehearsedProvider: Sendable {
         return RehearsedDialect.response(answer, provider.descriptor.grant)
     }
 
-    private func introspection(_ provider: BoundProvider, _ now: Int64) -> HTTPResponse {
+    private func introspection(
+        _ provider: BoundProvider, _ plan: RequestPlan, _ now: Int64
+    ) -> HTTPResponse {
         let answer: JSONObject = [
             "active": true, "scope": .string(provider.authorizationScopes(nil).joined(separator: " ")),
             "client_id": .string(provider.registration.clientID), "sub": .string(subject(provider)),
             "token_type": "Bearer", "exp": .int(now / 1000 + Int64(provider.descriptor.tokenLifetime)),
         ]
-        return RehearsedDialect.response(answer, provider.descriptor.introspection)
+        guard Self.text(plan.fields, "Accept") == SignedIntrospection.mediaType else {
+            return RehearsedDialect.response(answer, provider.descriptor.introspection)
+        }
+        let claims: JSONObject = [
+            "iss": .string(provider.declared.issuer ?? ""), "aud": .string(provider.registration.clientID),
+            "iat": .int(now / 1000), "token_introspection": .object(answer),
+        ]
+        // Without one where no key of the rehearsal can sign it, which its checks then name.
+        let token = RehearsalKey.sign(
+            claims, provider.allowedIntrospectionAlgorithms(nil), provider.registration.secret,
+            type: SignedIntrospection.type)
+        return HTTPResponse(
+            status: 200, fields: [HTTPField("Content-Type", SignedIntrospection.mediaType)],
+            body: Array((token ?? "").utf8))
+    }
+
+    // MARK: Registration
+
+    /// What was asked for, with an identifier and the credentials that its method needs.
+    private func registration(_ provider: BoundProvider, _ plan: RequestPlan) -> HTTPResponse {
+        let method =
+            Self.text(plan.body, "token_endpoint_auth_method").flatMap(ClientAuthenticationMethod.init)
+            ?? .clientSecretBasic
+        var answer: JSONObject = [
+            "client_id": "rehearsed-client", "token_endpoint_auth_method": .string(method.rawValue),
+            "registration_client_uri": .string(plan.endpoint + "/rehearsed-client"),
+            "registration_access_token": "rehearsed-registration-access-token",
+        ]
+        if method.needsSecret {
+            answer["client_secret"] = "rehearsed-client-secret"
+            answer["client_secret_expires_at"] = 0
+        }
+        return Self.json(201, answer)
     }
 
     // MARK: Other resources

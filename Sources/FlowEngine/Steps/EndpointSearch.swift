@@ -13,7 +13,7 @@ struct EndpointSearch: Sendable {
     private let name: String
     private let missing: Outcome
     private let other: (any KeyPath<ServerMetadataFields, String?> & Sendable)?
-    private let operation: any KeyPath<ProviderDescriptor, DialectFacts> & Sendable
+    private let operation: (any KeyPath<ProviderDescriptor, DialectFacts> & Sendable)?
 
     /// - Parameters:
     ///   - operation: What the descriptor says of the request; its own endpoint wins over the metadata's.
@@ -33,9 +33,18 @@ struct EndpointSearch: Sendable {
         self.missing = missing
     }
 
+    /// For a request of which descriptors say nothing.
+    init(_ path: any KeyPath<ServerMetadataFields, String?> & Sendable, _ name: String) {
+        operation = nil
+        other = nil
+        self.path = path
+        self.name = name
+        missing = .unsupported
+    }
+
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> Progress {
         let (path, other) = (path, other)
-        let isNamed = scope.provider.descriptor[keyPath: operation].endpoint != nil
+        let isNamed = isNamed(scope)
         return taken(
             fetch.start(&registers, scope) { fields in
                 fields[keyPath: path] == nil && !isNamed || other.map { fields[keyPath: $0] == nil } == true
@@ -46,14 +55,17 @@ struct EndpointSearch: Sendable {
         taken(fetch.resume(event, &registers, scope), scope)
     }
 
+    private func isNamed(_ scope: StepScope) -> Bool {
+        operation.map { scope.provider.descriptor[keyPath: $0].endpoint != nil } ?? false
+    }
+
     private func taken(_ progress: MetadataFetch.Progress, _ scope: StepScope) -> Progress {
         switch progress {
         case .perform(let effect): return .action(.perform(effect))
         case .failed(let result): return .action(.finish(result.asImplicitDiscovery(whenMissing: missing)))
         case .failedAction(let action): return .action(action)
         case .ready(let known, _):
-            let isNamed = scope.provider.descriptor[keyPath: operation].endpoint != nil
-            guard let url = known.fields[keyPath: path] ?? (isNamed ? "" : nil) else {
+            guard let url = known.fields[keyPath: path] ?? (isNamed(scope) ? "" : nil) else {
                 return .action(.finish(.failed(missing, nil, "the provider names no \(name)")))
             }
             return .found(url, known)

@@ -2,11 +2,18 @@ internal import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
 
-/// Asks the server whether a token is good (RFC 7662).
+/// Asks the server whether a token is good (RFC 7662), and has it sign the answer where that is wanted (RFC 9701).
 struct IntrospectStep: Sendable {
+    private enum State: Sendable {
+        case searching
+        case asking
+        /// A signed answer waits for the provider's keys.
+        case fetchingKeys(HTTPResponse, KeyFetch)
+    }
+
     private var search = EndpointSearch(
         \.introspectionEndpoint, "introspection_endpoint", operation: \.introspection.request)
-    private var isSending = false
+    private var state = State.searching
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard token(&registers, scope) != nil else {
@@ -20,12 +27,19 @@ struct IntrospectStep: Sendable {
         return scope.value("token", &registers).text == "refresh_token" ? set.refreshToken : set.accessToken
     }
 
+    private func isSigned(_ registers: inout Registers, _ scope: StepScope) -> Bool {
+        if case .bool(let wanted) = scope.value("signed", &registers) { return wanted }
+        return scope.provider.signsIntrospection
+    }
+
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
-        guard isSending else {
-            return continued(search.resume(event, &registers, scope), &registers, scope)
+        switch state {
+        case .searching: return continued(search.resume(event, &registers, scope), &registers, scope)
+        case .asking: return read(event, &registers, scope)
+        case .fetchingKeys(let response, var keys):
+            return verify(response, keys.resume(event, &registers, scope), keys, &registers, scope)
         }
-        return .finish(read(event, &registers, scope))
     }
 
     private mutating func continued(
@@ -37,29 +51,71 @@ struct IntrospectStep: Sendable {
             guard let token = token(&registers, scope) else {
                 preconditionFailure("the token was there when the step began")
             }
-            isSending = true
+            state = .asking
+            let isSigned = isSigned(&registers, scope)
             return scope.send(
                 scope.provider.descriptor.introspection.request, to: endpoint, .introspection,
                 tokens: scope.tokens("use", registers), &registers
             ) { endpoint, client, dialect in
                 IntrospectionRequest.plan(
                     endpoint: endpoint, token: token, registration: client, dialect: dialect,
-                    step: scope.name)
+                    isSigned: isSigned, step: scope.name)
             }
         }
     }
 
-    private func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepResult {
+    private mutating func read(
+        _ event: InputEvent, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
         let response: HTTPResponse
         switch HTTPStep.reply(event, &registers, burning: false) {
-        case .trouble(let result): return result
+        case .trouble(let result): return .finish(result)
         case .answer(let answer): response = answer
         }
+        guard isSigned(&registers, scope), response.status == 200 else {
+            return .finish(read(response, nil, &registers, scope))
+        }
+        if let secret = scope.provider.introspectionMACKey {
+            return .finish(read(response, .secret(secret), &registers, scope))
+        }
+        var keys = KeyFetch()
+        return verify(response, keys.start(&registers, scope), keys, &registers, scope)
+    }
+
+    private mutating func verify(
+        _ response: HTTPResponse, _ progress: KeyFetch.Progress, _ keys: KeyFetch,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .perform(let effect):
+            state = .fetchingKeys(response, keys)
+            return .perform(effect)
+        case .failedAction(let action): return action
+        case .failed(let result): return .finish(result)
+        case .ready(let found, let mayRefetch):
+            let result = read(response, .keys(found), &registers, scope)
+            guard mayRefetch, result.error == Checks.key.name else { return .finish(result) }
+            registers.notes.add(.note("the answer is signed with a key that is not among the kept ones"))
+            var keys = keys
+            return verify(response, keys.refetch(&registers, scope), keys, &registers, scope)
+        }
+    }
+
+    /// - Parameter keys: What the answer must be signed with; `nil` for plain JSON.
+    private func read(
+        _ response: HTTPResponse, _ keys: SignatureKeys?, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepResult {
+        let dialect = scope.provider.descriptor.introspection.response
         var log = CheckLog()
         defer { registers.note(log) }
         do throws(ProtocolError) {
-            let answer = try IntrospectionResponse.read(
-                response, dialect: scope.provider.descriptor.introspection.response, log: &log)
+            let answer =
+                if let keys {
+                    try IntrospectionResponse.read(
+                        try members(of: response, keys, registers, scope, &log), dialect: dialect, log: &log)
+                } else {
+                    try IntrospectionResponse.read(response, dialect: dialect, log: &log)
+                }
             guard answer.isActive else {
                 return .failed(.inactive, nil, "the server says that the token is not good")
             }
@@ -68,7 +124,78 @@ struct IntrospectStep: Sendable {
                 .ok,
                 fields: [.json(.object(answer.claims)), .list(answer.scopes.map(Value.string))])
         } catch {
-            return HTTPStep.result(of: error, .token, registers.now, response, burning: false).withoutGrant()
+            var result = HTTPStep.result(
+                of: error, .token, registers.now, response, burning: false
+            ).withoutGrant()
+            if keys != nil, case .failed(let check, _, _) = error, let outcome = Self.outcome(of: check) {
+                result.outcome = outcome
+            }
+            return result
         }
+    }
+
+    /// What a signed answer says, once its signature is known to be the provider's.
+    private func members(
+        of response: HTTPResponse, _ keys: SignatureKeys, _ registers: Registers, _ scope: StepScope,
+        _ log: inout CheckLog
+    ) throws(ProtocolError) -> JSONObject {
+        let provider = scope.provider
+        if response.mediaType == "application/json", Self.isAnswer(response) {
+            throw log.failure(
+                Checks.introspectionContentType, expected: SignedIntrospection.mediaType,
+                actual: "application/json: an answer without a signature")
+        }
+        let token = try SignedIntrospection.token(
+            of: response, dialect: provider.descriptor.introspection.response, log: &log)
+        let signed = try provider.opened(token, provider.introspectionEncryption, log: &log)
+        let metadata = registers.metadata[scope.providerIndex]
+        let jws = try keys.verify(
+            signed, .introspection, allowed: provider.allowedIntrospectionAlgorithms(metadata), log: &log)
+        guard let issuer = metadata?.fields.issuer ?? provider.declared.issuer else {
+            throw log.failure(
+                Checks.signedIntrospectionIssuer, expected: "an issuer to compare with",
+                actual: "a provider without one")
+        }
+        return try SignedIntrospection.validate(
+            jws, issuer: issuer, audience: provider.registration.clientID, now: registers.now, log: &log)
+    }
+
+    /// Whether a plain body says whether the token is good; any other is no answer at all.
+    private static func isAnswer(_ response: HTTPResponse) -> Bool {
+        // What is no JSON says nothing.
+        (try? JSON.parse(response.body))?["active"] != nil
+    }
+
+    /// - Returns: `nil` for a check of what a plain answer says too.
+    private static func outcome(of check: Check) -> Outcome? {
+        switch check {
+        case Checks.introspectionContentType, Checks.signature, Checks.algorithm, Checks.key, Checks.critical,
+            Checks.keyReference, Checks.macKey, Checks.signedIntrospectionType:
+            .signatureInvalid
+        case Checks.encryptedCritical, Checks.encryptedKeyReference, Checks.compression,
+            Checks.encryptionAlgorithm, Checks.decryption, Checks.contentType, Checks.nestedSignature:
+            .signatureInvalid
+        case Checks.signedIntrospectionIssuer: .issuerMismatch
+        case Checks.signedIntrospectionAudience: .audienceMismatch
+        case Checks.signedIntrospectionTime, Checks.signedIntrospectionBody: .claimsInvalid
+        default: nil
+        }
+    }
+}
+
+extension BoundProvider {
+    /// Whether the client registered that answers about tokens are signed (RFC 9701 §6).
+    var signsIntrospection: Bool {
+        descriptor.client.introspectionSignedResponseAlgorithm != nil
+            || descriptor.client.introspectionEncryption != nil
+    }
+
+    /// What may sign an answer about a token: the registered algorithm, else those that the server names and this client
+    /// trusts, else RS256 (RFC 9701 §6).
+    func allowedIntrospectionAlgorithms(_ metadata: KnownMetadata?) -> [SignatureAlgorithm] {
+        if let registered = descriptor.client.introspectionSignedResponseAlgorithm { return [registered] }
+        let offered = metadata?.fields.introspectionSigningAlgValuesSupported ?? []
+        let usable = offered.compactMap { SignatureAlgorithm(name: $0) }.filter { $0.keyType != nil }
+        return usable.isEmpty ? [.rs256] : usable
     }
 }

@@ -81,13 +81,13 @@ extension FlowMachine {
 }
 
 extension FlowMachine {
-    /// The same request once more, with a fresh assertion where the client proves itself by one: each is good for one
+    /// The same request once more, with fresh assertions in place of those that were made here: each is good for one
     /// use (RFC 7523 §3).
     private mutating func repeated(_ request: ProvenRequest) throws(RunFailure) -> ProvenRequest {
         var plan = request.plan
         for (index, parameter) in plan.body.enumerated() {
-            guard case .secret(let secret) = parameter.value, secret.kind == .clientAssertion,
-                let assertion = try scope.client(&registers).assertion
+            guard case .secret(let secret) = parameter.value,
+                let assertion = try fresh(secret.kind)
             else { continue }
             registers.notes.add(.secrets([assertion]))
             plan.body[index].value = .secret(assertion)
@@ -95,6 +95,15 @@ extension FlowMachine {
         return ProvenRequest(
             plan: plan, purpose: request.purpose, timeout: request.timeout, sample: request.sample,
             proof: request.proof, isRepeated: true)
+    }
+
+    /// - Returns: `nil` for what is no assertion, or one that the flow brought along.
+    private mutating func fresh(_ kind: Secret.Kind) throws(RunFailure) -> Secret? {
+        switch kind {
+        case .clientAssertion: try scope.client(&registers).assertion
+        case .assertion: try scope.ownAssertion(&registers)
+        default: nil
+        }
     }
 }
 

@@ -40,13 +40,15 @@ extension StepScope {
     /// What the request is proven with: the key that the used tokens are bound to, or that new ones are to be.
     private func proof(_ purpose: HTTPExchange.Purpose, _ tokens: TokenSet?) -> KeyProof? {
         switch purpose {
-        case .token, .deviceToken, .clientCredentials, .tokenExchange:
+        case .token, .deviceToken, .clientCredentials, .tokenExchange, .jwtBearer:
             provider.bindsTokens ? KeyProof(key: nil, server: .authorization) : nil
         case .refresh:
             tokens?.proofKey.map { KeyProof(key: $0, server: .authorization) }
                 ?? (provider.bindsTokens ? KeyProof(key: nil, server: .authorization) : nil)
         case .userinfo, .http: tokens?.proofKey.map { KeyProof(key: $0, server: .resource) }
-        case .discovery, .jwks, .revocation, .introspection, .deviceAuthorization, .pushedAuthorization: nil
+        case .discovery, .jwks, .revocation, .introspection, .deviceAuthorization, .pushedAuthorization,
+            .registration:
+            nil
         }
     }
 

@@ -191,4 +191,15 @@ enum SignatureKeys: Sendable {
             try IDTokenSignature.verify(token, secret: secret, allowed: allowed, log: &log)
         }
     }
+
+    func verify(
+        _ token: Secret, _ message: SignedMessage, allowed: [SignatureAlgorithm], log: inout CheckLog
+    ) throws(ProtocolError) -> VerifiedJWS {
+        switch self {
+        case .keys(let keys):
+            try MessageSignature.verify(token, message, keys: keys, allowed: allowed, log: &log)
+        case .secret(let secret):
+            try MessageSignature.verify(token, message, secret: secret, allowed: allowed, log: &log)
+        }
+    }
 }

@@ -7,7 +7,7 @@ package import JOSE
 /// any flag. Times are milliseconds since 1970.
 package struct TokenSet: Sendable {
     package enum Origin: String, Sendable, Hashable {
-        case code, refresh, store, device, client, exchange, http
+        case code, refresh, store, device, client, exchange, assertion, http
     }
 
     package var origin: Origin

@@ -221,7 +221,8 @@ struct TraceRedactor: Sendable {
     private static let secretMembers: [String: Secret.Kind] = [
         "access_token": .accessToken, "refresh_token": .refreshToken, "id_token": .idToken, "code": .code,
         "device_code": .deviceCode, "client_secret": .clientSecret, "password": .other,
-        "registration_access_token": .other, "state": .state, "nonce": .nonce, "secret": .other,
+        "registration_access_token": .registrationAccessToken,
+        "state": .state, "nonce": .nonce, "secret": .other,
     ]
 
     /// What stands for the values of these answers: a provider may give a token or a person's data any name.
@@ -229,6 +230,7 @@ struct TraceRedactor: Sendable {
         "token": "(not shown)", "refresh": "(not shown)", "userinfo": "(personal)",
         "revocation": "(not shown)", "introspection": "(personal)", "device_authorization": "(not shown)",
         "device_token": "(not shown)", "client_credentials": "(not shown)", "token_exchange": "(not shown)",
+        "jwt_bearer": "(not shown)",
         "http": "(not shown)",
     ]
 

@@ -14,12 +14,12 @@ extension KindTable {
         name: "extra", form: .templates, standard: nil,
         summary: "further parameters that the descriptor allows")
 
-    private static let refusals = outcomes([.invalidClient: .config, .rejected: .config])
-    private static let troubles = outcomes([
+    static let refusals = outcomes([.invalidClient: .config, .rejected: .config])
+    static let troubles = outcomes([
         .network: .transient, .serverError: .transient, .rateLimited: .transient, .malformed: .data,
         .metadataUntrusted: .security,
     ])
-    private static let lost = outcomes([.unanswered: .transient])
+    static let lost = outcomes([.unanswered: .transient])
 
     static let revoke = KindSpec(
         kind: .revoke, summary: "revoke tokens (RFC 7009)",
@@ -42,11 +42,19 @@ extension KindTable {
             ArgumentSpec(
                 name: "token", form: .word(["access_token", "refresh_token"]), standard: "access_token",
                 summary: "which token to ask about"),
+            ArgumentSpec(
+                name: "signed", form: .bool,
+                standard: "whether the client registered introspection_signed_response_alg",
+                summary: "whether the answer must be signed by the provider (RFC 9701)"),
         ],
         fields: [
             FieldSpec(name: "claims", type: .json, label: .asserted), FieldSpec(name: "scopes", type: texts),
         ],
-        outcomes: outcomes([.ok: .success, .inactive: .grant, .unsupported: .config]) + refusals + troubles,
+        outcomes: outcomes([.ok: .success, .inactive: .grant, .unsupported: .config]) + refusals + troubles
+            + outcomes([
+                .keysUnavailable: .transient, .signatureInvalid: .security, .issuerMismatch: .security,
+                .audienceMismatch: .security, .claimsInvalid: .security,
+            ]),
         replay: .idempotent, isInteractive: false, tokens: .uses)
 
     static let deviceAuthorize = KindSpec(
@@ -116,6 +124,34 @@ extension KindTable {
         outcomes: outcomes([.ok: .success, .invalidGrant: .grant, .invalidTarget: .config]) + refusals + lost
             + troubles,
         replay: .once, isInteractive: false, tokens: .obtains)
+
+    static let jwtBearer = KindSpec(
+        kind: .jwtBearer, summary: "obtain tokens for what an assertion speaks for (RFC 7523 §2.1)",
+        arguments: [
+            ArgumentSpec(
+                name: "assertion", form: .expression(.optional(.secret)),
+                standard: "made here and signed with the client's private key",
+                summary: "a JWT that somebody else issued"),
+            ArgumentSpec(
+                name: "subject", form: .expression(.optional(.string)), standard: "the client itself",
+                summary: "whom the assertion that is made here speaks for"),
+            ArgumentSpec(
+                name: "audience", form: .expression(.optional(.string)), standard: "the issuer",
+                summary: "to whom that assertion is addressed, where the provider wants another text"),
+            ArgumentSpec(
+                name: "claims", form: .values, standard: nil,
+                summary: "further claims of it, beside iss, sub, aud, jti, iat and exp"),
+            ArgumentSpec(
+                name: "expires_in", form: .duration, standard: "60s",
+                summary: "how long it is good, 5m at most"),
+            ArgumentSpec(
+                name: "scopes", form: .expression(optionalTexts), standard: nil,
+                summary: "scopes to ask for"),
+            resource, into, extra,
+        ],
+        fields: tokenFields,
+        outcomes: outcomes([.ok: .success, .invalidGrant: .grant]) + refusals + troubles,
+        replay: .idempotent, isInteractive: false, tokens: .obtains)
 
     static let logout = KindSpec(
         kind: .logout, summary: "end the session at the provider (RP-Initiated Logout)",

@@ -20,6 +20,8 @@ public enum KindTable {
         case .devicePoll: devicePoll
         case .clientCredentials: clientCredentials
         case .tokenExchange: tokenExchange
+        case .jwtBearer: jwtBearer
+        case .register: register
         case .http: http
         case .store: store
         case .clear: clear

@@ -16,6 +16,8 @@ public enum StepKind: String, Sendable, Hashable, CaseIterable {
     case devicePoll = "device_poll"
     case clientCredentials = "client_credentials"
     case tokenExchange = "token_exchange"
+    case jwtBearer = "jwt_bearer"
+    case register
     case http
     case store
     case clear

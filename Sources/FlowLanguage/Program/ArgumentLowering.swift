@@ -15,10 +15,30 @@ extension FlowLowering {
                 "FL016", at: step.span,
                 "http step \"\(step.name)\" needs either \"url\" or \"operation\" in with")
         }
+        checkAssertion(step)
         return spec.arguments.compactMap { argument in
             let node = step.arguments.first { $0.name == argument.name }?.node
             let value = value(of: argument, node, index, at: site)
             return value.map { ArgumentRow(name: argument.name, value: $0, span: node?.span ?? step.span) }
+        }
+    }
+
+    /// An assertion is either made here or brought along, and lives no longer than it must (rule 80).
+    private mutating func checkAssertion(_ step: StepDefinition) {
+        guard step.kind == .jwtBearer else { return }
+        if step.argument("assertion") != nil {
+            for name in ["subject", "audience", "claims", "expires_in"] {
+                guard let node = step.argument(name) else { continue }
+                findings.report(
+                    "FL016", at: node.span,
+                    "\"\(name)\" is of an assertion that is made here, and \"\(step.name)\" has one in \"assertion\""
+                )
+            }
+        }
+        if let node = step.argument("expires_in"), let life = DurationText.parse(node.scalar?.text ?? ""),
+            !(1_000...300_000).contains(life)
+        {
+            findings.report("FL016", at: node.span, "\"expires_in\" must be between 1s and 5m")
         }
     }
 

@@ -10,6 +10,8 @@ extension DescriptorReader {
             "client_secret", "id_token_signed_response_alg", "userinfo_signed_response_alg",
             "id_token_encrypted_response_alg", "id_token_encrypted_response_enc",
             "userinfo_encrypted_response_alg", "userinfo_encrypted_response_enc",
+            "introspection_signed_response_alg", "introspection_encrypted_response_alg",
+            "introspection_encrypted_response_enc",
             "tls_client_certificate_bound_access_tokens",
         ] + clientSecurityKeys
     static let basicKeys = ["encoding", "username", "password"]
@@ -40,6 +42,9 @@ extension DescriptorReader {
         facts.security = clientSecurity(client)
         facts.idTokenEncryption = encryption("id_token", in: client)
         facts.userinfoEncryption = encryption("userinfo", in: client)
+        facts.introspectionSignedResponseAlgorithm = publicAlgorithm(
+            "introspection_signed_response_alg", in: client)
+        facts.introspectionEncryption = encryption("introspection", in: client)
         if facts.userinfoEncryption != nil, !client.has("userinfo_signed_response_alg"),
             let node = client["userinfo_encrypted_response_alg"]
         {

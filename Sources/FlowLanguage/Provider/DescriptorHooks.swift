@@ -15,7 +15,8 @@ extension DescriptorReader {
     private static let hookedKinds: [StepKind] = [
         .discover, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh, .revoke,
         .introspect,
-        .deviceAuthorize, .devicePoll, .clientCredentials, .tokenExchange, .logout,
+        .deviceAuthorize, .devicePoll, .clientCredentials, .tokenExchange, .jwtBearer, .register,
+        .logout,
     ]
 
     static let hookKeys =

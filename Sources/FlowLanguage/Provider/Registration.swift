@@ -1,3 +1,4 @@
+package import OAuthProtocol
 package import YAMLText
 
 /// Where a secret comes from; never the secret itself.
@@ -32,6 +33,11 @@ package struct Registration: Sendable {
     package let privateKey: Located<SecretSource>?
     /// PEM, for clients that prove themselves in TLS (RFC 8705).
     package let certificate: Located<SecretSource>?
+    /// How the client registered to prove who it is; wins over the descriptor's method.
+    package let authenticationMethod: Located<ClientAuthenticationMethod>?
+    /// Where the registration is changed, and what allows it (RFC 7592 §3).
+    package let managementURI: Located<String>?
+    package let managementToken: Located<SecretSource>?
     /// Which of the descriptor's environments holds.
     package let environment: Located<String>?
     /// Values of the descriptor's variables, in the order of the file.

@@ -4,8 +4,9 @@ package import YAMLText
 /// Reads `flowrun.yaml`: the registrations of a project or of a user.
 package enum RegistrationReader {
     package static let keys = [
-        "client_id", "client_secret", "private_key", "certificate", "environment", "variables", "scopes",
-        "redirect_uri",
+        "client_id", "client_secret", "private_key", "certificate", "token_endpoint_auth_method",
+        "environment", "variables", "scopes", "redirect_uri", "registration_client_uri",
+        "registration_access_token",
     ]
 
     /// The registrations that could be read and everything that is wrong with the file, sorted by place.
@@ -37,18 +38,32 @@ package enum RegistrationReader {
             privateKey: SecretSourceReading.read(fields, "private_key", "a private key", &diagnostics),
             certificate: SecretSourceReading.read(
                 fields, "certificate", "a client certificate", &diagnostics),
+            authenticationMethod: method(fields, &diagnostics),
+            managementURI: url("registration_client_uri", fields, &diagnostics),
+            managementToken: SecretSourceReading.read(
+                fields, "registration_access_token", "a registration access token", &diagnostics),
             environment: fields.located("environment", &diagnostics),
             variables: variables(fields, &diagnostics),
             scopes: fields.strings("scopes", &diagnostics) ?? [],
-            redirectURI: redirectURI(fields, &diagnostics), file: file, span: entry.keySpan)
+            redirectURI: url("redirect_uri", fields, &diagnostics), file: file, span: entry.keySpan)
     }
 
-    private static func redirectURI(
+    private static func method(
         _ fields: MappingReader, _ diagnostics: inout [Diagnostic]
+    ) -> Located<ClientAuthenticationMethod>? {
+        let key = "token_endpoint_auth_method"
+        guard let node = fields[key],
+            let method = fields.word(key, as: ClientAuthenticationMethod.self, &diagnostics)
+        else { return nil }
+        return Located(method, at: node.span)
+    }
+
+    private static func url(
+        _ key: String, _ fields: MappingReader, _ diagnostics: inout [Diagnostic]
     ) -> Located<String>? {
-        guard let uri = fields.located("redirect_uri", &diagnostics) else { return nil }
+        guard let uri = fields.located(key, &diagnostics) else { return nil }
         if let problem = EndpointURL.check(uri.value, allowLoopbackHTTP: true) {
-            let message = "\"redirect_uri\" in \(fields.subject) \(problem.rawValue)"
+            let message = "\"\(key)\" in \(fields.subject) \(problem.rawValue)"
             diagnostics.append(Diagnostic(code: "FL016", file: fields.file, span: uri.span, message: message))
         }
         return uri

@@ -68,6 +68,9 @@ package struct ClientFacts: Sendable {
     /// Around the signature; `nil` for a client that registered none.
     package var idTokenEncryption: ResponseEncryption?
     package var userinfoEncryption: ResponseEncryption?
+    /// What signs answers about tokens (RFC 9701 §6); `nil` for a client that did not register for signed ones.
+    package var introspectionSignedResponseAlgorithm: SignatureAlgorithm?
+    package var introspectionEncryption: ResponseEncryption?
     /// Whether access tokens are bound to the client's certificate (RFC 8705 §3.4).
     package var bindsTokensToCertificate = false
 

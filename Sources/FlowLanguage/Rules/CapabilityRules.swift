@@ -31,7 +31,7 @@ enum CapabilityRules {
             return facts.lacks(
                 \.tokenEndpoint, server.tokenEndpoint, facts.descriptor.token.request)
                 ? "a token endpoint" : nil
-        case .clientCredentials, .tokenExchange, .devicePoll:
+        case .clientCredentials, .tokenExchange, .jwtBearer, .devicePoll:
             return facts.lacks(
                 \.tokenEndpoint, server.tokenEndpoint, facts.descriptor.grant.request)
                 ? "a token endpoint" : nil
@@ -39,6 +39,9 @@ enum CapabilityRules {
         case .userinfo: return facts.lacks(.userinfo) ? "a UserInfo endpoint" : nil
         case .revoke: return facts.lacks(.revocation) ? "a revocation endpoint" : nil
         case .introspect: return facts.lacks(.introspection) ? "an introspection endpoint" : nil
+        case .register:
+            return facts.lacks(\.registrationEndpoint, server.registrationEndpoint)
+                ? "a registration endpoint" : nil
         case .logout: return facts.lacks(.logout) ? "an end_session endpoint" : nil
         case .discover: return facts.lacks(.discovery) ? "published metadata" : nil
         case .restore, .callback, .verifyIDToken, .refresh, .http, .store, .clear, .wait, .choose, .set,

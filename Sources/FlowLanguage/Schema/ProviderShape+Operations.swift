@@ -43,6 +43,15 @@ extension ProviderShape {
             "userinfo_encrypted_response_enc", .word(encryptions), "how its content is encrypted",
             standard: "A128CBC-HS256"),
         KeyShape(
+            "introspection_signed_response_alg", .word(algorithms),
+            "what signs answers about tokens; with it every such answer must be signed (RFC 9701)"),
+        KeyShape(
+            "introspection_encrypted_response_alg", .word(keyAlgorithms),
+            "how signed answers about tokens are encrypted to the registration's private_key"),
+        KeyShape(
+            "introspection_encrypted_response_enc", .word(encryptions), "how their content is encrypted",
+            standard: "A128CBC-HS256"),
+        KeyShape(
             "tls_client_certificate_bound_access_tokens", .bool,
             "whether access tokens only hold with the client's certificate (RFC 8705 §3.4)", standard: "false"
         ),

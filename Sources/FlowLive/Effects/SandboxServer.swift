@@ -14,11 +14,14 @@ package final class SandboxServer: Sendable {
     private let server: HTTPServer
     private let stateFile: String?
 
-    /// - Parameter port: `nil` lets the system choose.
+    /// - Parameters:
+    ///   - port: `nil` lets the system choose.
+    ///   - change: Whatever else is to differ; the issuer stays.
     package init(
         port: UInt16?, stateFile: String? = nil, faults: [Fault] = [],
         mode: SandboxConfiguration.Mode = .page,
-        lifetimes: SandboxLifetimes = SandboxLifetimes(), algorithm: SigningAlgorithm = .rs256
+        lifetimes: SandboxLifetimes = SandboxLifetimes(), algorithm: SigningAlgorithm = .rs256,
+        change: (inout SandboxConfiguration) -> Void = { _ in }
     ) throws(LiveSetupError) {
         let box = ProviderBox()
         do throws(ServerError) {
@@ -28,8 +31,9 @@ package final class SandboxServer: Sendable {
         }
         issuer = "http://\(server.host):\(server.port)"
         self.stateFile = stateFile
-        let configuration = SandboxConfiguration(
+        var configuration = SandboxConfiguration(
             issuer: issuer, lifetimes: lifetimes, algorithm: algorithm, mode: mode, faults: faults)
+        change(&configuration)
         provider = try Self.provider(configuration, stateFile)
         box.serve(provider)
     }

@@ -109,7 +109,16 @@ package struct ProviderProbe: Sendable {
         }
     }
 
-    private func send(_ plan: RequestPlan) async throws(ProbeFailure) -> HTTPResponse {
+    /// The answer to a request of a registered client, whatever its status.
+    package func answer(
+        _ plan: RequestPlan, _ purpose: HTTPExchange.Purpose
+    ) async throws(ProbeFailure) -> HTTPResponse {
+        try await send(plan, purpose)
+    }
+
+    private func send(
+        _ plan: RequestPlan, _ purpose: HTTPExchange.Purpose = .discovery
+    ) async throws(ProbeFailure) -> HTTPResponse {
         let request: HTTPRequest
         do throws(ProtocolError) {
             request = try plan.encoded()
@@ -117,7 +126,7 @@ package struct ProviderProbe: Sendable {
             throw .answer(error, url: plan.endpoint)
         }
         var limits = limits
-        limits.policy = provider?.policy(for: .discovery)
+        limits.policy = provider?.policy(for: purpose)
         limits.reach = provider?.reach(ofEndpoint: plan.endpoint) ?? .published
         let report = await published.exchange(request, limits, issuerHost: issuerHost)
         report.events.forEach(events)

@@ -24,7 +24,9 @@ extension SandboxProvider {
             answer(request, now: now) { form, client throws(RequestFlaw) in
                 let token = TokenHash(of: try required("token", form))
                 let body = state.withLock { found(token, client, &$0, now: now) }
-                guard request.field("Accept")?.contains(SignedIntrospection.mediaType) == true else {
+                guard request.field("Accept")?.contains(SignedIntrospection.mediaType) == true,
+                    !actions.contains(.plainIntrospection)
+                else {
                     return Answer.json(body)
                 }
                 return signed(body, client, actions, now: now / 1000)

@@ -106,6 +106,8 @@ extension Fault {
         case idToken(MessageDefect)
         case jarm(MessageDefect)
         case introspection(MessageDefect)
+        /// An answer without a signature, although one was asked for.
+        case plainIntrospection
         case callback(CallbackDefect)
         case logout(CallbackDefect)
 

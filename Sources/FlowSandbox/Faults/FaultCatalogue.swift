@@ -123,6 +123,7 @@ enum FaultCatalogue {
         Entry("kid=missing", [.jwks], .none(.keysWithoutID)),
         Entry("sub=other", [.userinfo], .none(.otherSubject)),
         Entry("drop", [.refresh], .none(.noRefreshToken)),
+        Entry("signed=plain", [.introspection], .none(.plainIntrospection)),
         Entry("expires", [.access], .seconds { .accessLifetime(seconds: Int64($0)) }),
     ]
 }

@@ -48,6 +48,7 @@ struct FaultedAnswer {
             return HTTPResponse(status: 302, fields: [HTTPField("Location", Wrong.issuer + "/elsewhere")])
         case .slow, .truncate, .close, .member, .invertedCase, .success, .noKeys, .rotateKeys, .singleKey,
             .keysWithoutID, .otherSubject, .noRefreshToken, .accessLifetime, .idToken, .jarm, .introspection,
+            .plainIntrospection,
             .callback, .logout, .demandNonce, .challengeCase:
             return nil
         }

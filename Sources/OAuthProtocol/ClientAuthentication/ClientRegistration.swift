@@ -15,6 +15,14 @@ public enum ClientAuthenticationMethod: String, Sendable, Hashable, CaseIterable
 
     /// Whether the connection proves the client, and the request only names it.
     package var isMutualTLS: Bool { self == .tlsClientAuth || self == .selfSignedTLSClientAuth }
+
+    /// Whether client and server share a secret for it.
+    package var needsSecret: Bool {
+        switch self {
+        case .clientSecretBasic, .clientSecretPost, .clientSecretJWT: true
+        case .privateKeyJWT, .tlsClientAuth, .selfSignedTLSClientAuth, .none: false
+        }
+    }
 }
 
 /// How identifier and secret are written into HTTP Basic credentials.

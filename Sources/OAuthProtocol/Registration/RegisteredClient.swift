@@ -35,6 +35,15 @@ package struct RegisteredClient: Sendable, Hashable {
         self.metadata = metadata
     }
 
+    /// A client that was registered earlier, of which no more is known than what manages it.
+    package static func stored(
+        clientID: String, secret: Secret?, method: ClientAuthenticationMethod, management: Management
+    ) -> RegisteredClient {
+        RegisteredClient(
+            clientID: clientID, secret: secret, secretExpiresAt: nil, method: method, management: management,
+            metadata: [:])
+    }
+
     /// The registration as other requests need it.
     ///
     /// - Parameter privateKey: Of the key set that was registered, for `private_key_jwt`.
@@ -183,14 +192,5 @@ extension RegisteredClient {
             expected: "a URL at \(expected ?? "the registration endpoint")",
             actual: RemoteText.sanitize(uri, limit: 200))
         return Management(uri: uri, token: Secret(token, kind: .registrationAccessToken))
-    }
-}
-
-extension ClientAuthenticationMethod {
-    fileprivate var needsSecret: Bool {
-        switch self {
-        case .clientSecretBasic, .clientSecretPost, .clientSecretJWT: true
-        case .privateKeyJWT, .tlsClientAuth, .selfSignedTLSClientAuth, .none: false
-        }
     }
 }

@@ -127,6 +127,101 @@ struct KindTests {
         #expect(value(outcome)["subject"] == nil)
     }
 
+    private static let keyed = "keyed-client"
+
+    /// With a client that signs, and with faults.
+    private func signing(_ steps: String, start: String, faults: [String] = []) async throws -> RunOutcome {
+        sandbox.stop()
+        let faults = try faults.map(Fault.parse)
+        let keySet: JSONObject = ["keys": [try PrivateKey(pem: TestKey.pem).publicJWK(alg: .es256)]]
+        let other = try SandboxServer(port: nil, mode: .automatic) { configuration in
+            configuration.faults = faults
+            configuration.clients.append(
+                SandboxClient(
+                    id: Self.keyed, name: "keyed", redirectURIs: ["http://127.0.0.1/callback"],
+                    keySet: keySet))
+        }
+        defer { other.stop() }
+        let head = "outputs: { value: optional json }\nvars: { value: { type: optional json, init: null } }\n"
+        let program = try Compiled.program(
+            FlowTexts.flow(steps, start: start, extra: head, defaults: Self.defaults, ends: Self.ends))
+        let bound = try Compiled.provider(
+            provider, clientID: Self.keyed, secret: nil, privateKey: TestKey.pem,
+            variables: ["issuer": other.issuer], method: .privateKeyJWT)
+        let effects = try LiveEffects(
+            LiveConfiguration(
+                storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state",
+                opensBrowser: false))
+        let plan = RunPlan(program: program, providers: [bound], inputs: [])
+        let outcome = await FlowRun(plan: plan, handler: effects, sinks: []).run()
+        await effects.shutDown()
+        return outcome
+    }
+
+    @Test("an assertion that the client signs brings a token for whom it speaks")
+    func assertion() async throws {
+        let outcome = try await signing(
+            """
+              token: { do: jwt_bearer, with: { subject: alice, scopes: [profile] }, next: call }
+              call: { do: http, with: { url: "${provider.endpoints.resource}", auth: bearer, use: main },
+                save: { vars.value: "${out.body}" }, next: done }
+            """, start: "token")
+        #expect(outcome.end.name == "done", "\(outcome.problem?.description ?? outcome.errorCode ?? "")")
+        #expect(value(outcome)["client"]?.stringValue == Self.keyed)
+        #expect(value(outcome)["subject"] == "sandbox-user-1")
+    }
+
+    @Test(
+        "an assertion for nobody, for another server, or with a claim too many is refused as it should",
+        arguments: [
+            ("subject: nobody", "invalid_grant"),
+            ("subject: alice, audience: https://other.example", "invalid_grant"),
+            ("subject: alice, scopes: [offline_access]", "rejected"),
+        ])
+    func refusedAssertion(with: String, outcome: String) async throws {
+        let end = try await signing(
+            "  token: { do: jwt_bearer, with: { \(with) }, next: { ok: failed, \(outcome): done } }",
+            start: "token")
+        #expect(end.end.name == "done", "\(end.problem?.description ?? end.errorCode ?? "")")
+    }
+
+    @Test(
+        "a signed answer about a token is believed, and every fault of it has an outcome",
+        arguments: [
+            (nil, "ok"), ("signature=bad", "signature_invalid"), ("alg=none", "signature_invalid"),
+            ("typ=jwt", "signature_invalid"), ("signed=plain", "signature_invalid"),
+            ("kid=unknown", "signature_invalid"), ("iss=other", "issuer_mismatch"),
+            ("aud=other", "audience_mismatch"), ("iat=old", "claims_invalid"),
+        ] as [(String?, String)])
+    func signedIntrospection(fault: String?, outcome: String) async throws {
+        let others = outcome == "ok" ? "" : "ok: failed, "
+        let end = try await signing(
+            """
+              token: { do: jwt_bearer, with: { subject: alice, scopes: [profile] }, next: ask }
+              ask: { do: introspect, with: { signed: true }, next: { \(others)\(outcome): done } }
+            """, start: "token", faults: fault.map { ["introspection:\($0)"] } ?? [])
+        #expect(end.end.name == "done", "\(end.problem?.description ?? end.errorCode ?? "")")
+    }
+
+    @Test("a client registers itself; a server that changes what was asked for is told apart")
+    func registration() async throws {
+        let step =
+            "  register: { with: { client_name: Tool }, save: { vars.value: \"${out.metadata}\" }, next: "
+        let good = try await signing("\(step)done }", start: "register")
+        #expect(good.end.name == "done", "\(good.problem?.description ?? good.errorCode ?? "")")
+        #expect(value(good)["client_name"] == "Tool")
+        for fault in ["redirect_uris=other", "management=other", "client_id=missing"] {
+            let bad = try await signing(
+                "\(step){ ok: failed, malformed: done } }", start: "register",
+                faults: ["registration:\(fault)"])
+            #expect(bad.end.name == "done", "\(fault)")
+        }
+        let refused = try await signing(
+            "\(step){ ok: failed, unauthorized: done } }", start: "register",
+            faults: ["registration:invalid_token"])
+        #expect(refused.end.name == "done")
+    }
+
     @Test("a person enters the code on the page, and the device goes on")
     func page() async throws {
         let paged = try SandboxServer(

@@ -102,7 +102,7 @@ private struct FlowDraft {
             add(.deviceAuthorize)
             add(.devicePoll)
             add(.verifyIDToken, good: ["ok", "absent"])
-        case 2: add(.clientCredentials)
+        case 2: add(dice.chance(50) ? .clientCredentials : .jwtBearer)
         default: add(.restore, good: dice.chance(50) ? ["ok", "expired"] : [])
         }
     }
@@ -113,7 +113,7 @@ private struct FlowDraft {
         case 1:
             add(.refresh, good: dice.chance(30) ? ["ok", "absent"] : [])
             add(.verifyIDToken, good: ["ok", "absent"])
-        case 2: add(.introspect)
+        case 2: add(.introspect, with: dice.chance(40) ? "{ signed: true }" : "")
         case 3: add(.revoke, good: ["ok", "partial", "absent"])
         case 4: add(.tokenExchange, with: "{ audience: [api], into: other }")
         case 5: add(.store, good: ["ok", "conflict"])
@@ -133,7 +133,7 @@ private struct FlowDraft {
         case 3: add(.wait, with: dice.chance(50) ? "{ for: 1s }" : "{ event: news }")
         case 4: add(.call, with: "{ port: \(dice.pick(["ask", "tell"])) }", good: [])
         case 5: add(.subflow, with: "{ flow: inner, inputs: { flag: \"${vars.flag}\" } }", good: ["done"])
-        case 6: add(.discover)
+        case 6: add(dice.chance(60) ? .discover : .register)
         default: add(.http, with: "{ url: \"https://api.example/report\" }")
         }
     }

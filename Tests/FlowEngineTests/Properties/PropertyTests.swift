@@ -49,7 +49,7 @@ struct PropertyTests {
     @Test("a second interpreter of the file comes to the same steps, values and end", arguments: seeds)
     func differential(seed: Int) async throws {
         let flow = try GeneratedFlow.make(seed)
-        let provider = try Compiled.provider(Self.provider)
+        let provider = try Compiled.provider(Self.provider, privateKey: TestKey.pem)
         var dice = Dice(seed)
         for _ in 0..<Self.scriptsEach {
             let script = Self.script(flow.program, &dice)
@@ -91,7 +91,7 @@ struct PropertyTests {
         "a rehearsal gives the same bytes twice and shows no secret", arguments: seeds.filter { $0 % 4 == 0 })
     func sameBytes(seed: Int) async throws {
         let flow = try GeneratedFlow.make(seed)
-        let provider = try Compiled.provider(Self.provider)
+        let provider = try Compiled.provider(Self.provider, privateKey: TestKey.pem)
         var dice = Dice(seed)
         let script = Self.script(flow.program, &dice)
         var texts: [String] = []
@@ -116,7 +116,7 @@ struct PropertyTests {
     @Test("whatever the world answers, a run ends within its bounds and shows no secret", arguments: seeds)
     func world(seed: Int) async throws {
         let flow = try GeneratedFlow.make(seed)
-        let provider = try Compiled.provider(Self.provider)
+        let provider = try Compiled.provider(Self.provider, privateKey: TestKey.pem)
         for world in 0..<Self.scriptsEach {
             let plan = Self.plan(flow.program, [], provider, isRehearsal: false)
             let observed = try await ObservedRun.run(plan, RandomWorld(seed: seed * 100 + world))
@@ -138,7 +138,7 @@ struct PropertyTests {
         let flow = try GeneratedFlow.make(seed)
         // Without hooks there is more that an unwatched run need not stop at.
         let bare = try #require(flow.withoutHooks.program)
-        let provider = try Compiled.provider(Self.provider)
+        let provider = try Compiled.provider(Self.provider, privateKey: TestKey.pem)
         for world in 0..<Self.scriptsEach {
             let seed = seed * 100 + world
             let plans = [true, false].map {

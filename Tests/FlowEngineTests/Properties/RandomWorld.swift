@@ -142,7 +142,11 @@ final class RandomWorld: EffectHandler {
         case .token, .deviceToken: return signedIn(&state)
         case .refresh:
             return state.dice.chance(50) ? Answers.renewed() : Answers.tokens(["refresh_token": .null])
-        case .clientCredentials, .tokenExchange:
+        case .registration:
+            return Answers.json(
+                201,
+                ["client_id": "new-client", "client_secret": .string(Markers.clientSecret)])
+        case .clientCredentials, .tokenExchange, .jwtBearer:
             return Answers.tokens(["issued_token_type": "urn:ietf:params:oauth:token-type:access_token"])
         }
     }

@@ -17,7 +17,7 @@ struct FurtherKindsTests {
         _ flow: String, assume: [String] = [], given: [(path: String, value: Value)] = []
     ) async throws -> Rehearsed {
         let program = try Compiled.program(flow)
-        let provider = try Compiled.provider(Self.provider)
+        let provider = try Compiled.provider(Self.provider, privateKey: TestKey.pem)
         let assumptions = assume.compactMap(Assumption.init)
         let plan = RunPlan(
             program: program, providers: program.providers.map { _ in provider },
@@ -62,8 +62,11 @@ struct FurtherKindsTests {
     private static let all = FlowTexts.flow(
         """
           token: { do: client_credentials, next: exchange }
-          exchange: { do: token_exchange, with: { into: other }, next: introspect }
-          introspect: { next: revoke }
+          exchange: { do: token_exchange, with: { into: other }, next: assertion }
+          assertion: { do: jwt_bearer, with: { subject: ada, into: third }, next: introspect }
+          introspect: { next: signed }
+          signed: { do: introspect, with: { use: third, signed: true }, next: register }
+          register: { next: revoke }
           revoke: { with: { tokens: [access_token] }, next: wait }
           wait: { with: { for: 5m }, next: event }
           event: { do: wait, with: { event: approved }, next: logout }
@@ -75,13 +78,17 @@ struct FurtherKindsTests {
         let run = try await rehearse(Self.all)
         #expect(run.outcome.end.name == "done")
         #expect(
-            run.requests.map(\.step) == ["token", "token", "exchange", "introspect", "revoke", "logout"])
+            run.requests.map(\.step) == [
+                "token", "token", "exchange", "assertion", "introspect", "signed", "signed", "register",
+                "revoke", "logout",
+            ])
     }
 
     @Test(
         "an outcome that is taken for granted takes the place of the answer",
         arguments: [
             ("token", "invalid_client"), ("exchange", "invalid_target"), ("introspect", "inactive"),
+            ("assertion", "invalid_grant"), ("signed", "signature_invalid"), ("register", "unauthorized"),
             ("revoke", "partial"), ("wait", "timeout"), ("event", "timeout"), ("logout", "state_mismatch"),
         ])
     func assumed(step: String, outcome: String) async throws {

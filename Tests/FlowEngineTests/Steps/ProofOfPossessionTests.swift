@@ -123,5 +123,5 @@ struct ProofOfPossessionTests {
 }
 
 extension HTTPRequest {
-    fileprivate func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+    func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 }

@@ -39,6 +39,14 @@ struct ProviderReaderTests {
             "FL068 4:43: encrypted userinfo must be signed as well"
         ),
         (
+            "client: {introspection_signed_response_alg: HS256}",
+            "FL068 4:45: \"HS256\" needs a client with a secret (OIDC Core §10.1)"
+        ),
+        (
+            "client: {introspection_encrypted_response_enc: A128GCM}",
+            "FL016 4:48: introspection_encrypted_response_enc needs introspection_encrypted_response_alg beside it"
+        ),
+        (
             "client: {id_token_encrypted_response_enc: A128GCM}",
             "FL016 4:43: id_token_encrypted_response_enc needs id_token_encrypted_response_alg beside it"
         ),

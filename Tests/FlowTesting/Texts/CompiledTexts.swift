@@ -1,6 +1,6 @@
 package import FlowEngine
 package import FlowLanguage
-internal import OAuthProtocol
+package import OAuthProtocol
 internal import Testing
 package import YAMLText
 
@@ -37,23 +37,26 @@ package enum Compiled {
 
     package static func provider(
         _ text: String = ProviderText.standard, path: String = "p.yaml", clientID: String = Markers.clientID,
-        secret: String? = Markers.clientSecret, variables: [String: String] = [:]
+        secret: String? = Markers.clientSecret, privateKey: String? = nil, variables: [String: String] = [:],
+        method: ClientAuthenticationMethod? = nil
     ) throws -> BoundProvider {
         let descriptor = try descriptor(text, path: path)
         return BoundProvider(
             descriptor: descriptor, bound: try descriptor.bind(variables: variables),
             registration: ClientRegistration(
                 clientID: clientID, secret: secret.map { Secret($0, kind: .clientSecret) },
-                authenticationMethod: secret == nil ? .none : .clientSecretBasic))
+                authenticationMethod: secret == nil ? .none : .clientSecretBasic,
+                privateKey: privateKey.map { Secret($0, kind: .other) }),
+            method: method)
     }
 
     /// A live plan of a flow text for one provider.
     package static func plan(
         _ flow: String, provider: String = ProviderText.standard, inputs: [String: Value] = [:],
-        redirectURI: String? = nil
+        redirectURI: String? = nil, privateKey: String? = nil
     ) throws -> RunPlan {
         let program = try program(flow)
-        let provider = try Self.provider(provider)
+        let provider = try Self.provider(provider, privateKey: privateKey)
         return RunPlan(
             program: program, providers: program.providers.map { _ in provider },
             inputs: try program.inputValues(inputs), redirectURI: redirectURI)
@@ -162,7 +165,8 @@ package enum Shipped {
                 clientID: "<client-id>",
                 secret: isPublic
                     ? nil : Secret("rehearsed client secret, which opens nothing", kind: .clientSecret),
-                authenticationMethod: isPublic ? .none : .clientSecretBasic))
+                authenticationMethod: isPublic ? .none : .clientSecretBasic,
+                privateKey: Secret(TestKey.pem, kind: .other)))
     }
 
     private static func example(of variable: VariableSpec) -> String {

@@ -34,9 +34,15 @@ package enum TestKey {
         ]
         claims["nonce"] = nonce.map { .string($0) }
         for (name, value) in changes { claims[name] = value == .null ? nil : value }
+        return try sign(claims, ["kid": .string(kid)])
+    }
+
+    /// Any claims, with further members of the header.
+    package static func sign(_ claims: JSONObject, _ header: JSONObject = [:]) throws -> String {
+        var header = header
+        header["alg"] = "ES256"
         return try JWS.sign(
-            header: ["alg": "ES256", "kid": .string(kid)],
-            payload: Array(JSONValue.object(claims).serialize().utf8),
-            key: try key(), algorithm: .es256)
+            header: header, payload: Array(JSONValue.object(claims).serialize().utf8), key: try key(),
+            algorithm: .es256)
     }
 }

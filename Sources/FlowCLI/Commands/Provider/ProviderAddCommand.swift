@@ -12,7 +12,9 @@ struct ProviderAddCommand: Sendable {
     func run() throws(Problem) -> Int {
         let files = try context.registrations()
         let descriptor = try context.library.provider(request.provider).descriptor
-        let path = try place(files.registration(of: descriptor.id))
+        let file = try RegistrationFile(
+            files.registration(of: descriptor.id), isForUser: request.isForUser, context)
+        let path = file.path
         let entry = files.registrations.first { $0.provider == descriptor.id && $0.file == path }
         let known = Known(entry)
         var draft = try given(descriptor, path)
@@ -22,7 +24,7 @@ struct ProviderAddCommand: Sendable {
         } else {
             try require(descriptor, known, draft)
         }
-        try write(draft, path)
+        try file.write(draft)
         conclude(descriptor, draft.redirectURI ?? entry?.redirectURI?.value, path, wasAsked: mayAsk)
         return ExitStatus.ok.rawValue
     }
@@ -40,18 +42,6 @@ struct ProviderAddCommand: Sendable {
         }
     }
 
-    /// The file that has the entry, else the project's, else the user's.
-    private func place(_ entry: Registration?) throws(Problem) -> String {
-        guard let user = context.library.userDirectory else {
-            throw Problem(
-                .local, "there is no place for a registration", hints: ["set HOME or XDG_CONFIG_HOME"])
-        }
-        let folder = request.isForUser ? user : context.library.project ?? user
-        let path = FilePath.shown(FilePath.join(folder, "flowrun.yaml"), from: surroundings.directory)
-        guard let entry, !request.isForUser else { return path }
-        return entry.file
-    }
-
     // MARK: What the command line says
 
     private func given(_ descriptor: ProviderDescriptor, _ path: String) throws(Problem) -> RegistrationDraft
@@ -60,7 +50,7 @@ struct ProviderAddCommand: Sendable {
         var draft = RegistrationDraft(provider: descriptor.id)
         draft.clientID = options.clientID
         draft.secret = try secretSource(path)
-        draft.dropsSecret = request.isPublic
+        if request.isPublic { draft.drops = ["client_secret"] }
         switch options.privateKey {
         case .file(let file)?: draft.privateKey = .file(stored(file, path))
         case .environment(let name)?: draft.privateKey = .environment(name)
@@ -204,42 +194,6 @@ struct ProviderAddCommand: Sendable {
             indent: 2)
         page.blank()
         surroundings.error.write(page.take())
-    }
-
-    // MARK: Writing
-
-    private func write(_ draft: RegistrationDraft, _ path: String) throws(Problem) {
-        let absolute = FilePath.join(surroundings.directory, path)
-        let old: String?
-        do throws(FileProblem) {
-            old =
-                FileAccess.status(absolute) == nil
-                ? nil : String(decoding: try FileAccess.read(absolute), as: UTF8.self)
-        } catch {
-            throw Problem(error)
-        }
-        let new = try edited(draft, old, path)
-        do throws(FileProblem) {
-            if let old {
-                if old != new { try FileReplacement.replace(absolute, with: new) }
-            } else {
-                try PrivateFile.makeDirectory(FilePath.parent(of: absolute))
-                try FileReplacement.create(absolute, new)
-            }
-        } catch {
-            throw Problem(error, .local)
-        }
-    }
-
-    private func edited(_ draft: RegistrationDraft, _ text: String?, _ path: String) throws(Problem) -> String
-    {
-        do throws(RegistrationEdit.Failure) {
-            return try RegistrationEdit.apply(draft, to: text, path: path)
-        } catch {
-            throw Problem(
-                .config, "\(path) is written in a way that cannot be changed without harm",
-                hints: ["write this under registrations yourself:"] + draft.lines(indentation: 0))
-        }
     }
 
     private func conclude(

@@ -1,0 +1,153 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// `register`: makes a client known to a provider and keeps what the provider says of it (RFC 7591).
+struct RegisterCommand: Sendable {
+    let context: CommandContext
+    let request: RegisterRequest
+
+    private var surroundings: Surroundings { context.surroundings }
+
+    func run() async throws(Problem) -> Int {
+        switch request.action {
+        case .register: try await register()
+        case .show, .update, .delete:
+            try await RegistrationManagement(context: context, request: request).run()
+        }
+    }
+
+    private func register() async throws(Problem) -> Int {
+        let files = try context.registrations()
+        let resolver = RegistrationResolver(
+            files: files, surroundings: surroundings, isRehearsal: request.isRehearsal)
+        let method = request.method ?? (request.client.privateKey == nil ? nil : .privateKeyJWT)
+        let flow = RegistrationFlow.load(method: method, sendsKeys: request.client.privateKey != nil)
+        let binding = try ProviderBinding(
+            flow.program, choices: [(nil, request.provider)], client: request.client, context.library,
+            resolver)
+        context.show(binding.loaded.flatMap(\.diagnostics), binding.loaded.map(\.source))
+        let plan = try plan(flow, binding, resolver)
+        if request.isRehearsal {
+            return try await RehearsalCommand(
+                context: context, request: runRequest, rehearsal: RunRequest.Rehearsal(), flow: flow,
+                binding: binding
+            ).run(plan)
+        }
+        let descriptor = binding.providers[0].descriptor
+        let entry = files.registration(of: descriptor.id)
+        try refuseSecondClient(entry, descriptor)
+        let keeper = try RegistrationKeeper(
+            descriptor, RegistrationFile(entry, isForUser: request.isForUser, context), request, surroundings)
+        return try await register(plan, flow, keeper, resolver)
+    }
+
+    /// Whoever registers again loses what lets them change the first registration.
+    private func refuseSecondClient(
+        _ entry: Registration?, _ descriptor: ProviderDescriptor
+    ) throws(Problem) {
+        guard let entry, let clientID = entry.clientID?.value, !request.replaces else { return }
+        let change = "flowrun register \(descriptor.id) --show, --update or --delete"
+        throw Problem(
+            .usage, "\(entry.file) has a client of \(descriptor.displayName) already: \(clientID)",
+            hints: (entry.managementURI == nil ? [] : ["to change it: \(change)"]) + [
+                "to register another one in its place: --replace"
+            ])
+    }
+
+    private func register(
+        _ plan: RunPlan, _ flow: LoadedFlow, _ keeper: RegistrationKeeper, _ resolver: RegistrationResolver
+    ) async throws(Problem) -> Int {
+        let reserved = try SecretFiles.reserve(plan.providers[0].descriptor.id, surroundings)
+        let outcome: RunOutcome
+        let status: Int
+        do throws(Problem) {
+            (outcome, status, _) = try await RunCommand(context: context, request: runRequest).live(
+                plan, flow.source, secretVariables: resolver.secretVariables(request.client))
+        } catch {
+            reserved.release()
+            throw error
+        }
+        guard outcome.isSuccess else {
+            reserved.release()
+            return status
+        }
+        let client = NewRegistration(outcome.end.outputs)
+        try keeper.keep(client, reserved)
+        RegistrationReport(context: context, form: request.form).registered(client, keeper, reserved)
+        return ExitStatus.ok.rawValue
+    }
+
+    private var runRequest: RunRequest {
+        var run = RunRequest(flow: "register")
+        run.client = request.client
+        run.live = request.live
+        run.form = request.form
+        return run
+    }
+
+    // MARK: Inputs
+
+    private func plan(
+        _ flow: LoadedFlow, _ binding: ProviderBinding, _ resolver: RegistrationResolver
+    ) throws(Problem) -> RunPlan {
+        var inputs: [String: Value] = [:]
+        let redirects = binding.providers[0].redirectURIs(fixed: binding.redirectURI)
+        inputs["redirect_uris"] = list(redirects)
+        // Unless it says otherwise a client of flowrun signs people in and stays signed in.
+        inputs["grant_types"] = list(
+            request.grants.isEmpty && !redirects.isEmpty
+                ? ["authorization_code", "refresh_token"] : request.grants)
+        inputs["client_name"] = request.name.map(Value.string)
+        inputs["scopes"] = list(request.client.scopes)
+        inputs["metadata"] = try request.furtherMembers(surroundings).map { .json(.object($0)) }
+        inputs["initial_access_token"] = try initialAccessToken(resolver).map(Value.secret)
+        do throws(FlowInputError) {
+            return RunPlan(
+                program: flow.program, providers: binding.providers,
+                inputs: try flow.program.inputValues(inputs), isRehearsal: request.isRehearsal,
+                redirectURI: binding.redirectURI)
+        } catch {
+            preconditionFailure("the flow of register takes these inputs")
+        }
+    }
+
+    private func list(_ texts: [String]) -> Value? {
+        texts.isEmpty ? nil : .list(texts.map(Value.string))
+    }
+
+    private func initialAccessToken(_ resolver: RegistrationResolver) throws(Problem) -> Secret? {
+        let location: SecretLocation
+        switch request.initialAccessToken {
+        case nil: return nil
+        case .file(let path)?: location = .file(path)
+        case .environment(let name)?: location = .environment(name)
+        case .standardInput?: location = .standardInput
+        }
+        if request.isRehearsal {
+            return Secret("rehearsed initial access token", kind: .registrationAccessToken)
+        }
+        let reader = SecretReader(
+            surroundings: surroundings, hiddenVariables: resolver.secretVariables(request.client))
+        return try reader.read(location, "initial access token", kind: .registrationAccessToken)
+    }
+}
+
+extension RegisterRequest {
+    /// The members of the file that `--metadata` names.
+    func furtherMembers(_ surroundings: Surroundings) throws(Problem) -> JSONObject? {
+        guard let metadataFile else { return nil }
+        let bytes: [UInt8]
+        do throws(FileProblem) {
+            bytes = try FileAccess.read(FilePath.join(surroundings.directory, metadataFile))
+        } catch {
+            throw Problem(error)
+        }
+        // What is wrong with it a JSON tool says better.
+        guard let members = (try? JSON.parse(bytes))?.objectValue else {
+            throw Problem(.config, "\(metadataFile) holds no JSON object")
+        }
+        return members
+    }
+}

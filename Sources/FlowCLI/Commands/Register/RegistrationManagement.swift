@@ -1,0 +1,239 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowLive
+internal import JOSE
+internal import OAuthProtocol
+
+/// `register --show`, `--update` and `--delete`: a client looks after its own registration (RFC 7592).
+struct RegistrationManagement: Sendable {
+    let context: CommandContext
+    let request: RegisterRequest
+
+    private var surroundings: Surroundings { context.surroundings }
+
+    /// The client of the file, with what lets it change its registration.
+    private struct Known {
+        let entry: Registration
+        let client: RegisteredClient
+        let management: RegisteredClient.Management
+    }
+
+    func run() async throws(Problem) -> Int {
+        let survey = try ProviderSurvey(
+            request.provider, request.client, context, isRehearsal: request.isRehearsal)
+        let known = try known(survey)
+        if request.isRehearsal {
+            context.write(try plan(known, metadata: try wanted([:])).outline)
+            return ExitStatus.ok.rawValue
+        }
+        let provider = try survey.bound()
+        let setup = LiveSetup(
+            surroundings: surroundings, secretVariables: survey.resolver.secretVariables(request.client))
+        let sandbox = try setup.sandbox(for: [provider], request.client)
+        defer { sandbox?.stop() }
+        let probe = try setup.probe(request.live)
+        defer { probe.shutDown() }
+        let asking = probe.asking(provider)
+        try await checkPlace(known, provider, asking)
+        try await act(known, asking)
+        return ExitStatus.ok.rawValue
+    }
+
+    // MARK: What is known
+
+    private func known(_ survey: ProviderSurvey) throws(Problem) -> Known {
+        let id = survey.descriptor.id
+        guard let entry = survey.found.registration, let clientID = entry.clientID?.value else {
+            throw Problem(
+                .config, "no client of \(survey.descriptor.displayName) is registered",
+                hints: ["register one: flowrun register \(id)"])
+        }
+        guard let uri = entry.managementURI?.value, let source = entry.managementToken?.value else {
+            throw Problem(
+                .config, "the registration of \(clientID) cannot be changed from here",
+                hints: [
+                    "the provider gave no registration_client_uri, or the client was not registered by flowrun"
+                ])
+        }
+        let directory = FilePath.parent(of: entry.file)
+        let token =
+            request.isRehearsal
+            ? Secret("rehearsed registration access token", kind: .registrationAccessToken)
+            : try reader(survey).read(
+                SecretLocation(source, directory: directory), "registration access token",
+                kind: .registrationAccessToken)
+        let management = RegisteredClient.Management(uri: uri, token: token)
+        return Known(
+            entry: entry,
+            client: .stored(
+                clientID: clientID, secret: secret(entry, directory, survey),
+                method: entry.authenticationMethod?.value ?? survey.descriptor.client.authenticationMethod
+                    ?? .clientSecretBasic, management: management),
+            management: management)
+    }
+
+    private func reader(_ survey: ProviderSurvey) -> SecretReader {
+        SecretReader(
+            surroundings: surroundings, hiddenVariables: survey.resolver.secretVariables(request.client))
+    }
+
+    /// `nil` also for one that cannot be read: the provider may tell it anew.
+    private func secret(_ entry: Registration, _ directory: String, _ survey: ProviderSurvey) -> Secret? {
+        guard !request.isRehearsal, let source = entry.secret?.value else { return nil }
+        return try? reader(survey).read(
+            SecretLocation(source, directory: directory), "client secret", kind: .clientSecret)
+    }
+
+    /// A file that names another place would send the token there.
+    private func checkPlace(
+        _ known: Known, _ provider: BoundProvider, _ probe: ProviderProbe
+    ) async throws(Problem) {
+        var endpoint = provider.declared.registrationEndpoint
+        if endpoint == nil, provider.descriptor.discovery != .off, !provider.discoveryPlans.isEmpty {
+            do throws(ProbeFailure) {
+                endpoint = try await probe.metadata(
+                    issuer: provider.declared.issuer ?? "", plans: provider.discoveryPlans,
+                    acceptedIssuers: provider.acceptedMetadataIssuers
+                ).metadata.fields.registrationEndpoint
+            } catch {
+                throw Problem(error.status, error.words, hints: error.fix.map { [$0] } ?? [])
+            }
+        }
+        let expected = (endpoint ?? provider.declared.issuer).flatMap(Self.origin)
+        guard expected != nil, Self.origin(known.management.uri) == expected else {
+            throw Problem(
+                .security,
+                "registration_client_uri in \(known.entry.file) is not where \(provider.descriptor.displayName) registers clients",
+                hints: [
+                    "expected \(expected ?? "an https URL"), got \(Self.origin(known.management.uri) ?? "no URL")",
+                    "nothing was sent: the registration access token is the provider's alone",
+                ])
+        }
+    }
+
+    private static func origin(_ url: String) -> String? {
+        // What is no URL has no origin.
+        (try? EndpointURL(url, allowLoopbackHTTP: true))?.origin
+    }
+
+    // MARK: Asking
+
+    private func act(_ known: Known, _ probe: ProviderProbe) async throws(Problem) {
+        let file = try RegistrationFile(known.entry, isForUser: false, context)
+        let report = RegistrationReport(context: context, form: request.form)
+        if request.action == .delete {
+            try await delete(known, probe, file)
+            return report.deleted(known.client.clientID, file.path)
+        }
+        var log = CheckLog()
+        let plan = ClientManagementRequest.read(known.management, step: "register")
+        let found = try read(try await answer(plan, known, probe), known.client, nil, known, &log)
+        let keeper = ManagedSecrets(entry: known.entry, file: file, surroundings: surroundings)
+        try keeper.keep(found, after: known.client)
+        guard request.action == .update else { return report.shown(NewRegistration(found)) }
+        let wanted = try wanted(found.metadata)
+        let management = found.management ?? known.management
+        let change = ClientManagementRequest.update(found, management, metadata: wanted, step: "register")
+        let changed = try read(try await answer(change, known, probe), found, wanted, known, &log)
+        try keeper.keep(changed, after: found, redirectURI: request.client.redirectURI, request.client.scopes)
+        report.changed(NewRegistration(changed), file.path)
+    }
+
+    private func plan(_ known: Known, metadata: ClientMetadata) throws(Problem) -> RequestPlan {
+        switch request.action {
+        case .register, .show: ClientManagementRequest.read(known.management, step: "register")
+        case .update:
+            ClientManagementRequest.update(
+                known.client, known.management, metadata: metadata, step: "register")
+        case .delete: ClientManagementRequest.delete(known.management, step: "register")
+        }
+    }
+
+    private func answer(
+        _ plan: RequestPlan, _ known: Known, _ probe: ProviderProbe
+    ) async throws(Problem) -> HTTPResponse {
+        do throws(ProbeFailure) {
+            return try await probe.answer(plan, .registration)
+        } catch {
+            throw Problem(error.status, error.words, hints: error.fix.map { [$0] } ?? [])
+        }
+    }
+
+    private func read(
+        _ response: HTTPResponse, _ client: RegisteredClient, _ asked: ClientMetadata?, _ known: Known,
+        _ log: inout CheckLog
+    ) throws(Problem) -> RegisteredClient {
+        do throws(ProtocolError) {
+            return try RegisteredClient.managed(response, known: client, asked: asked, log: &log)
+        } catch {
+            throw problem(error, known)
+        }
+    }
+
+    private func problem(_ error: ProtocolError, _ known: Known) -> Problem {
+        let failure = ProbeFailure.answer(error, url: known.management.uri)
+        var hints: [String] = []
+        if case .rejected(let answer, let status) = error, status == 401 || answer.code == "invalid_token" {
+            hints.append("the provider knows this registration no more, or its token was replaced")
+            hints.append("register anew: flowrun register \(known.entry.provider) --replace")
+        }
+        return Problem(failure.status, failure.words, hints: hints)
+    }
+
+    private func delete(
+        _ known: Known, _ probe: ProviderProbe, _ file: RegistrationFile
+    ) async throws(Problem) {
+        let plan = ClientManagementRequest.delete(known.management, step: "register")
+        let response = try await answer(plan, known, probe)
+        var log = CheckLog()
+        do throws(ProtocolError) {
+            try RegisteredClient.checkDeleted(response, log: &log)
+        } catch {
+            throw problem(error, known)
+        }
+        try file.remove(ManagedSecrets.keys, of: known.entry.provider)
+        ManagedSecrets(entry: known.entry, file: file, surroundings: surroundings).forget()
+    }
+
+    // MARK: Changing
+
+    /// What there is, with what the command line says in its place: an update replaces everything (RFC 7592 §2.2).
+    private func wanted(_ current: JSONObject) throws(Problem) -> ClientMetadata {
+        func texts(_ name: String) -> [String] {
+            current[name]?.arrayValue?.compactMap(\.stringValue) ?? []
+        }
+        var metadata = ClientMetadata(
+            redirectURIs: request.client.redirectURI.map { [$0] } ?? texts("redirect_uris"),
+            grantTypes: request.grants.isEmpty ? texts("grant_types") : request.grants,
+            responseTypes: texts("response_types"),
+            authenticationMethod: request.method
+                ?? current["token_endpoint_auth_method"]?.stringValue.flatMap(
+                    ClientAuthenticationMethod.init),
+            name: request.name ?? current["client_name"]?.stringValue, scopes: request.client.scopes)
+        var further = try request.furtherMembers(surroundings) ?? [:]
+        for (name, value) in current.members where further[name] == nil { further[name] = value }
+        if !request.client.scopes.isEmpty { further["scope"] = nil }
+        metadata.further = further
+        return metadata
+    }
+}
+
+extension RequestPlan {
+    /// The request in lines, secrets hidden.
+    fileprivate var outline: String {
+        var text = "\(method.rawValue) \(endpoint)\n"
+        for field in fields { text += "\(field.name): \(Self.shown(field.value))\n" }
+        for parameter in body { text += "  \(parameter.name) = \(Self.shown(parameter.value))\n" }
+        return text
+    }
+
+    private static func shown(_ value: ParameterValue) -> String {
+        switch value {
+        case .text(let text): text
+        case .secret(let secret): secret.description
+        case .basic(let user, let password): "Basic \(user):\(password)"
+        case .scheme(let scheme, let secret): "\(scheme) \(secret)"
+        case .json(let payload): payload.redacted.serialize()
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// Keeps what a provider registered: secrets in files of their own, the rest in `flowrun.yaml`.
+struct RegistrationKeeper: Sendable {
+    let provider: String
+    let file: RegistrationFile
+    private let descriptor: ProviderDescriptor
+    /// What the command line says beside it.
+    private let base: RegistrationDraft
+    private let surroundings: Surroundings
+
+    /// - Throws: When `flowrun.yaml` could not be written later: then nothing is to be registered.
+    init(
+        _ descriptor: ProviderDescriptor, _ file: RegistrationFile, _ request: RegisterRequest,
+        _ surroundings: Surroundings
+    ) throws(Problem) {
+        provider = descriptor.id
+        self.descriptor = descriptor
+        self.file = file
+        self.surroundings = surroundings
+        var draft = RegistrationDraft(provider: descriptor.id)
+        switch request.client.privateKey {
+        case .file(let path)?: draft.privateKey = .file(file.stored(path))
+        case .environment(let name)?: draft.privateKey = .environment(name)
+        case .standardInput?, nil: break
+        }
+        draft.environment = request.client.environment
+        draft.scopes = request.client.scopes
+        draft.redirectURI = request.client.redirectURI
+        for pair in request.client.variables { draft.variables.append((pair.name, .text(pair.text))) }
+        base = draft
+        var trial = draft
+        trial.clientID = "client"
+        trial.secret = .file("secret")
+        trial.managementURI = "https://provider.example/client"
+        trial.managementToken = .file("token")
+        trial.authenticationMethod = .clientSecretBasic
+        try file.check(trial)
+    }
+
+    /// Writes the secrets first: the provider tells them once.
+    ///
+    /// - Throws: The first thing that could not be kept, and where everything else is.
+    func keep(_ client: NewRegistration, _ reserved: SecretFiles) throws(Problem) {
+        var draft = base
+        draft.clientID = client.clientID
+        var failures: [Problem] = []
+        if let management = client.management {
+            draft.managementURI = management.uri
+            draft.managementToken = .file(file.stored(reserved.token))
+            write(management.token, "registration access token", reserved.token, &failures)
+        } else {
+            // An empty file that stays behind does no harm.
+            try? PrivateFile.remove(reserved.token)
+        }
+        if let secret = client.secret {
+            draft.secret = .file(file.stored(reserved.secret))
+            write(secret, "client secret", reserved.secret, &failures)
+        } else {
+            draft.drops = ["client_secret"]
+            try? PrivateFile.remove(reserved.secret)
+        }
+        // Where it is what holds anyway, it need not be written.
+        if client.method != descriptor.client.authenticationMethod {
+            draft.authenticationMethod = client.method
+        }
+        do throws(Problem) {
+            try file.write(draft)
+        } catch {
+            failures.append(
+                Problem(
+                    error.status, "\(error.message); nothing is lost: the secrets are in their files",
+                    hints: ["write this under registrations of \(file.path):"] + draft.lines(indentation: 0)))
+        }
+        if let failure = failures.first {
+            throw Problem(
+                failure.status, "client \(client.clientID) is registered, but \(failure.message)",
+                hints: failure.hints)
+        }
+    }
+
+    private func write(
+        _ value: Secret, _ what: String, _ path: String, _ failures: inout [Problem]
+    ) {
+        do throws(FileProblem) {
+            try SecretFiles.write(value, to: path)
+        } catch {
+            failures.append(
+                Problem(
+                    .local, "its \(what) could not be kept: \(error.description)",
+                    hints: ["make room, then flowrun register \(provider) --update, or --replace"]))
+        }
+    }
+}

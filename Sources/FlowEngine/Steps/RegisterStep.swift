@@ -1,0 +1,133 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Makes a client known to the provider (RFC 7591).
+struct RegisterStep: Sendable {
+    private var search = EndpointSearch(\.registrationEndpoint, "registration_endpoint")
+    /// What was sent, and where.
+    private var asked: (metadata: ClientMetadata, endpoint: String)?
+
+    mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        continued(search.start(&registers, scope), &registers, scope)
+    }
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
+        guard let asked else {
+            return continued(search.resume(event, &registers, scope), &registers, scope)
+        }
+        return .finish(read(event, asked.metadata, asked.endpoint, &registers, scope))
+    }
+
+    private mutating func continued(
+        _ progress: EndpointSearch.Progress, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .action(let action): return action
+        case .found(let endpoint, _):
+            do throws(RunFailure) {
+                let metadata = try scope.clientMetadata(&registers)
+                let token = HookValue.secret(scope.value("initial_access_token", &registers)).map {
+                    Secret($0.reveal(), kind: .registrationAccessToken)
+                }
+                registers.notes.add(.secrets([token].compactMap(\.self)))
+                asked = (metadata, endpoint)
+                return HTTPStep.send(
+                    ClientRegistrationRequest.plan(
+                        endpoint: endpoint, metadata: metadata, initialAccessToken: token, step: scope.name),
+                    .registration, &registers, scope)
+            } catch {
+                return .fail(error)
+            }
+        }
+    }
+
+    private func read(
+        _ event: InputEvent, _ metadata: ClientMetadata, _ endpoint: String, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepResult {
+        let response: HTTPResponse
+        switch HTTPStep.reply(event, &registers, burning: true) {
+        case .trouble(let result): return result
+        case .answer(let answer): response = answer
+        }
+        var log = CheckLog()
+        defer { registers.notes.add(.checks(log.results)) }
+        do throws(ProtocolError) {
+            let client = try RegisteredClient.created(
+                response, endpoint: endpoint, asked: metadata, log: &log)
+            registers.notes.add(.secrets([client.secret, client.management?.token].compactMap(\.self)))
+            return result(client)
+        } catch {
+            var result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
+            // Nobody authenticates as a client here: what is refused is the initial access token.
+            if response.status == 401 || response.status == 403 { result.outcome = .unauthorized }
+            return result.withoutGrant()
+        }
+    }
+
+    /// In the order of the kind table.
+    private func result(_ client: RegisteredClient) -> StepResult {
+        let expiry = client.secretExpiresAt.flatMap { seconds in
+            let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+            return overflow ? nil : milliseconds
+        }
+        return StepResult(
+            .ok,
+            fields: [
+                .string(client.clientID), client.secret.map(Value.secret) ?? .null,
+                expiry.map(Value.time) ?? .null, .string(client.authenticationMethod.rawValue),
+                client.management.map { .string($0.uri) } ?? .null,
+                client.management.map { .secret($0.token) } ?? .null, .json(.object(client.metadata)),
+            ])
+    }
+}
+
+extension StepScope {
+    /// What the step says of the client, and for what it does not say the descriptor and the run.
+    fileprivate func clientMetadata(_ registers: inout Registers) throws(RunFailure) -> ClientMetadata {
+        let method =
+            value("token_endpoint_auth_method", &registers).text.flatMap(ClientAuthenticationMethod.init)
+            ?? provider.descriptor.client.authenticationMethod
+        var metadata = ClientMetadata(
+            redirectURIs: givenTexts("redirect_uris", &registers)
+                ?? provider.redirectURIs(fixed: plan.redirectURI),
+            grantTypes: texts("grant_types", &registers), authenticationMethod: method,
+            name: value("client_name", &registers).text, scopes: texts("scopes", &registers))
+        if case .json(.object(let further)) = value("metadata", &registers) { metadata.further = further }
+        let sendsKeys =
+            if case .bool(let wanted) = value("jwks", &registers) { wanted } else { method == .privateKeyJWT }
+        if sendsKeys, metadata.further["jwks_uri"] == nil, metadata.further["jwks"] == nil {
+            metadata.keySet = try ClientProof(provider: provider, serial: "", now: registers.now / 1000)
+                .publicKeys()
+        }
+        return metadata
+    }
+}
+
+extension ClientProof {
+    /// The public half of the private key as a key set.
+    fileprivate func publicKeys() throws(RunFailure) -> JSONObject {
+        guard case .key(let key, let algorithm, let kid) = try signer(nil) else { return [:] }
+        return ["keys": .array([key.publicJWK(kid: kid, alg: algorithm)])]
+    }
+}
+
+extension BoundProvider {
+    /// The redirect URIs of a client on this machine; without a port where any will do (RFC 8252 §7.3).
+    ///
+    /// - Parameter fixed: The one that the user has chosen.
+    package func redirectURIs(fixed: String?) -> [String] {
+        if let fixed { return [fixed] }
+        let redirect = descriptor.redirect
+        guard redirect.kinds.contains(.loopback) else { return [] }
+        guard let ports = redirect.loopbackPorts else {
+            // Where it listens: the port is free to differ.
+            return ["http://\(redirect.loopbackHosts.first ?? "127.0.0.1")\(redirect.loopbackPath)"]
+        }
+        return redirect.loopbackHosts.flatMap { host in
+            ports.map { "http://\(host):\($0)\(redirect.loopbackPath)" }
+        }
+    }
+}

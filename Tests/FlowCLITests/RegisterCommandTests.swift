@@ -1,0 +1,239 @@
+import FlowLanguage
+import FlowLive
+import FlowSandbox
+import Glibc
+import JOSE
+import OAuthProtocol
+import Testing
+
+@testable import FlowCLI
+
+/// `register` against a sandbox of its own on this machine.
+@Suite("Registering a client")
+struct RegisterCommandTests {
+    private static let key = """
+        -----BEGIN EC PRIVATE KEY-----
+        MHcCAQEEIMK387PyW+iZaQ4qde5kp2Oxxvlpm9oIfYPweZW13ipKoAoGCCqGSM49
+        AwEHoUQDQgAElo7abYlXXszzpZhvifhnwSkW4Kjan9nDjTWUmAFWDjigM9Ll03U5
+        vka29d8SAjqHN+5QpCVXq0xeorG+22ToJg==
+        -----END EC PRIVATE KEY-----
+        """
+
+    private static let secrets = "home/.config/flowrun/secrets"
+
+    private let place: Workplace
+    private let sandbox: SandboxServer
+
+    init() throws {
+        place = try Workplace([
+            "flowrun.yaml": "# mine\n", "key.pem": Self.key, "token": "initial-token-1\n",
+        ])
+        sandbox = try SandboxServer(port: nil, mode: .automatic)
+    }
+
+    private func register(_ rest: String = "", at other: SandboxServer? = nil) async -> Workplace.Result {
+        await place.run("register sandbox --set issuer=\((other ?? sandbox).issuer) \(rest)")
+    }
+
+    private func secret(_ name: String) throws -> String {
+        String(try place.read("\(Self.secrets)/\(name)").dropLast())
+    }
+
+    @Test("a dry run shows the request, and neither sends nor writes")
+    func rehearsal() async throws {
+        let result = await register(
+            "--dry-run --name Tool --auth client_secret_basic --grant client_credentials")
+        #expect(result.status == 0, "\(result.error)")
+        for part in [
+            "POST ‹registration_endpoint›", "client_name", "Tool", "[\"client_credentials\"]",
+            "[\"http://127.0.0.1/callback\"]", "client_secret_basic",
+        ] {
+            #expect(result.output.contains(part), "\(part)")
+        }
+        #expect(try place.read("flowrun.yaml") == "# mine\n")
+        #expect(place.permissions(of: Self.secrets) == nil)
+        sandbox.stop()
+    }
+
+    @Test("what the provider tells once is in files of its own, and nowhere else [rules 4, 69]")
+    func registered() async throws {
+        let result = await register("--name Tool --auth client_secret_basic")
+        #expect(result.status == 0, "\(result.error)")
+        let file = try place.read("flowrun.yaml")
+        let (secret, token) = (try self.secret("sandbox"), try self.secret("sandbox.registration"))
+        #expect(secret.utf8.count == 43 && token.utf8.count == 43)
+        for name in ["sandbox", "sandbox.registration"] {
+            #expect(place.permissions(of: "\(Self.secrets)/\(name)") == 0o600)
+        }
+        #expect(file.hasPrefix("# mine\nregistrations:\n  sandbox:\n    client_id: dyn-"))
+        #expect(file.contains("    token_endpoint_auth_method: client_secret_basic\n"))
+        #expect(file.contains("    client_secret: {file: home/.config/flowrun/secrets/sandbox}\n"))
+        #expect(file.contains("    registration_client_uri: \"\(sandbox.issuer)/register/dyn-"))
+        for text in [file, result.output, result.error] {
+            #expect(!text.contains(secret) && !text.contains(token))
+        }
+        let test = await place.run("provider test sandbox --with-token")
+        #expect(test.output.contains("the client gets a token for itself"), "\(test.output)")
+        sandbox.stop()
+    }
+
+    @Test("a second registration is refused unless it is to take the place of the first")
+    func twice() async throws {
+        #expect(await register().status == 0)
+        let first = try place.read("flowrun.yaml")
+        let again = await register()
+        #expect(again.status == 2)
+        #expect(again.error.contains("has a client of flowrun sandbox already"))
+        #expect(try place.read("flowrun.yaml") == first)
+        #expect(await register("--replace").status == 0)
+        #expect(try place.read("flowrun.yaml") != first)
+        // The first client's token stays: nobody else could delete it.
+        #expect(try secret("sandbox.registration") != (try secret("sandbox-2.registration")))
+        sandbox.stop()
+    }
+
+    @Test("a client with a key registers its public half, and gets tokens for whom its assertions speak")
+    func keyed() async throws {
+        let result = await register("--private-key-file key.pem --json")
+        #expect(result.status == 0, "\(result.error)")
+        let json = try JSON.parse(Array(result.output.utf8))
+        #expect(json["token_endpoint_auth_method"] == "private_key_jwt")
+        #expect(json["metadata"]?["jwks"]?["keys"]?.arrayValue?.first?["d"] == nil)
+        #expect(try place.read("flowrun.yaml").contains("    private_key: {file: key.pem}\n"))
+        let run = await place.run("run jwt-bearer -p sandbox -i subject=alice -i scopes=profile -o json")
+        #expect(run.status == 0, "\(run.error)")
+        #expect(run.output.contains("\"end\":\"ready\""))
+        let nobody = await place.run("run jwt-bearer -p sandbox -i subject=nobody")
+        #expect(nobody.status == 6)
+        #expect(nobody.error.contains("invalid_grant"))
+        sandbox.stop()
+    }
+
+    @Test("a registration is shown, changed and ended with what was kept of it (RFC 7592)")
+    func managed() async throws {
+        #expect(await register("--name Tool").status == 0)
+        let shown = await place.run("register sandbox --show")
+        #expect(shown.status == 0, "\(shown.error)")
+        #expect(shown.output.contains("client_name                 Tool\n"))
+        #expect(!shown.output.contains(try secret("sandbox.registration")))
+        let changed = await place.run("register sandbox --update --name Other --auth client_secret_post")
+        #expect(changed.status == 0, "\(changed.error)")
+        let after = try JSON.parse(
+            Array(await place.run("register sandbox --show --json").output.utf8))
+        #expect(after["metadata"]?["client_name"] == "Other")
+        #expect(after["metadata"]?["redirect_uris"] == ["http://127.0.0.1/callback"])
+        let file = try place.read("flowrun.yaml")
+        #expect(file.contains("    token_endpoint_auth_method: client_secret_post\n"))
+        #expect(file.contains("    client_secret: {file: home/.config/flowrun/secrets/sandbox-2}\n"))
+        let test = await place.run("provider test sandbox --with-token")
+        #expect(test.output.contains("the client gets a token for itself"), "\(test.output)")
+
+        let ended = await place.run("register sandbox --delete")
+        #expect(ended.status == 0, "\(ended.error)")
+        #expect(
+            try place.read("flowrun.yaml")
+                == "# mine\nregistrations:\n  sandbox:\n    variables:\n      issuer: \"\(sandbox.issuer)\"\n"
+        )
+        #expect(place.permissions(of: "\(Self.secrets)/sandbox.registration") == nil)
+        #expect(place.permissions(of: "\(Self.secrets)/sandbox-2") == nil)
+        let gone = await place.run("register sandbox --show")
+        #expect(gone.status == 3)
+        #expect(gone.error.contains("flowrun register sandbox"))
+        sandbox.stop()
+    }
+
+    @Test("a rehearsal of a change shows it, its token hidden")
+    func rehearsedChange() async throws {
+        #expect(await register().status == 0)
+        let result = await place.run("register sandbox --update --name Other --dry-run")
+        #expect(result.status == 0, "\(result.error)")
+        #expect(result.output.hasPrefix("PUT \(sandbox.issuer)/register/dyn-"))
+        #expect(result.output.contains("  client_name = Other\n"))
+        #expect(!result.output.contains(try secret("sandbox.registration")))
+        sandbox.stop()
+    }
+
+    @Test("the token goes nowhere but to the provider, whatever a file says [rule 28]")
+    func elsewhere() async throws {
+        #expect(await register().status == 0)
+        let file = try place.read("flowrun.yaml")
+        let start = try #require(file.range(of: "registration_client_uri: \"")).upperBound
+        let end = try #require(file[start...].firstIndex(of: "\""))
+        try place.write(
+            "flowrun.yaml", file.replacingCharacters(start..<end, with: "http://127.0.0.1:9/register/x"))
+        let result = await place.run("register sandbox --show")
+        #expect(result.status == 7)
+        #expect(result.error.contains("nothing was sent"))
+        sandbox.stop()
+    }
+
+    @Test("where registration is not open, an initial access token opens it")
+    func initialAccessToken() async throws {
+        sandbox.stop()
+        let closed = try SandboxServer(port: nil) {
+            $0.initialAccessToken = Secret("initial-token-1", kind: .registrationAccessToken)
+        }
+        let refused = await register(at: closed)
+        #expect(refused.status == 6)
+        #expect(refused.error.contains("initial access token"))
+        #expect(try place.read("flowrun.yaml") == "# mine\n")
+        #expect(place.permissions(of: "\(Self.secrets)/sandbox") == nil)
+        let result = await register("--initial-access-token-file token", at: closed)
+        #expect(result.status == 0, "\(result.error)")
+        #expect(!result.error.contains("initial-token-1"))
+        closed.stop()
+    }
+
+    @Test("a file that could not be written afterwards is told before anything is registered")
+    func checkedFirst() async throws {
+        try place.write("flowrun.yaml", "registrations: {other: {client_id: x}}\n")
+        let result = await register()
+        #expect(result.status == 3)
+        #expect(result.error.contains("flowrun.yaml is written in a way that cannot be changed without harm"))
+        #expect(place.permissions(of: "\(Self.secrets)/sandbox") == nil)
+        sandbox.stop()
+    }
+
+    @Test("a registration that cannot be written is not lost: it is said where everything is")
+    func unwritable() async throws {
+        // The folder closes after the check: here, because the file is replaced by something that is none.
+        let context = CommandContext(place.surroundings(), CommonOptions())
+        let provider = try context.library.provider("sandbox").descriptor
+        let file = try RegistrationFile(nil, isForUser: false, context)
+        let keeper = try RegistrationKeeper(
+            provider, file, RegisterRequest(provider: "sandbox"), place.surroundings())
+        let reserved = try SecretFiles.reserve("sandbox", place.surroundings())
+        try place.write("flowrun.yaml", "registrations: [\n")
+        let client = NewRegistration([
+            ("client_id", .string("dyn-1")), ("secret", .secret(Secret("secret-1", kind: .clientSecret))),
+            ("method", .string("client_secret_basic")), ("management_uri", .string("https://p.example/r/1")),
+            ("management_token", .secret(Secret("token-1", kind: .registrationAccessToken))),
+        ])
+        let problem = #expect(throws: Problem.self) { try keeper.keep(client, reserved) }
+        #expect(problem?.message.hasPrefix("client dyn-1 is registered, but") == true)
+        #expect(problem?.message.contains("nothing is lost") == true)
+        let hints = (problem?.hints ?? []).joined(separator: "\n")
+        #expect(hints.contains("client_id: dyn-1"))
+        #expect(hints.contains("registration_client_uri: \"https://p.example/r/1\""))
+        #expect(!hints.contains("secret-1") && !hints.contains("token-1"))
+        #expect(try secret("sandbox") == "secret-1")
+        #expect(try secret("sandbox.registration") == "token-1")
+        sandbox.stop()
+    }
+
+    @Test("a provider that lets nobody register is told apart")
+    func unsupported() async throws {
+        let none = await place.run("register github")
+        #expect(none.status == 3)
+        #expect(none.error.contains("registration_endpoint"), "\(none.error)")
+        sandbox.stop()
+    }
+}
+
+extension String {
+    fileprivate func range(of text: String) -> Range<Index>? { ranges(of: text).first }
+
+    fileprivate func replacingCharacters(_ range: Range<Index>, with text: String) -> String {
+        self[..<range.lowerBound] + text + self[range.upperBound...]
+    }
+}

@@ -1,0 +1,164 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("register")
+struct RegisterTests {
+    private static let provider = ProviderText.make(
+        extra: "registration_endpoint: https://p.example/register\n")
+
+    private static let flow = FlowTexts.single(
+        """
+        { do: register, with: { grant_types: [authorization_code, refresh_token], client_name: Tool,
+            token_endpoint_auth_method: private_key_jwt, scopes: [openid, email], metadata: { contacts: [a@example.com] },
+            initial_access_token: "${inputs.token}" }, next: done }
+        """,
+        extra: """
+            inputs: { token: secret }
+            outputs: { id: string, secret: optional secret, end: optional time, method: string, uri: optional string, token: optional secret }
+            """,
+        ends: """
+              done: { result: success, outputs: { id: "${steps.work.client_id}", secret: "${steps.work.client_secret}",
+                end: "${steps.work.client_secret_expires_at}", method: "${steps.work.token_endpoint_auth_method}",
+                uri: "${steps.work.registration_client_uri}", token: "${steps.work.registration_access_token}" } }
+              failed: { result: failure }
+            """)
+
+    private static let plain = FlowTexts.single("{ do: register, next: done }")
+
+    private static func plan(_ flow: String = flow, provider: String = provider) throws -> RunPlan {
+        let isPlain = try Compiled.program(flow).inputs.isEmpty
+        return try Compiled.plan(
+            flow, provider: provider,
+            inputs: isPlain ? [:] : ["token": .secret(Secret("initial/token+1", kind: .other))],
+            privateKey: TestKey.pem)
+    }
+
+    private static func created(_ changes: JSONObject = [:], status: Int = 201) -> InputEvent {
+        var body: JSONObject = [
+            "client_id": "client-2", "client_secret": .string(Markers.clientSecret),
+            "client_secret_expires_at": 1_900_000_000, "token_endpoint_auth_method": "client_secret_basic",
+            "registration_client_uri": "https://p.example/register/client-2",
+            "registration_access_token": "marker-registration-token",
+            "redirect_uris": ["http://127.0.0.1/callback"],
+        ]
+        for (name, value) in changes { body[name] = value == .null ? nil : value }
+        return Answers.json(status, body)
+    }
+
+    static let cases = [
+        Case("a client", created(), "ok"),
+        Case("200 in place of 201", created(status: 200), "ok"),
+        Case(
+            "metadata that cannot be registered", Answers.json(400, ["error": "invalid_client_metadata"]),
+            "rejected", error: "invalid_client_metadata"),
+        Case(
+            "a redirect URI that cannot", Answers.json(400, ["error": "invalid_redirect_uri"]), "rejected",
+            error: "invalid_redirect_uri"),
+        Case(
+            "a wrong initial access token",
+            Answers.json(401, [:], [HTTPField("WWW-Authenticate", "Bearer error=\"invalid_token\"")]),
+            "unauthorized"),
+        Case("403", Answers.text(403, ""), "unauthorized"),
+        Case(
+            "no client_id", created(["client_id": .null]), "malformed", error: "registration-client_id"),
+        Case(
+            "no secret for a method that needs one", created(["client_secret": .null]), "malformed",
+            error: "registration-client_secret"),
+        Case(
+            "other redirect URIs", created(["redirect_uris": ["https://evil.example"]]), "malformed",
+            error: "registration-metadata"),
+        Case(
+            "management elsewhere", created(["registration_client_uri": "https://evil.example/c"]),
+            "malformed", error: "registration_client_uri"),
+        Case("429", Answers.text(429, ""), "rate_limited"),
+        Case("503", Answers.text(503, ""), "server_error"),
+        Case("502: it may have registered one", Answers.text(502, ""), "unanswered"),
+        Case("never sent", Answers.lost(.notDelivered), "network"),
+        Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
+    ]
+
+    @Test("tells what the server says", arguments: cases)
+    func outcomes(_ given: Case) async throws {
+        let run = await Conversation.run(
+            try Self.plan(Self.plain), [ScriptedEffect("http registration", given.event)])
+        #expect(run.outcomes(of: "work") == [given.outcome])
+        if let error = given.error { #expect(run.lastEnd(of: "work")?.error == error) }
+    }
+
+    @Test("says what the flow and the provider file say, keys by their public half alone")
+    func request() async throws {
+        let run = await Conversation.run(
+            try Self.plan(), [ScriptedEffect("http registration", Self.created())])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        #expect(exchange.request.url == "https://p.example/register")
+        #expect(exchange.request.value("Authorization") == "Bearer initial/token+1")
+        let body = try JSON.parse(exchange.request.body ?? [])
+        #expect(body["redirect_uris"] == ["http://127.0.0.1/callback"])
+        #expect(body["grant_types"] == ["authorization_code", "refresh_token"])
+        #expect(body["token_endpoint_auth_method"] == "private_key_jwt")
+        #expect(body["client_name"] == "Tool")
+        #expect(body["scope"] == "openid email")
+        #expect(body["contacts"] == ["a@example.com"])
+        let key = try #require(body["jwks"]?["keys"]?.arrayValue?.first)
+        #expect(key["kty"] == "EC")
+        #expect(key["d"] == nil)
+    }
+
+    @Test("leaves behind what the server made; the secrets are secrets")
+    func fields() async throws {
+        let run = await Conversation.run(
+            try Self.plan(), [ScriptedEffect("http registration", Self.created())])
+        #expect(run.output("id") == .string("client-2"))
+        #expect(run.output("secret") == .secret(Secret(Markers.clientSecret, kind: .clientSecret)))
+        #expect(run.output("end") == .time(1_900_000_000_000))
+        #expect(run.output("method") == .string("client_secret_basic"))
+        #expect(run.output("uri") == .string("https://p.example/register/client-2"))
+        #expect(
+            run.output("token")
+                == .secret(Secret("marker-registration-token", kind: .registrationAccessToken)))
+        for event in run.events { #expect(!"\(event)".contains("marker-registration-token")) }
+    }
+
+    @Test("without any word of the flow the descriptor's method and the usual redirect URI are asked for")
+    func standard() async throws {
+        let run = await Conversation.run(
+            try Self.plan(Self.plain), [ScriptedEffect("http registration", Self.created())])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        #expect(
+            try JSON.parse(exchange.request.body ?? []) == [
+                "redirect_uris": ["http://127.0.0.1/callback"],
+                "token_endpoint_auth_method": "client_secret_basic",
+            ])
+        #expect(exchange.request.value("Authorization") == nil)
+    }
+
+    @Test("a provider without the endpoint is unsupported, and forged metadata is told apart")
+    func endpoints() async throws {
+        let none = await Conversation.run(try Self.plan(Self.plain, provider: ProviderText.standard), [])
+        #expect(none.outcomes(of: "work") == ["unsupported"])
+        let forged = await Conversation.run(
+            try Self.plan(Self.plain, provider: ProviderText.discovered),
+            [
+                ScriptedEffect("recall metadata", .nothingKept),
+                ScriptedEffect("http discovery", Answers.metadata(["issuer": "https://evil.example"])),
+            ])
+        #expect(forged.outcomes(of: "work") == ["metadata_untrusted"])
+    }
+
+    @Test("the ports that a provider file lists are registered each")
+    func ports() throws {
+        let fixed = try Compiled.provider(
+            ProviderText.make(
+                extra: "redirect: { loopback: { hosts: [localhost], ports: [8400, 8401], path: /cb } }\n"))
+        #expect(
+            fixed.redirectURIs(fixed: nil) == ["http://localhost:8400/cb", "http://localhost:8401/cb"])
+        #expect(fixed.redirectURIs(fixed: "https://app.example/cb") == ["https://app.example/cb"])
+        let none = try Compiled.provider(
+            ProviderText.make(extra: "redirect: { https: [\"https://app.example/cb\"] }\n"))
+        #expect(none.redirectURIs(fixed: nil) == [])
+    }
+}

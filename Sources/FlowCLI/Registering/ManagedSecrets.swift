@@ -13,6 +13,11 @@ struct ManagedSecrets: Sendable {
         "registration_access_token",
     ]
 
+    /// The folder of the file, from which its paths start.
+    private var directory: String {
+        FilePath.parent(of: FilePath.join(surroundings.directory, entry.file))
+    }
+
     /// Keeps what differs from what was known.
     ///
     /// - Parameters:
@@ -55,8 +60,7 @@ struct ManagedSecrets: Sendable {
         _ secret: Secret, at source: SecretSource?, suffix: String
     ) throws(Problem) -> SecretSource {
         if case .file(let path)? = source, let source {
-            let folder = FilePath.join(surroundings.directory, FilePath.parent(of: entry.file))
-            try write(secret, FilePath.join(folder, path))
+            try write(secret, FilePath.join(directory, path))
             return source
         }
         let reserved = try SecretFiles.reserve(entry.provider, surroundings)
@@ -83,7 +87,6 @@ struct ManagedSecrets: Sendable {
     /// Takes away the files that a registration made; others were made by somebody else.
     func forget() {
         guard let folder = SecretFiles.folder(surroundings) else { return }
-        let directory = FilePath.join(surroundings.directory, FilePath.parent(of: entry.file))
         for source in [entry.secret?.value, entry.managementToken?.value] {
             guard case .file(let path)? = source else { continue }
             let absolute = FilePath.join(directory, path)

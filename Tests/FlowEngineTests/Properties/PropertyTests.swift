@@ -18,6 +18,7 @@ struct PropertyTests {
     private static let scriptsEach = 6
     private static let provider =
         ProviderText.complete.replacing(", id_token_signed_response_alg: ES256", with: "")
+        + "registration_endpoint: https://p.example/register\n"
 
     // MARK: Rehearsals with random assumptions
 

@@ -34,7 +34,7 @@ struct SandboxCommandTests {
     func options() throws {
         let configuration = try configuration(
             "sandbox --automatic --algorithm ES256 --require-pushed-requests --demand-dpop-nonce --any-scope "
-                + "--access-token-lifetime 90s --initial-access-token-file token", ["token": "from-a-file\n"])
+                + "--access-lifetime 90s --initial-access-token-file token", ["token": "from-a-file\n"])
         #expect(configuration.mode == .automatic)
         #expect(configuration.algorithm == .es256)
         #expect(configuration.requiresPushedRequests && configuration.demandsDPoPNonce)

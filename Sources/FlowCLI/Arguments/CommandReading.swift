@@ -240,7 +240,7 @@ extension SandboxRequest {
         requiresPushedRequests = parsed.has("require-pushed-requests")
         demandsNonce = parsed.has("demand-dpop-nonce")
         acceptsOtherScopes = parsed.has("any-scope")
-        accessTokenLifetime = try parsed.duration("access-token-lifetime")
+        accessTokenLifetime = try parsed.duration("access-lifetime")
         if let file = parsed.last("initial-access-token-file") { initialAccessToken = .file(file) }
         if let name = parsed.last("initial-access-token-env") {
             guard initialAccessToken == nil else {

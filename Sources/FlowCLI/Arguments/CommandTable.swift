@@ -137,7 +137,7 @@ enum CommandTable {
                 "demand-dpop-nonce", help: "demand a nonce in every proof of possession (RFC 9449 §8)"),
             OptionSpec("any-scope", help: "grant scopes that it does not know"),
             OptionSpec(
-                "access-token-lifetime", "DURATION", help: "how long access tokens are good (default: 1h)"),
+                "access-lifetime", "DURATION", help: "how long access tokens are good (default: 1h)"),
         ] + initialAccessToken + [output, json])
 
     /// Where the token is that lets somebody register a client.

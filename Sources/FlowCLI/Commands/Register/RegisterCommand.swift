@@ -83,6 +83,8 @@ struct RegisterCommand: Sendable {
         var run = RunRequest(flow: "register")
         run.client = request.client
         run.live = request.live
+        // Nobody signs in.
+        run.live.savesSessions = false
         run.form = request.form
         return run
     }

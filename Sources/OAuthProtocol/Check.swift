@@ -26,6 +26,7 @@ public struct Check: Sendable, Hashable {
 
     public static func == (left: Check, right: Check) -> Bool {
         left.number == right.number && left.name == right.name && left.reference == right.reference
+            && left.isProtective == right.isProtective
     }
 
     public func hash(into hasher: inout Hasher) {

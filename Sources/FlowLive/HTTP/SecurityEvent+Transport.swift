@@ -42,9 +42,14 @@ extension TransportFailure.TLSReason {
     /// Version and handshake belong to one rule, whom the certificate speaks for to another.
     fileprivate var check: Check {
         switch self {
-        case .version, .handshake: Check(163, "tls-\(word)", "RFC 9325 §3.1")
-        case .untrusted, .expired, .notYetValid, .wrongHost, .localSetup, .clientCertificate:
-            Check(162, "tls-\(word)", "RFC 9525 §6, RFC 5280 §6")
+        case .version: Check(163, "tls-version", "RFC 9325 §3.1")
+        case .handshake: Check(163, "tls-handshake", "RFC 9325 §3.1")
+        case .untrusted: Check(162, "tls-untrusted", "RFC 5280 §6")
+        case .expired: Check(162, "tls-expired", "RFC 5280 §6.1.3")
+        case .notYetValid: Check(162, "tls-not-yet-valid", "RFC 5280 §6.1.3")
+        case .wrongHost: Check(162, "tls-wrong-host", "RFC 9525 §6")
+        case .localSetup: Check(162, "tls-local-setup", "RFC 5280 §6")
+        case .clientCertificate: Check(162, "tls-client-certificate", "RFC 8446 §4.3.2")
         }
     }
 

@@ -1,6 +1,6 @@
 /// Whether a verified chain satisfies a policy, and what is to be said of it.
 package struct TLSVerdict: Sendable, Hashable {
-    /// Names of the rules in security events and failures.
+    /// Names of the rules in failures.
     package enum Rule: String, Sendable, Hashable {
         /// None of the host's pins is in the chain.
         case pin = "tls-pin"
@@ -13,8 +13,10 @@ package struct TLSVerdict: Sendable, Hashable {
 
         fileprivate var check: Check {
             switch self {
-            case .pin, .unlistedHost, .pinExpiry: Check(162, rawValue, "RFC 7469 §2.6")
-            case .certificateExpiry: Check(162, rawValue, "RFC 5280 §4.1.2.5")
+            case .pin: Check(162, "tls-pin", "RFC 7469 §2.6")
+            case .unlistedHost: Check(162, "tls-unlisted-host", "RFC 7469 §2.6")
+            case .pinExpiry: Check(162, "tls-pin-expiry", "RFC 7469 §2.6")
+            case .certificateExpiry: Check(162, "tls-certificate-expiry", "RFC 5280 §4.1.2.5")
             }
         }
     }

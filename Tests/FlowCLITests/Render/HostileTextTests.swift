@@ -34,9 +34,10 @@ struct HostileTextTests {
         run.add(.warning(evil))
         run.add(
             .security(
+                // A check's own words are the program's, whatever an answer says.
                 SecurityEvent(
-                    .critical, .refused, Check(1, evil, evil), host: evil, evil, evidence: [.init(evil, evil)]
-                )))
+                    .critical, .refused, Check(1, "iss", "RFC 9207 §2.4"), host: evil, evil,
+                    evidence: [.init(evil, evil)])))
         run.add(.actionRequired(TracedAction(url: evil, opened: evil, expiresAt: 0)))
         run.add(.waiting(forWhat: evil, until: 1))
         run.add(.callbackIgnored(reason: evil))

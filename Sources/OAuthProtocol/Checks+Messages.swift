@@ -28,6 +28,8 @@ extension Checks {
     package static let refreshAuthorizedParty = Check(145, "refresh-azp", "OIDC Core §12.2", protects: true)
 
     // Introspection response that is a JWT (RFC 9701).
+    package static let signedIntrospection = Check(
+        158, "introspection-signed", "RFC 9701 §5", protects: true)
     package static let signedIntrospectionFormat = Check(
         158, "introspection-format", "RFC 9701 §5")
     package static let signedIntrospectionType = Check(
@@ -38,7 +40,8 @@ extension Checks {
         158, "introspection-aud", "RFC 9701 §5", protects: true)
     package static let signedIntrospectionTime = Check(
         158, "introspection-iat", "RFC 9701 §5", protects: true)
-    package static let signedIntrospectionBody = Check(158, "token_introspection", "RFC 9701 §5")
+    package static let signedIntrospectionBody = Check(
+        158, "token_introspection", "RFC 9701 §5", protects: true)
 
     // Dynamic client registration and its management (RFC 7591, RFC 7592).
     package static let registrationStatus = Check(9, "registration-status", "RFC 7591 §3.2")

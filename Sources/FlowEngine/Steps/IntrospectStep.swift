@@ -93,21 +93,34 @@ struct IntrospectStep: Sendable {
         case .failedAction(let action): return action
         case .failed(let result): return .finish(result)
         case .ready(let found, let mayRefetch):
-            let result = read(response, .keys(found), &registers, scope)
-            guard mayRefetch, result.error == Checks.key.name else { return .finish(result) }
+            if let result = read(response, .keys(found), mayRefetch: mayRefetch, &registers, scope) {
+                return .finish(result)
+            }
             registers.notes.add(.note("the answer is signed with a key that is not among the kept ones"))
             var keys = keys
             return verify(response, keys.refetch(&registers, scope), keys, &registers, scope)
         }
     }
 
-    /// - Parameter keys: What the answer must be signed with; `nil` for plain JSON.
     private func read(
         _ response: HTTPResponse, _ keys: SignatureKeys?, _ registers: inout Registers, _ scope: StepScope
     ) -> StepResult {
+        guard let result = read(response, keys, mayRefetch: false, &registers, scope) else {
+            preconditionFailure("an unknown key is a failed check unless the keys may be asked for once more")
+        }
+        return result
+    }
+
+    /// - Parameters:
+    ///   - keys: What the answer must be signed with; `nil` for plain JSON.
+    ///   - mayRefetch: Whether other keys may be had.
+    /// - Returns: `nil` when the keys are to be asked for once more: nothing has failed yet.
+    private func read(
+        _ response: HTTPResponse, _ keys: SignatureKeys?, mayRefetch: Bool, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepResult? {
         let dialect = scope.provider.descriptor.introspection.response
         var log = CheckLog()
-        defer { registers.note(log) }
         do throws(ProtocolError) {
             let answer =
                 if let keys {
@@ -116,14 +129,17 @@ struct IntrospectStep: Sendable {
                 } else {
                     try IntrospectionResponse.read(response, dialect: dialect, log: &log)
                 }
+            if answer.isActive { try scope.checkBinding(answer.claims, log: &log) }
+            registers.note(log)
             guard answer.isActive else {
                 return .failed(.inactive, nil, "the server says that the token is not good")
             }
-            try scope.checkBinding(answer.claims, log: &log)
             return StepResult(
                 .ok,
                 fields: [.json(.object(answer.claims)), .list(answer.scopes.map(Value.string))])
         } catch {
+            if mayRefetch, case .failed(Checks.key, _, _) = error { return nil }
+            registers.note(log)
             var result = HTTPStep.result(
                 of: error, .token, registers.now, response, burning: false
             ).withoutGrant()
@@ -142,7 +158,7 @@ struct IntrospectStep: Sendable {
         let provider = scope.provider
         if response.mediaType == "application/json", Self.isAnswer(response) {
             throw log.failure(
-                Checks.introspectionContentType, expected: SignedIntrospection.mediaType,
+                Checks.signedIntrospection, expected: SignedIntrospection.mediaType,
                 actual: "application/json: an answer without a signature")
         }
         let token = try SignedIntrospection.token(
@@ -169,7 +185,7 @@ struct IntrospectStep: Sendable {
     /// - Returns: `nil` for a check of what a plain answer says too.
     private static func outcome(of check: Check) -> Outcome? {
         switch check {
-        case Checks.introspectionContentType, Checks.signature, Checks.algorithm, Checks.key, Checks.critical,
+        case Checks.signedIntrospection, Checks.signature, Checks.algorithm, Checks.key, Checks.critical,
             Checks.keyReference, Checks.macKey, Checks.signedIntrospectionType:
             .signatureInvalid
         case Checks.encryptedCritical, Checks.encryptedKeyReference, Checks.compression,

@@ -53,7 +53,7 @@ struct RegisterStep: Sendable {
         case .answer(let answer): response = answer
         }
         var log = CheckLog()
-        defer { registers.notes.add(.checks(log.results)) }
+        defer { registers.note(log) }
         do throws(ProtocolError) {
             let client = try RegisteredClient.created(
                 response, endpoint: endpoint, asked: metadata, log: &log)

@@ -60,7 +60,7 @@ struct SignedIntrospectTests {
                 error: "token_introspection"),
             Case(
                 "an answer without a signature", Answers.json(200, ["active": true]), "signature_invalid",
-                error: "introspection-content-type"),
+                error: "introspection-signed"),
             Case("something else", Answers.text(200, "<html>"), "malformed"),
             Case(
                 "active as text", try answer(["token_introspection": ["active": "true"]]), "malformed",
@@ -113,7 +113,7 @@ struct SignedIntrospectTests {
             try Compiled.plan(Self.flow, provider: Self.provider),
             [
                 Scripts.load(), ScriptedEffect("http introspection", try Self.answer(kid: "key-2")),
-                try Scripts.keys(),
+                try Scripts.keys(age: 60_000),
                 ScriptedEffect(
                     "http jwks", Answers.json(200, try TestKey.set(kid: "key-2").objectValue ?? [:])),
                 ScriptedEffect("keep keys"),

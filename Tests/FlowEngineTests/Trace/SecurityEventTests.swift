@@ -53,11 +53,16 @@ struct SecurityEventTests {
         let set = try #require(try TestKey.set(kid: "other").objectValue)
         let fetched = ScriptedEffect("http jwks", Answers.json(200, set))
         let keep = ScriptedEffect("keep keys")
-        let start = try Scripts.untilTokens(Answers.signedIn(kid: "other")) + [Scripts.keys(), fetched, keep]
+        let start =
+            try Scripts.untilTokens(Answers.signedIn(kid: "other")) + [
+                Scripts.keys(age: 60_000), fetched, keep,
+            ]
         let good = try await events(start + [Scripts.userinfo, Scripts.save, Scripts.goodEnd])
         #expect(good == [])
         let unknown =
-            try Scripts.untilTokens(Answers.signedIn(kid: "third")) + [Scripts.keys(), fetched, keep]
+            try Scripts.untilTokens(Answers.signedIn(kid: "third")) + [
+                Scripts.keys(age: 60_000), fetched, keep,
+            ]
         #expect(try await events(unknown + [Scripts.badEnd]).map(\.check.name) == ["kid"])
     }
 

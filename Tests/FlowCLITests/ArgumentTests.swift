@@ -44,10 +44,10 @@ struct ArgumentTests {
 
     @Test("a word that is no command is a flow to run")
     func implied() throws {
-        let parsed = try parse("login --provider google")
+        let parsed = try parse("step-up --provider google")
         #expect(parsed.spec.name == "run")
         #expect(parsed.isImplied)
-        #expect(parsed.arguments == ["login"])
+        #expect(parsed.arguments == ["step-up"])
     }
 
     @Test(

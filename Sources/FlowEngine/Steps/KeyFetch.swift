@@ -23,14 +23,15 @@ struct KeyFetch: Sendable {
     /// How old kept keys may be, in milliseconds; an unknown key is asked for before that.
     private static let keyAge: Int64 = 24 * 3_600_000
 
-    /// How long nobody asks again after an answer, in milliseconds: tokens with keys that nobody has are free to make,
-    /// and each would send a request to the provider.
+    /// How long nobody asks again after having asked for an unknown key, in milliseconds: tokens with keys that nobody
+    /// has are free to make, and each would send a request to the provider.
     private static let pause: Int64 = 30_000
 
     private var metadata = MetadataFetch()
     private var state = State.metadata
     /// Keys that were kept, to ask whether they still hold.
     private var kept: (keys: JWKSet, origin: DocumentOrigin)?
+    private var isForced = false
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> Progress {
         continued(metadata.start(&registers, scope, needs: { $0.jwksURI == nil }), &registers, scope)
@@ -47,7 +48,7 @@ struct KeyFetch: Sendable {
                 if age < Self.keyAge, registers.now < origin.freshUntil {
                     registers.notes.add(.note("keys from the cache, fetched \(DocumentAge.text(age)) ago"))
                     state = .ready(url)
-                    return .ready(keys, mayRefetch: age >= Self.pause)
+                    return .ready(keys, mayRefetch: !origin.isForced || age >= Self.pause)
                 }
             }
 
@@ -66,6 +67,7 @@ struct KeyFetch: Sendable {
         guard case .ready(let url) = state else {
             preconditionFailure("the keys come from the network already")
         }
+        isForced = true
         return fetch(url, &registers, scope)
     }
 
@@ -117,7 +119,8 @@ struct KeyFetch: Sendable {
         if response.status == 304, let kept, kept.origin.url == url, !kept.origin.conditions.isEmpty {
             registers.notes.add(.note("the cached keys still hold"))
             state = .keeping(kept.keys)
-            let origin = kept.origin.renewed(by: response, now: registers.now)
+            var origin = kept.origin.renewed(by: response, now: registers.now)
+            origin.isForced = isForced
             return .perform(.keepKeys(kept.keys, origin, body: nil))
         }
         var log = CheckLog()
@@ -125,7 +128,8 @@ struct KeyFetch: Sendable {
         do throws(ProtocolError) {
             let keys = try JWKSResponse.read(response, log: &log)
             state = .keeping(keys)
-            let origin = DocumentOrigin(of: response, url: url, now: registers.now)
+            var origin = DocumentOrigin(of: response, url: url, now: registers.now)
+            origin.isForced = isForced
             return .perform(.keepKeys(keys, origin, body: response.body))
         } catch {
             return .failed(

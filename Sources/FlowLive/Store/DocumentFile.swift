@@ -50,6 +50,7 @@ enum DocumentFile {
         object["issuer"] = document.issuer.map { .string($0) }
         object["etag"] = document.origin.entityTag.map { .string($0) }
         object["last_modified"] = document.origin.lastModified.map { .string($0) }
+        if document.origin.isForced { object["forced"] = true }
         object["body"] = .string(body)
         return Array(object.serialize().utf8) + [UInt8(ascii: "\n")]
     }
@@ -77,7 +78,8 @@ enum DocumentFile {
         guard (0...now).contains(fetchedAt) else { throw .notOurs(reason: "it is from the future") }
         let origin = DocumentOrigin(
             url: url, fetchedAt: fetchedAt, freshUntil: min(freshUntil, fetchedAt + longestLife),
-            entityTag: validator("etag", object), lastModified: validator("last_modified", object))
+            entityTag: validator("etag", object), lastModified: validator("last_modified", object),
+            isForced: object["forced"] == true)
         return StoredDocument(
             kind: kind, origin: origin, issuer: object["issuer"]?.stringValue, body: Array(body.utf8))
     }

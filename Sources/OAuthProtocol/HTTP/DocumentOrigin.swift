@@ -7,11 +7,14 @@ package struct DocumentOrigin: Sendable, Hashable {
     package let freshUntil: Int64
     package let entityTag: String?
     package let lastModified: String?
+    /// Whether it was asked for because something was not in the one that was kept.
+    package var isForced: Bool
 
     package init(
         url: String, fetchedAt: Int64, freshUntil: Int64 = .max, entityTag: String? = nil,
-        lastModified: String? = nil
+        lastModified: String? = nil, isForced: Bool = false
     ) {
+        self.isForced = isForced
         self.url = url
         self.fetchedAt = fetchedAt
         self.freshUntil = freshUntil

@@ -206,13 +206,23 @@ struct SessionTests {
         #expect(try await StoredSessions.all(folder).count == 1)
     }
 
+    @Test("a store whose key is another one is left alone, and nobody is asked for anything")
+    func otherKey() async throws {
+        let provider = try RecordingProvider()
+        let folder = ScratchFolder()
+        _ = try await signIn(provider, folder)
+        _ = folder.write("store/key", String(repeating: "k", count: 32))
+        let ended = try await LiveRun(provider, folder).run()
+        #expect(ended.path == ["restore=store_failed"])
+        #expect(ended.exit == 9)
+    }
+
     @Test("a session whose bytes were changed is forgotten, and the person is asked")
     func tamperedStore() async throws {
         let provider = try RecordingProvider()
         let folder = ScratchFolder()
         _ = try await signIn(provider, folder)
-        // Another key: nothing that was sealed with the old one can be opened.
-        _ = folder.write("store/key", String(repeating: "k", count: 32))
+        try await StoredSessions.spoil(folder)
         let ended = try await LiveRun(provider, folder).run()
         #expect(ended.path.prefix(3) == ["restore=corrupt", "clear=ok", "authorize=ok"])
         #expect(ended.exit == 0)

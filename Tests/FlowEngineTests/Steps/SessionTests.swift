@@ -46,7 +46,8 @@ struct SessionTests {
         let run = await Conversation.run(try Compiled.plan(flow), try Scripts.signIn())
         let record = try #require(try JSON.parse(Array(run.saved[0].utf8)).objectValue)
         let expected: Set<String> = [
-            "version", "client_id", "issuer", "access_token", "token_type", "scopes", "obtained_at", "meta",
+            "version", "provider", "profile", "client_id", "issuer", "access_token", "token_type", "scopes",
+            "obtained_at", "meta",
             "expires_at",
             "refresh_token", "id_token", "iss", "subject", "nonce", "auth_time", "aud",
         ]

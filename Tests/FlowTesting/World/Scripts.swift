@@ -36,9 +36,13 @@ package enum Scripts {
     }
 
     /// A `verify` that finds the provider's keys kept.
-    /// - Parameter age: Since they were fetched, in milliseconds.
-    package static func keys(kid: String = TestKey.kid, age: Int64 = 0) throws -> ScriptedEffect {
-        let origin = DocumentOrigin(url: "", fetchedAt: ManualClock.start - age)
+    /// - Parameters:
+    ///   - age: Since they were fetched, in milliseconds.
+    ///   - isForced: Whether they were fetched because a key was unknown.
+    package static func keys(
+        kid: String = TestKey.kid, age: Int64 = 0, isForced: Bool = false
+    ) throws -> ScriptedEffect {
+        let origin = DocumentOrigin(url: "", fetchedAt: ManualClock.start - age, isForced: isForced)
         return ScriptedEffect("recall keys", .keys(try TestKey.keys(kid: kid), origin))
     }
 

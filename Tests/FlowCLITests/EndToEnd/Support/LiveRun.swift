@@ -134,6 +134,17 @@ private final class Recorder: TraceSink {
 
 /// The stored sessions of a folder, opened.
 enum StoredSessions {
+    /// Turns a bit of every sealed session.
+    static func spoil(_ folder: ScratchFolder) async throws {
+        let connection = try SQLiteConnection(folder.path + "/store/sessions.db")
+        for row in try connection.rows("SELECT key, sealed FROM session") {
+            guard case .text(let key) = row[0], case .blob(var sealed) = row[1] else { continue }
+            sealed[sealed.count - 1] ^= 1
+            _ = try connection.rows(
+                "UPDATE session SET sealed = ? WHERE key = ?", [.blob(sealed), .text(key)])
+        }
+    }
+
     static func all(_ folder: ScratchFolder) async throws -> [JSONValue] {
         let store = try SQLiteSessionStore(directory: folder.path + "/store")
         var sessions: [JSONValue] = []

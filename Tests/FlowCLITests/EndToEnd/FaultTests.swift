@@ -1,5 +1,6 @@
 import FlowEngine
 import FlowLanguage
+import Glibc
 import OAuthProtocol
 import Testing
 
@@ -114,15 +115,23 @@ struct FaultTests {
         #expect(provider.hits("/authorize").isEmpty)
     }
 
+    /// A free port that the system gives to nobody who asks for any.
+    private static func quietPort() throws -> UInt16 {
+        let first = 20_000 + UInt16(truncatingIfNeeded: getpid()) % 10_000
+        for port in first..<(first + 100) {
+            guard let probe = try? HTTPServer(port: port, handler: { _, _ in }) else { continue }
+            probe.stop()
+            return port
+        }
+        throw ServerError.portInUse(first)
+    }
+
     @Test("a second attempt tells the first page, and finds its only port free again")
     func secondAttemptOnTheSamePort() async throws {
         let provider = try RecordingProvider(["token:invalid_grant@1"])
         let folder = ScratchFolder()
-        let probe = try HTTPServer { _, _ in }
-        let port = probe.port
-        probe.stop()
         var run = LiveRun(provider, folder)
-        run.port = port
+        run.port = try Self.quietPort()
         let ended = try await run.run()
         #expect(ended.end == "signed_in")
         #expect(

@@ -107,4 +107,22 @@ struct LiveProgressTests {
             written.withLock { $0 } == "  waiting for the browser  0 s of 5 min" + Self.erase
                 + "  waiting for the browser  1 s of 5 min")
     }
+
+    @Test("the address of a sign-out, which holds an ID token, is whole only for those who must open it")
+    func signOut() {
+        let url = "https://p.example/logout?id_token_hint=eyJ-CANARY&state=s"
+        func text(_ opened: String?) -> String {
+            var run = SampleRun()
+            run.start()
+            run.enter("end_session")
+            var action = TracedAction(url: url, opened: opened, expiresAt: 0)
+            action.errand = .logout
+            run.add(.actionRequired(action))
+            return played(run, isTerminal: false).text
+        }
+        #expect(text(nil).contains(url))
+        let opened = text("firefox")
+        #expect(opened.contains("Sign out: https://p.example/logout?…"))
+        #expect(!opened.contains("CANARY"))
+    }
 }

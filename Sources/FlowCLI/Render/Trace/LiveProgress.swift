@@ -128,6 +128,13 @@ package struct LiveProgress: TraceRenderer {
     private mutating func write(_ action: TracedAction) {
         switch action.errand {
         case .signIn: page.unwrapped(Styled("Sign in: ", .strong) + Styled(action.url), indent: 2)
+        case .logout where action.opened?.isEmpty == false:
+            // The rest holds the ID token, which proves who somebody is to whoever reads along.
+            let address = String(action.url.prefix { $0 != "?" })
+            page.unwrapped(Styled("Sign out: ", .strong) + Styled(address) + Styled("?…", .dim), indent: 2)
+            page.line(Styled("opened in \(action.opened ?? "")", .dim), indent: 2)
+            page.line(Styled("not the right browser? --no-browser shows the whole address", .dim), indent: 2)
+            return
         case .logout: page.unwrapped(Styled("Sign out: ", .strong) + Styled(action.url), indent: 2)
         case .enterCode(let code):
             page.unwrapped(Styled("Open: ", .strong) + Styled(action.url), indent: 2)

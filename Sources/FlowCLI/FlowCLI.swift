@@ -12,7 +12,9 @@ package enum FlowCLI {
         Interruption.holdSignals()
         let interruption = Interruption()
         let surroundings = Surroundings.ofProcess(interruption)
-        Task { exit(await main(arguments, surroundings)) }
+        // Without the libraries' own farewells: other threads may still hold what those would free. Everything that was
+        // written is on its way already.
+        Task { _exit(await main(arguments, surroundings)) }
         interruption.receive()
     }
 

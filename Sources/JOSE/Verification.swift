@@ -5,6 +5,7 @@ internal import COpenSSL
 /// Sendable because its owner, the pool in `PublicKey`, hands it to one caller at a time under its lock.
 final class VerificationContext: @unchecked Sendable {
     let algorithm: SignatureAlgorithm
+    private let key: KeyHandle
     /// Hashes the message; for EdDSA, which hashes it in its own way, verifies as well.
     private let digest: OpaquePointer
     /// Verifies the hash; `nil` for EdDSA.
@@ -13,10 +14,10 @@ final class VerificationContext: @unchecked Sendable {
     init?(_ key: KeyHandle, _ algorithm: SignatureAlgorithm) {
         guard let digest = EVP_MD_CTX_new() else { return nil }
         self.algorithm = algorithm
+        self.key = key
         self.digest = digest
         guard let method = algorithm.digest?.method else {
             context = nil
-            guard key.withKey({ EVP_DigestVerifyInit(digest, nil, nil, nil, $0) }) == 1 else { return nil }
             return
         }
         context = key.withKey { EVP_PKEY_CTX_new($0, nil) }
@@ -35,8 +36,8 @@ final class VerificationContext: @unchecked Sendable {
     /// - Parameter signature: In DER for ECDSA.
     func verify(_ signature: [UInt8], of message: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let context, let method = algorithm.digest?.method else {
-            // Without arguments: begins anew with the key it has.
-            return EVP_DigestVerifyInit(digest, nil, nil, nil, nil) == 1
+            return EVP_MD_CTX_reset(digest) == 1
+                && key.withKey({ EVP_DigestVerifyInit(digest, nil, nil, nil, $0) }) == 1
                 && EVP_DigestVerify(digest, signature, signature.count, message.baseAddress, message.count)
                     == 1
         }

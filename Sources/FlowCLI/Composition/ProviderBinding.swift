@@ -143,11 +143,18 @@ struct ProviderBinding: Sendable {
         }
     }
 
+    /// More names than these are no help to a person.
+    private static let mostNamed = 12
+
     private static func missing(_ slot: ProviderSlot, _ program: FlowProgram, _ library: Library) -> Problem {
         let names = library.entries(of: .provider).filter { $0.shadowedBy == nil }.map(\.name)
         let option = program.providers.count == 1 ? "--provider NAME" : "--provider \(slot.alias)=NAME"
         var hints = ["give \(option)"]
-        if !names.isEmpty { hints.append("providers: \(names.joined(separator: ", "))") }
+        if (1...mostNamed).contains(names.count) {
+            hints.append("providers: \(names.joined(separator: ", "))")
+        } else if !names.isEmpty {
+            hints.append("see: flowrun provider list")
+        }
         return Problem(.usage, "flow \"\(program.name)\" needs a provider", hints: hints)
     }
 }

@@ -67,6 +67,9 @@ package enum FlowCLI {
             return try ProviderHostsCommand(context: context, request: request).run()
         case .providerPins(let request):
             return try await ProviderPinsCommand(context: context, request: request).run()
+        case .resume(let request): return try await ResumeCommand(context: context, request: request).run()
+        case .journal(let request):
+            return try await JournalCommand(context: context, request: request).run()
         case .status(let request): return try await StatusCommand(context: context, request: request).run()
         case .store(let request): return try await StoreCommand(context: context, request: request).run()
         case .register(let request):

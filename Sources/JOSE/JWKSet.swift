@@ -25,14 +25,19 @@ package struct JWKSet: Sendable {
     package let keys: [JWK]
     package let unusable: [UnusableKey]
 
+    /// The whole document; `nil` for a set that was made of keys.
+    package let document: JSONValue?
+
     package init(keys: [JWK]) {
         self.keys = keys
         self.unusable = []
+        document = nil
     }
 
-    private init(keys: [JWK], unusable: [UnusableKey]) {
+    private init(keys: [JWK], unusable: [UnusableKey], document: JSONValue) {
         self.keys = keys
         self.unusable = unusable
+        self.document = document
     }
 
     package static func parse(_ value: JSONValue) throws(JWKSetError) -> JWKSet {
@@ -50,7 +55,7 @@ package struct JWKSet: Sendable {
                 unusable.append(UnusableKey(index: index, kid: value["kid"]?.stringValue, reason: error))
             }
         }
-        return JWKSet(keys: keys, unusable: unusable)
+        return JWKSet(keys: keys, unusable: unusable, document: value)
     }
 
     /// The keys that may have made a signature, in their order.

@@ -16,6 +16,8 @@ enum Command: Sendable {
     case providerHosts(ProviderHostsRequest)
     case providerPins(ProviderPinsRequest)
     case status(StatusRequest)
+    case resume(ResumeRequest)
+    case journal(JournalRequest)
     case store(StoreRequest)
     case register(RegisterRequest)
     case sandbox(SandboxRequest)
@@ -66,6 +68,8 @@ struct RunRequest: Sendable {
     var revealsSecrets = false
     var trace: TraceTarget?
     var product = Product.outputs
+    /// How it was asked for, to do the same in another process; `nil` for a run that ends with this one.
+    var arguments: ParsedArguments?
 
     /// What the command is for.
     enum Product: Sendable, Hashable {

@@ -33,6 +33,8 @@ extension Command {
         switch parsed.spec.name {
         case "run", "plan":
             return try checked(try RunRequest(parsed, flow: parsed.arguments[0]), isRevealAllowed)
+        case "resume": return .resume(try ResumeRequest(parsed))
+        case "journal": return .journal(JournalRequest(parsed))
         case "status": return .status(StatusRequest(parsed))
         case let name where name.hasPrefix("store "): return .store(try StoreRequest(parsed))
         case "lint":
@@ -134,6 +136,7 @@ extension CommonOptions {
 extension RunRequest {
     init(_ parsed: ParsedArguments, flow: String) throws(UsageError) {
         self.flow = flow
+        arguments = parsed
         isImplied = parsed.isImplied
         providers = parsed.all("provider").map { text in
             guard let equals = text.firstIndex(of: "="), !text[..<equals].contains("/") else {

@@ -1,7 +1,7 @@
 /// Every command with its options, in the order of the help.
 enum CommandTable {
     static let all =
-        [run, plan] + sessions + [
+        [run, plan] + sessions + journals + [
             lint, format, test, explore, kinds, schema, graph, providerList, providerShow,
             providerDiscover, providerAdd, providerTest, providerHosts, providerPins,
             register, flowList, flowShow, flowNew, sandbox,

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import JOSE
 
 /// A command with its arguments and options as texts; the environment has filled in what the command line left out.
 struct ParsedArguments: Sendable, Hashable {
@@ -62,6 +63,34 @@ struct ParsedArguments: Sendable, Hashable {
 
     func wrong(_ name: String, _ text: String, _ expected: String) -> UsageError {
         UsageError("--\(name) needs \(expected), not \"\(text)\"", command: spec.name)
+    }
+}
+
+/// Arguments as a journal keeps them.
+extension ParsedArguments {
+    var json: JSONValue {
+        [
+            "command": .string(spec.name), "implied": .bool(isImplied),
+            "arguments": .array(arguments.map { .string($0) }),
+            "options": .object(
+                JSONObject(
+                    values.sorted { $0.key < $1.key }.map { name, texts in
+                        (name, .array(texts.map { .string($0) }))
+                    })),
+        ]
+    }
+
+    /// - Returns: `nil` for what `json` does not write, and for a command that there is not any more.
+    init?(_ json: JSONValue?) {
+        guard let spec = json?["command"]?.stringValue.flatMap(CommandTable.spec),
+            let isImplied = json?["implied"]?.boolValue,
+            let arguments = json?["arguments"]?.arrayValue,
+            let options = json?["options"]?.objectValue
+        else { return nil }
+        var values: [String: [String]] = [:]
+        for (name, texts) in options.members { values[name] = texts.arrayValue?.compactMap(\.stringValue) }
+        self.init(
+            spec: spec, isImplied: isImplied, arguments: arguments.compactMap(\.stringValue), values: values)
     }
 }
 

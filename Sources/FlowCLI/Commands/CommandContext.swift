@@ -7,10 +7,13 @@ struct CommandContext: Sendable {
     let common: CommonOptions
     let library: Library
 
-    init(_ surroundings: Surroundings, _ common: CommonOptions) {
+    init(
+        _ surroundings: Surroundings, _ common: CommonOptions, snapshot: LibrarySnapshot = LibrarySnapshot()
+    ) {
         self.surroundings = surroundings
         self.common = common
-        library = Library(surroundings, providersDirectory: common.providersDirectory)
+        library = Library(
+            surroundings, providersDirectory: common.providersDirectory, snapshot: snapshot)
     }
 
     func write(_ text: String) { surroundings.output.write(text) }

@@ -1,6 +1,8 @@
 internal import FlowEngine
 internal import FlowLanguage
 internal import FlowLive
+internal import JOSE
+internal import OAuthProtocol
 internal import YAMLText
 
 /// `run` and `plan`.
@@ -11,6 +13,51 @@ struct RunCommand: Sendable {
     private var surroundings: Surroundings { context.surroundings }
 
     func run() async throws(Problem) -> Int {
+        let prepared = try prepare()
+        let plan = try plan(prepared)
+        if let rehearsal = request.rehearsal {
+            return try await RehearsalCommand(
+                context: context, request: request, rehearsal: rehearsal, flow: prepared.flow,
+                binding: prepared.binding
+            ).run(plan)
+        }
+        let (outcome, status, report) = try await live(
+            plan, prepared.flow.source, secretVariables: prepared.secretVariables)
+        return finish(outcome, status, report)
+    }
+
+    /// Goes on with a run that this very request has begun.
+    ///
+    /// - Parameter answer: Where the browser ended, for a run that waits for that.
+    func resume(_ resumable: ResumableRun, answer: Secret?) async throws(Problem) -> Int {
+        let prepared = try prepare()
+        let (outcome, status, report) = try await live(
+            plan(prepared, inputs: resumable.recorded.inputs), prepared.flow.source,
+            secretVariables: prepared.secretVariables, resuming: resumable, answer: answer)
+        return finish(outcome, status, report)
+    }
+
+    /// Goes on with it unseen, while somebody else holds the lock of the session.
+    func recover(_ resumable: ResumableRun, _ session: SessionKey) async throws(Problem) {
+        let prepared = try prepare()
+        let plan = try plan(prepared, inputs: resumable.recorded.inputs)
+        let setup = LiveSetup(
+            surroundings: surroundings, secretVariables: prepared.secretVariables, suspendsRuns: true)
+        let effects = try setup.effects(request.live, lent: [session])
+        _ = await FlowRun(
+            plan: plan, handler: effects, sinks: [], journal: resumable.journal, resuming: resumable.recorded
+        ).run()
+        await effects.shutDown()
+    }
+
+    /// Flow and providers of the request.
+    private struct Prepared {
+        let flow: LoadedFlow
+        let binding: ProviderBinding
+        let secretVariables: Set<String>
+    }
+
+    private func prepare() throws(Problem) -> Prepared {
         let flow = try loadFlow()
         let files = try context.registrations()
         let resolver = RegistrationResolver(
@@ -25,15 +72,8 @@ struct RunCommand: Sendable {
             [flow.source] + binding.loaded.map(\.source))
         showRegistrations(binding)
         try check(flow, binding)
-        let plan = try plan(flow, binding)
-        if let rehearsal = request.rehearsal {
-            return try await RehearsalCommand(
-                context: context, request: request, rehearsal: rehearsal, flow: flow, binding: binding
-            ).run(plan)
-        }
-        let (outcome, status, report) = try await live(
-            plan, flow.source, secretVariables: resolver.secretVariables(request.client))
-        return finish(outcome, status, report)
+        return Prepared(
+            flow: flow, binding: binding, secretVariables: resolver.secretVariables(request.client))
     }
 
     /// The only provider that is registered; where there are several, somebody has to say which.
@@ -83,11 +123,18 @@ struct RunCommand: Sendable {
             sources: [flow.source])
     }
 
-    private func plan(_ flow: LoadedFlow, _ binding: ProviderBinding) throws(Problem) -> RunPlan {
+    /// - Parameter inputs: Those of a run that goes on; `nil` reads them.
+    private func plan(_ prepared: Prepared, inputs known: [Value]? = nil) throws(Problem) -> RunPlan {
+        let (flow, binding) = (prepared.flow, prepared.binding)
         let assumptions = request.rehearsal?.assumptions ?? []
         try AssumptionCheck.check(assumptions, flow.program)
-        let inputs = try InputReading.values(
-            flow.program.inputs, given: request.inputs, flow: flow.program.name, surroundings)
+        let inputs: [Value]
+        if let known {
+            inputs = known
+        } else {
+            inputs = try InputReading.values(
+                flow.program.inputs, given: request.inputs, flow: flow.program.name, surroundings)
+        }
         let path = FilePath.join(surroundings.directory, flow.source.path)
         return RunPlan(
             program: flow.program, providers: binding.providers, inputs: inputs, profile: request.profile,
@@ -98,8 +145,13 @@ struct RunCommand: Sendable {
     // MARK: Live
 
     /// A run with everything that is shown of it but its outputs.
+    ///
+    /// - Parameters:
+    ///   - resumable: The run to go on with; `nil` for a new one.
+    ///   - answer: Where the browser ended.
     func live(
-        _ plan: RunPlan, _ source: SourceFile, secretVariables: Set<String>
+        _ plan: RunPlan, _ source: SourceFile, secretVariables: Set<String>,
+        resuming resumable: ResumableRun? = nil, answer: Secret? = nil
     ) async throws(Problem) -> (outcome: RunOutcome, status: Int, report: RunReport) {
         let report: RunReport
         do throws(FileProblem) {
@@ -107,7 +159,12 @@ struct RunCommand: Sendable {
         } catch {
             throw Problem(error, .local)
         }
-        let setup = LiveSetup(surroundings: surroundings, secretVariables: secretVariables)
+        let origin = request.arguments.map {
+            RunOrigin($0, directory: surroundings.directory, context.library.snapshot).json
+        }
+        let setup = LiveSetup(
+            surroundings: surroundings, secretVariables: secretVariables, suspendsRuns: origin != nil,
+            answer: answer, recovery: BegunRun.recovery(surroundings, context.common))
         let sandbox = try setup.sandbox(for: plan.providers, request.client)
         defer { sandbox?.stop() }
         if let sandbox { context.note("sandbox at \(sandbox.issuer) for this run") }
@@ -121,7 +178,10 @@ struct RunCommand: Sendable {
         var tick: (@Sendable () -> Void)?
         if let refresh = report.tick { tick = { refresh(effects.now()) } }
         let run = StoppableRun(
-            run: FlowRun(plan: plan, handler: effects, sinks: report.sinks),
+            run: FlowRun(
+                plan: plan, handler: effects, sinks: report.sinks,
+                journal: resumable?.journal ?? effects.journal(), resuming: resumable?.recorded,
+                origin: origin ?? .null),
             signals: surroundings.interruption?.arrivals(),
             timeout: request.live.timeout, tick: tick)
         let (outcome, stop) = await withTaskExecutorPreference(effects.executor) { await run.run() }
@@ -130,6 +190,11 @@ struct RunCommand: Sendable {
         if var failure = report.failureReport, !request.streamsEvents {
             failure.exit = status
             failure.takeAdvice(of: outcome)
+            if outcome.end.error?.code == .suspended {
+                failure.providerFixes = [
+                    "flowrun resume \(outcome.runID) --callback-url 'WHERE THE BROWSER LANDED'"
+                ]
+            }
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
             surroundings.error.write(form.render(failure, sources: [source]))
         }

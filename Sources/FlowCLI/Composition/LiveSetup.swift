@@ -27,11 +27,21 @@ struct LiveSetup: Sendable {
     let surroundings: Surroundings
     /// Further variables that hold client secrets.
     let secretVariables: Set<String>
+    /// Whether a run that needs a person can be resumed later.
+    var suspendsRuns = false
+    /// Where the browser ended, as somebody says.
+    var answer: Secret?
+    /// Goes on with runs that were interrupted while they renewed a session.
+    var recovery: (@Sendable (ResumableRun, SessionKey) async -> Void)?
 
-    func effects(_ options: LiveOptions) throws(Problem) -> LiveEffects {
-        let configuration = try configuration(options)
+    /// - Parameter lent: Sessions whose lock the caller holds for the run.
+    func effects(_ options: LiveOptions, lent: Set<SessionKey> = []) throws(Problem) -> LiveEffects {
+        var configuration = try configuration(options)
+        configuration.suspendsRuns = suspendsRuns
+        configuration.answer = answer
+        configuration.recovery = recovery
         do throws(LiveSetupError) {
-            return try LiveEffects(configuration)
+            return try LiveEffects(configuration, lent: lent)
         } catch {
             throw Problem(.local, error.description)
         }

@@ -40,8 +40,13 @@ struct Library: Sendable {
     private let workingDirectory: String
     private let providersDirectory: String?
     private let installed: String?
+    /// What was read, or what is read again in place of the disk.
+    let snapshot: LibrarySnapshot
 
-    init(_ surroundings: Surroundings, providersDirectory: String?) {
+    init(
+        _ surroundings: Surroundings, providersDirectory: String?, snapshot: LibrarySnapshot = LibrarySnapshot()
+    ) {
+        self.snapshot = snapshot
         workingDirectory = surroundings.directory
         project = Self.project(from: surroundings.directory)
         userDirectory = UserDirectories(surroundings).configuration
@@ -90,6 +95,13 @@ struct Library: Sendable {
     ///
     /// - Throws: When there is no such file or name; the message has the nearest known name.
     func path(_ kind: LibraryKind, _ word: String) throws(LibraryProblem) -> String {
+        if let path = snapshot.path(kind, word) { return path }
+        let path = try search(kind, word)
+        snapshot.note(kind, word, path)
+        return path
+    }
+
+    private func search(_ kind: LibraryKind, _ word: String) throws(LibraryProblem) -> String {
         if word.contains("/") || word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
             guard FileAccess.isFile(FilePath.join(workingDirectory, word)) else {
                 throw LibraryProblem(message: "no file \"\(word)\"", hint: nil)
@@ -111,8 +123,12 @@ struct Library: Sendable {
 
     /// Reads a file of the library or of the user, by a path as shown.
     func read(_ path: String) throws(FileProblem) -> SourceFile {
+        if let file = snapshot.file(path) { return file }
         do throws(FileProblem) {
-            return SourceFile(path: path, bytes: try FileAccess.read(FilePath.join(workingDirectory, path)))
+            let file = SourceFile(
+                path: path, bytes: try FileAccess.read(FilePath.join(workingDirectory, path)))
+            snapshot.note(file)
+            return file
         } catch {
             throw FileProblem(path, error.reason)
         }

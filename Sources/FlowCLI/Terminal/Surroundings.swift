@@ -24,6 +24,13 @@ package struct Surroundings: Sendable {
         self.interruption = interruption
     }
 
+    /// The same place seen from another folder.
+    func with(directory: String) -> Surroundings {
+        Surroundings(
+            environment: environment, directory: directory, executable: executable, input: input,
+            output: output, error: error, interruption: interruption)
+    }
+
     /// The same place with no variable set.
     var withoutEnvironment: Surroundings {
         Surroundings(

@@ -175,7 +175,7 @@ package enum SaveCondition: Sendable, Hashable {
 
 /// An effect with the step it serves.
 package struct EffectRequest: Sendable {
-    package let effect: Effect
+    package var effect: Effect
     /// Name of the step; empty outside of steps.
     package let step: String
     package let kind: StepKind?
@@ -184,4 +184,6 @@ package struct EffectRequest: Sendable {
     package let provider: BoundProvider?
     /// No answer is awaited past this instant.
     package let deadline: Int64
+    /// What it uses up; `nil` for what can be done again.
+    package var singleUse: SingleUse?
 }

@@ -1,4 +1,5 @@
 package import FlowLanguage
+package import JOSE
 internal import OAuthProtocol
 
 /// Runs a flow: the only loop. It takes the machine's decisions to the effect handler and the reports back.
@@ -6,40 +7,147 @@ package struct FlowRun: Sendable {
     private let plan: RunPlan
     private let handler: any EffectHandler
     private let sinks: [any TraceSink]
+    private let journal: (any RunJournal)?
+    private let recorded: RecordedRun?
+    private let origin: JSONValue
 
-    package init(plan: RunPlan, handler: any EffectHandler, sinks: [any TraceSink]) {
+    /// - Parameters:
+    ///   - journal: Keeps what another process needs to go on with the run; `nil` for a run that dies with its process.
+    ///   - recorded: The run to go on with, as its journal tells it.
+    ///   - origin: What the host wants to know of a run that it resumes.
+    package init(
+        plan: RunPlan, handler: any EffectHandler, sinks: [any TraceSink], journal: (any RunJournal)? = nil,
+        resuming recorded: RecordedRun? = nil, origin: JSONValue = .null
+    ) {
         self.plan = plan
         self.handler = handler
         self.sinks = sinks
+        self.journal = journal
+        self.recorded = recorded
+        self.origin = origin
     }
 
     /// Runs to the end; a cancelled task ends the flow through its end `cancelled`.
+    ///
+    /// A run that waits for somebody who cannot answer now ends with the failure `suspended` and can be resumed.
     package func run() async -> RunOutcome {
-        let identity = handler.begin()
-        var machine = FlowMachine(plan: plan, seed: identity.seed, runID: identity.runID)
-        let emitter = TraceEmitter(plan: plan, traceKey: identity.traceKey, sinks: sinks, now: handler.now)
-        emitter.start(identity)
-        var event = InputEvent.start
+        let identity = identity()
+        var progress = RunProgress(
+            machine: FlowMachine(plan: plan, seed: identity.seed, runID: identity.runID),
+            emitter: TraceEmitter(plan: plan, traceKey: identity.traceKey, sinks: sinks, now: handler.now))
+        progress.emitter.start(identity)
+        var decision: Decision
+        do throws(RunFailure) {
+            decision = try await begin(identity, &progress)
+        } catch {
+            return finish(stopped(by: error), identity, progress)
+        }
         while true {
-            let decision = machine.advance(on: Input(event, now: handler.now()))
-            emitter.emit(machine.drainNotes())
             switch decision {
             case .perform(let request):
-                event = await perform(request, emitter)
+                let event = await perform(request, &progress)
+                if case .suspended = event {
+                    if let reason = await progress.book?.suspend(at: handler.now()) {
+                        progress.emitter.warn("the run cannot be resumed: \(reason)")
+                    }
+                    return finish(stopped(by: Self.suspension), identity, progress)
+                }
+                decision = await advance(on: event, of: request, &progress)
             case .finish(let end):
-                let outcome = RunOutcome(
-                    runID: identity.runID, end: end, problem: machine.problem, plan: plan,
-                    tokens: machine.registers.tokenSets)
-                emitter.finish(outcome)
+                let outcome = finish(end, identity, progress)
+                // What is left of the journal of a finished run is worth no failure.
+                _ = await progress.book?.end(end, exit: outcome.exitStatus, at: handler.now())
                 return outcome
             }
         }
     }
 
+    /// A run while it lasts.
+    private struct RunProgress {
+        var machine: FlowMachine
+        let emitter: TraceEmitter
+        var book: RunBook?
+    }
+
+    private static let suspension = RunFailure(
+        .suspended, "somebody must answer, and nobody can be asked now; the run can be resumed")
+
+    private func identity() -> RunIdentity {
+        let new = handler.begin()
+        guard let recorded else { return new }
+        return RunIdentity(runID: recorded.runID, seed: recorded.seed, traceKey: new.traceKey)
+    }
+
+    // MARK: The beginning
+
+    private func begin(
+        _ identity: RunIdentity, _ progress: inout RunProgress
+    ) async throws(RunFailure) -> Decision {
+        let now = handler.now()
+        guard let recorded else {
+            progress.book = journal.map { RunBook($0, plan, identity, origin: origin, at: now) }
+            return decide(on: Input(.start, now: now), &progress)
+        }
+        progress.book = journal.map { RunBook(resuming: $0, at: now) }
+        var replay = JournalReplay(recorded)
+        let decision = try replay.run(&progress.machine, plan)
+        progress.emitter.emit(replay.notes)
+        guard case .perform(let request) = decision else { return decision }
+        try await reinstate(replay.standing, before: request, progress.emitter)
+        guard recorded.isSpending else { return decision }
+        let lost = TransportTrouble(
+            delivery: .perhapsDelivered, cause: "interrupted",
+            message: "the run was interrupted after the request may have been sent; it is not sent again")
+        return await advance(on: .unanswered(lost), of: request, &progress)
+    }
+
+    /// Takes again what the interrupted process held: its redirect, what it showed, its lock.
+    private func reinstate(
+        _ standing: JournalReplay.Standing, before next: EffectRequest, _ emitter: TraceEmitter
+    ) async throws(RunFailure) {
+        if let lock = standing.lock, case .lock(let key, _) = lock.effect {
+            var request = lock
+            request.effect = .lock(key, until: handler.now() + 30_000)
+            if case .lockTimedOut(let holder) = await handler.perform(request, events: emitter) {
+                throw RunFailure(.lockTimeout, "the session of the run is in use: \(holder)")
+            }
+        }
+        if let redirect = standing.redirect {
+            if case .redirectFailed(let reason) = await handler.perform(redirect, events: emitter) {
+                emitter.warn("\(reason); the answer can only be pasted")
+            }
+        }
+        if case .awaitCallback = next.effect, let presentation = standing.presentation {
+            _ = await handler.perform(presentation, events: emitter)
+        }
+    }
+
+    // MARK: One step further
+
+    private func advance(
+        on event: InputEvent, of request: EffectRequest, _ progress: inout RunProgress
+    ) async -> Decision {
+        let input = Input(event, now: handler.now())
+        if let reason = await progress.book?.after(request, input) {
+            progress.emitter.warn("the journal of the run is incomplete: \(reason)")
+        }
+        return decide(on: input, &progress)
+    }
+
+    private func decide(on input: Input, _ progress: inout RunProgress) -> Decision {
+        let decision = progress.machine.advance(on: input)
+        progress.emitter.emit(progress.machine.drainNotes())
+        return decision
+    }
+
     /// Performs an effect unless the run is cancelled; what closes the run is done all the same, out of the
     /// cancellation's reach.
-    private func perform(_ request: EffectRequest, _ emitter: TraceEmitter) async -> InputEvent {
+    private func perform(_ request: EffectRequest, _ progress: inout RunProgress) async -> InputEvent {
+        let emitter = progress.emitter
         guard Task.isCancelled else {
+            if let reason = await progress.book?.before(request, at: handler.now()) {
+                return .journalFailed(reason: reason)
+            }
             let event = await handler.perform(request, events: emitter)
             // A hook that was stopped has not failed by itself.
             if Task.isCancelled, case .hook = event, !request.effect.isEssential { return .cancelled }
@@ -47,6 +155,24 @@ package struct FlowRun: Sendable {
         }
         guard request.effect.isEssential else { return .cancelled }
         return await Task { await handler.perform(request, events: emitter) }.value
+    }
+
+    // MARK: The end
+
+    private func finish(_ end: FlowEnd, _ identity: RunIdentity, _ progress: RunProgress) -> RunOutcome {
+        let outcome = RunOutcome(
+            runID: identity.runID, end: end, problem: progress.machine.problem, plan: plan,
+            tokens: progress.machine.registers.tokenSets)
+        progress.emitter.finish(outcome)
+        return outcome
+    }
+
+    /// The end of a run that did not come to one of the flow's.
+    private func stopped(by failure: RunFailure) -> FlowEnd {
+        let end = plan.program.failedEnd
+        return FlowEnd(
+            end: end, name: plan.program.ends[end].name, result: .failure, message: nil, error: failure,
+            outputs: [], transitions: 0, retries: 0)
     }
 }
 

@@ -48,6 +48,10 @@ package enum InputEvent: Sendable {
     indirect case event(JSONValue?)
     case eventTimedOut
     indirect case port(PortReply)
+    /// What must survive a crash could not be kept, so what was asked for was not done.
+    case journalFailed(reason: String)
+    /// Nobody can answer now; never told to the machine, which waits in another process.
+    case suspended
     /// The host or the person at the terminal stops the run.
     case cancelled
 }
@@ -56,10 +60,13 @@ package enum InputEvent: Sendable {
 package struct StoredSession: Sendable, Hashable {
     package let bytes: [UInt8]
     package let generation: Int64
+    /// Whether its refresh token was sent by a run that was interrupted, so that nobody knows whether it is still good.
+    package let isInDoubt: Bool
 
-    package init(bytes: [UInt8], generation: Int64) {
+    package init(bytes: [UInt8], generation: Int64, isInDoubt: Bool = false) {
         self.bytes = bytes
         self.generation = generation
+        self.isInDoubt = isInDoubt
     }
 }
 

@@ -52,11 +52,12 @@ package struct FailureCode: Sendable, Hashable {
         case .session:
             [
                 "absent", "expired", "unrefreshable", "insufficient", "headless", "invalid_grant", "inactive",
-                "unauthorized", "insufficient_scope", "insufficient_auth",
+                "unauthorized", "insufficient_scope", "insufficient_auth", "suspended",
             ]
         case .storage:
             [
                 "corrupt", "conflict", "store_failed", "lock_timeout", "redirect_unavailable", "randomness",
+                "journal_failed",
                 setupFailed,
             ]
         }

@@ -361,6 +361,15 @@ extension FailureTexts {
             "a person must open a page, and there is nowhere to show it",
             why: ["no display, no terminal, or --no-input"],
             fix: ["run it at a terminal, or with --no-browser and open the address elsewhere"]),
+        "suspended": FailureText(
+            "the run waits for an answer that somebody must give in a browser",
+            why: ["nobody can be asked here, and the run can go on in another process"],
+            fix: ["open the address above, then hand over where the browser lands: see flowrun help resume"]),
+        "journal_failed": FailureText(
+            "the run cannot be kept safe against a crash",
+            why: ["no room on the disk, no right to write, or the run belongs to another flow"],
+            fix: ["make room or mend the rights, then run it again: nothing was sent that is lost"],
+            isRetryable: true),
         "redirect_unavailable": FailureText(
             "the redirect address cannot be opened here", why: ["another program holds the port"],
             fix: ["end the other run, or choose another port with --port"]),

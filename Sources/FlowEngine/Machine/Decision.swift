@@ -30,6 +30,10 @@ package struct RunFailure: Error, Sendable, Hashable {
         case redirectUnavailable = "redirect_unavailable"
         case lockTimeout = "lock_timeout"
         case randomness
+        /// The journal cannot be written, or belongs to another program.
+        case journal = "journal_failed"
+        /// Somebody must answer, and nobody can be asked now.
+        case suspended
         /// The client's key or secret is missing or cannot be used.
         case clientKey = "client_key"
         /// An endpoint that an answer has filled in leads where it must not.

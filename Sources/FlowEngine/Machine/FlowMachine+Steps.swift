@@ -101,7 +101,7 @@ extension FlowMachine {
             effect: effect, step: plan.program.steps[step].name, kind: plan.program.steps[step].kind,
             visit: visits[step], attempt: attempt,
             provider: plan.providers[plan.program.steps[step].provider],
-            deadline: deadline)
+            deadline: deadline, singleUse: singleUse(of: effect))
     }
 
     /// The result with the outcome that is taken for granted. A restored token set stays: the step that follows needs it.

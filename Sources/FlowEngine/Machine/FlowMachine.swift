@@ -129,6 +129,9 @@ package struct FlowMachine: Sendable {
         if case .concluding(let end) = phase { return farewell(end) }
         if case .locked = event { registers.heldLock = wantedLock }
         if case .cancelled = event { return cancel() }
+        if case .journalFailed(let reason) = event {
+            return fail(RunFailure(.journal, "the run cannot be kept safe against a crash: \(reason)"))
+        }
         switch phase {
         case .ready:
             startedAt = registers.now

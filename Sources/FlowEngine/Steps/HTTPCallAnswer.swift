@@ -25,10 +25,15 @@ struct HTTPCallAnswer {
         } else {
             statuses = [:]
         }
+        isIdempotent = Self.isIdempotent(scope)
+    }
+
+    /// Whether the step may send its request a second time while nobody knows what became of the first.
+    static func isIdempotent(_ scope: StepScope) -> Bool {
         switch (scope.argument("idempotent"), scope.argument("method")) {
-        case (.constant(let value)?, _): isIdempotent = value.isTrue
-        case (_, .constant(let method)?): isIdempotent = ["GET", "HEAD"].contains(method.text ?? "")
-        case (_, _): isIdempotent = true
+        case (.constant(let value)?, _): value.isTrue
+        case (_, .constant(let method)?): ["GET", "HEAD"].contains(method.text ?? "")
+        case (_, _): true
         }
     }
 

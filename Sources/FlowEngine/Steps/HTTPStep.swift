@@ -65,7 +65,7 @@ enum HTTPStep {
             .callbackTimedOut, .callbackCancelled, .metadata, .keys, .nothingKept, .session, .noSession,
             .saved,
             .conflict, .sessionCorrupt, .storeFailed, .locked, .lockTimedOut, .woke, .hook, .event,
-            .eventTimedOut, .port, .cancelled:
+            .eventTimedOut, .port, .journalFailed, .suspended, .cancelled:
             preconditionFailure("an exchange was asked for, something else was reported")
         }
     }

@@ -99,6 +99,14 @@ struct RefreshStep: Sendable {
         _ event: InputEvent, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         var set = current(registers, scope)
+        let mayRepeat = scope.provider.descriptor.refresh.rotation == .reusable
+        if case .session(let stored) = event, stored.isInDoubt, !mayRepeat {
+            return unlock(
+                .failed(
+                    .absent, "in_doubt",
+                    "the refresh token was sent by a run that was interrupted, and is not sent a second time"),
+                set)
+        }
         guard let place = set.stored, case .session(let stored) = event,
             stored.generation != place.generation,
             let peer = SessionRecord.decode(

@@ -92,6 +92,8 @@ final class TraceEmitter: EffectEvents, Sendable {
         }
     }
 
+    func warn(_ text: String) { report(.warning(text)) }
+
     func finish(_ outcome: RunOutcome) {
         guard plan.isTraced else { return }
         state.withLock { state in

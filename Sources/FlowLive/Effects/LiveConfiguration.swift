@@ -40,6 +40,13 @@ public struct LiveConfiguration: Sendable {
     /// trace.
     public var onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
 
+    /// Where the browser ended, as somebody says who was told so: the answer that the run waits for, or none.
+    package var answer: Secret?
+    /// Whether a run that needs a person waits in its journal where nobody can be asked.
+    package var suspendsRuns = false
+    /// Goes on with a run that was interrupted while it renewed a session, and whose lock is held for it meanwhile.
+    package var recovery: (@Sendable (ResumableRun, SessionKey) async -> Void)?
+
     /// Where the key of the session store is.
     public var protection = StoreProtection()
 

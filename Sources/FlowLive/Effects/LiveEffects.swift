@@ -19,7 +19,10 @@ package final class LiveEffects: EffectHandler {
     let redirect: RedirectDesk
     let sessions: SessionShelf
 
-    package init(_ configuration: LiveConfiguration) throws(LiveSetupError) {
+    /// - Parameter lent: Sessions whose lock the caller holds on behalf of the run.
+    package init(
+        _ configuration: LiveConfiguration, lent: Set<SessionKey> = []
+    ) throws(LiveSetupError) {
         self.configuration = configuration
         do throws(CurlUnavailable) {
             loop = try CurlLoop(ProxyVariables.configuration(configuration))
@@ -30,7 +33,7 @@ package final class LiveEffects: EffectHandler {
         published = PublishedAddresses(transport, allowsPrivate: configuration.allowsPrivateIssuers)
         documents = DocumentCache(configuration)
         redirect = RedirectDesk()
-        sessions = SessionShelf(configuration)
+        sessions = SessionShelf(configuration, lent: lent)
     }
 
     /// Closes the listener, releases locks and ends the network thread; to be called after the last run.

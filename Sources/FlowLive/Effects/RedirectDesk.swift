@@ -91,9 +91,7 @@ extension LiveEffects {
     }
 
     func present(_ presentation: Presentation, _ events: any EffectEvents) async -> InputEvent {
-        guard configuration.isInteractive else {
-            return .headless(reason: "a person must sign in, and nobody can be asked (--no-input)")
-        }
+        guard configuration.isInteractive else { return presentLater(presentation, events) }
         if let state = presentation.state {
             redirect.current?.expect(
                 state: state.reveal(), dialect: presentation.dialect, demand: presentation.demand)
@@ -107,6 +105,16 @@ extension LiveEffects {
             }
         }
         return .presented(how: opened.map { "browser (\($0))" } ?? "terminal")
+    }
+
+    /// Nobody can be asked: the address is handed on, and the run waits for whoever brings the answer.
+    private func presentLater(_ presentation: Presentation, _ events: any EffectEvents) -> InputEvent {
+        guard configuration.suspendsRuns, presentation.errand == .signIn, presentation.state != nil else {
+            return .headless(reason: "a person must sign in, and nobody can be asked (--no-input)")
+        }
+        events.report(
+            .actionRequired(url: presentation.url, opened: nil, expiresAt: presentation.expiresAt))
+        return .presented(how: "handed on")
     }
 
     /// Shows the code; the address with the code in it is never opened, so that a person compares both (RFC 8628 §5.4).
@@ -149,6 +157,7 @@ extension LiveEffects {
     }
 
     func awaitCallback(_ wait: CallbackWait, _ events: any EffectEvents) async -> InputEvent {
+        if !configuration.isInteractive, configuration.suspendsRuns { return .suspended }
         guard let listener = redirect.current else { return .callbackCancelled }
         let until = min(wait.until, configuration.wait.map { now() + $0 } ?? .max)
         let what = wait.errand == .signIn ? "your answer in the browser" : "the browser to come back"

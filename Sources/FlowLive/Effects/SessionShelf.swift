@@ -3,16 +3,21 @@ internal import Synchronization
 
 /// Stored sessions and their locks, in the engine's words; the store is opened when it is first needed.
 final class SessionShelf: Sendable {
-    private let configuration: LiveConfiguration
+    let configuration: LiveConfiguration
     private let opening = Mutex<Task<Result<SQLiteSessionStore, StoreError>, Never>?>(nil)
     private let locks = Mutex<[SessionKey: FileLock]>([:])
+    /// Sessions whose lock somebody else in this process holds for these effects.
+    private let lent: Set<SessionKey>
 
-    init(_ configuration: LiveConfiguration) {
+    init(_ configuration: LiveConfiguration, lent: Set<SessionKey> = []) {
         self.configuration = configuration
+        self.lent = lent
     }
 
+    var lockDirectory: String { configuration.stateDirectory + "/locks" }
+
     /// The store; a failure is tried again with the next question.
-    private func opened() async throws(StoreError) -> SQLiteSessionStore {
+    func opened() async throws(StoreError) -> SQLiteSessionStore {
         let configuration = configuration
         let task = opening.withLock { task in
             if let task { return task }
@@ -60,7 +65,8 @@ final class SessionShelf: Sendable {
         guard configuration.savesSessions else { return .noSession }
         do throws(StoreError) {
             guard let row = try await opened().load(key: key.digest) else { return .noSession }
-            return .session(StoredSession(bytes: row.bytes, generation: row.generation))
+            return .session(
+                StoredSession(bytes: row.bytes, generation: row.generation, isInDoubt: row.isInDoubt))
         } catch {
             if case .corrupt(let reason) = error { return .sessionCorrupt(reason: reason) }
             return .storeFailed(reason: error.words)
@@ -96,10 +102,11 @@ final class SessionShelf: Sendable {
 
     /// Waits for the session's lock; says so when it takes longer than a moment.
     func lock(_ key: SessionKey, until: Int64, _ events: any EffectEvents) async -> InputEvent {
-        guard configuration.savesSessions else { return .locked }
+        guard configuration.savesSessions, !lent.contains(key) else { return .locked }
         do throws(LockError) {
             let lock = try await firstTry(key, events, until)
             locks.withLock { $0[key] = lock }
+            await recover(key)
             return .locked
         } catch {
             switch error {
@@ -116,15 +123,14 @@ final class SessionShelf: Sendable {
     private func firstTry(
         _ key: SessionKey, _ events: any EffectEvents, _ until: Int64
     ) async throws(LockError) -> FileLock {
-        let directory = configuration.stateDirectory + "/locks"
         do throws(LockError) {
-            return try await FileLock.acquire(key: key.digest, in: directory, waitingAtMost: 0)
+            return try await FileLock.acquire(key: key.digest, in: lockDirectory, waitingAtMost: 0)
         } catch {
             guard case .timeout(let holder, _) = error else { throw error }
             let who = holder.map { "process \($0)" } ?? "another process"
             events.report(.waiting(forWhat: "\(who), which renews the same session", until: until))
             return try await FileLock.acquire(
-                key: key.digest, in: directory, waitingAtMost: Int(clamping: max(0, until - WallClock.now())))
+                key: key.digest, in: lockDirectory, waitingAtMost: Int(clamping: max(0, until - WallClock.now())))
         }
     }
 

@@ -5,6 +5,8 @@ package struct StoredBytes: Sendable, Hashable {
     /// Grows with every save of the store and never comes again, also after a deletion.
     package let generation: Int64
     package let bytes: [UInt8]
+    /// Whether the refresh token of exactly this generation was sent, and nobody knows what became of that.
+    package var isInDoubt = false
 }
 
 /// What `save` expects to find.
@@ -21,11 +23,11 @@ package enum StoreExpectation: Sendable, Hashable {
 /// stored as they are; they must not be secrets.
 package actor SQLiteSessionStore {
     private let thread: SerialThread
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
     private let folder: String
     private let protection: StoreProtection
     private var seal: StoreSeal
-    private var key: SealingKey
+    private(set) var key: SealingKey
     /// Why what would have come before it was not taken, when the store was made.
     package nonisolated let skipped: [String]
 
@@ -120,6 +122,7 @@ package actor SQLiteSessionStore {
                 let sealed = try new.key.seal(try key.open(row.sealed, context: context), context: context)
                 _ = try connection.rows(Self.upsert, [.text(name), .integer(row.generation), .blob(sealed)])
             }
+            try sealRecords(new.key)
             try StoreSchema.write(new.seal, try Self.proof(new.key), connection)
             return seal
         }
@@ -133,7 +136,7 @@ package actor SQLiteSessionStore {
     }
 
     /// Takes the store's new key when another process has sealed it anew.
-    private func followSeal() throws(StoreError) {
+    func followSeal() throws(StoreError) {
         guard let found = try StoreSchema.seal(connection), found.seal != seal else { return }
         var protection = protection
         // Which one holds was decided by whoever sealed it.
@@ -151,7 +154,8 @@ package actor SQLiteSessionStore {
             try followSeal()
             guard let row = try row(name) else { return nil }
             let bytes = try key.open(row.sealed, context: Self.context(name, row.generation))
-            return StoredBytes(generation: row.generation, bytes: bytes)
+            return StoredBytes(
+                generation: row.generation, bytes: bytes, isInDoubt: try isInDoubt(name, row.generation))
         }
     }
 
@@ -172,14 +176,26 @@ package actor SQLiteSessionStore {
     ) throws(StoreError) -> Int64 {
         try connection.transaction { () throws(StoreError) in
             try followSeal()
+            if let saved = try savedBefore(name, bytes, expecting) { return saved }
             try check(name, expecting)
             guard case .integer(let generation)? = try connection.rows(Self.next).first?.first else {
                 throw .corrupt(reason: "the generation counter is missing")
             }
             let sealed = try key.seal(bytes, context: Self.context(name, generation))
             _ = try connection.rows(Self.upsert, [.text(name), .integer(generation), .blob(sealed)])
+            try forgetDoubt(name)
             return generation
         }
+    }
+
+    /// The generation of a row that an interrupted run has saved already, and a resumed one saves again.
+    private func savedBefore(
+        _ name: String, _ bytes: [UInt8], _ expecting: StoreExpectation
+    ) throws(StoreError) -> Int64? {
+        guard case .generation(let expected) = expecting, let row = try row(name), row.generation > expected
+        else { return nil }
+        let found = try key.open(row.sealed, context: Self.context(name, row.generation))
+        return found == bytes ? row.generation : nil
     }
 
     /// Deletes the row if it is as expected; nothing to delete is no failure with `any` and `absent`.
@@ -187,6 +203,7 @@ package actor SQLiteSessionStore {
         try connection.transaction { () throws(StoreError) in
             try check(name, expecting)
             _ = try connection.rows("DELETE FROM session WHERE key = ?", [.text(name)])
+            try forgetDoubt(name)
         }
     }
 

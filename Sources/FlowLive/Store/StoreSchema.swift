@@ -14,6 +14,20 @@ enum StoreSchema {
         CREATE TABLE sealing (method TEXT NOT NULL, parameters TEXT NOT NULL, proof BLOB NOT NULL) STRICT;
         INSERT INTO sealing SELECT 'file', '{}', x'' FROM counter WHERE generation > 0;
         """,
+        // Runs with their journals, and the sessions whose refresh token is on its way or was lost on it.
+        """
+        CREATE TABLE run (
+            id TEXT PRIMARY KEY NOT NULL, facts TEXT NOT NULL, started INTEGER NOT NULL, standing TEXT NOT NULL,
+            state TEXT, until INTEGER, session TEXT, ended INTEGER
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE record (
+            run TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL, time INTEGER NOT NULL,
+            facts TEXT NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (run, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE doubt (
+            session TEXT PRIMARY KEY NOT NULL, generation INTEGER NOT NULL, run TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 
     /// Opens the file, made when missing, in the newest version.

@@ -1,0 +1,90 @@
+internal import FlowEngine
+internal import FlowLive
+internal import JOSE
+
+/// `journal`: the runs that are kept, and what their records say.
+struct JournalCommand: Sendable {
+    let context: CommandContext
+    let request: JournalRequest
+
+    func run() async throws(Problem) -> Int {
+        guard let sessions = try StoredSessions.open(context.surroundings, request.store) else {
+            return try empty()
+        }
+        do throws(StoreError) {
+            guard let run = request.run else {
+                list(try await sessions.store.runs())
+                return ExitStatus.ok.rawValue
+            }
+            let entries = try await sessions.store.records(of: run)
+            if !entries.isEmpty {
+                show(entries)
+                return ExitStatus.ok.rawValue
+            }
+        } catch {
+            throw Problem(.local, error.words)
+        }
+        return try empty()
+    }
+
+    private func empty() throws(Problem) -> Int {
+        if let run = request.run { throw ResumeCommand.problem(run, .unknown) }
+        list([])
+        return ExitStatus.ok.rawValue
+    }
+
+    // MARK: Runs
+
+    private func list(_ runs: [StoredRun]) {
+        switch request.form {
+        case .json:
+            let list = runs.map { run in JSONValue.object(Self.json(run)) }
+            context.write(JSONValue.array(list).serialize() + "\n")
+        case .text:
+            guard !runs.isEmpty else { return context.write("no run is kept\n") }
+            for run in runs { context.write(Self.line(run) + "\n") }
+        }
+    }
+
+    private static func json(_ run: StoredRun) -> JSONObject {
+        var json = run.facts
+        json["run"] = .string(run.id)
+        json["started_at"] = .string(CalendarText.utc(run.startedAt))
+        json["standing"] = .string(run.standing)
+        json["waits_until"] = run.waitsUntil.map { .string(CalendarText.utc($0)) }
+        json["ended_at"] = run.endedAt.map { .string(CalendarText.utc($0)) }
+        return json
+    }
+
+    private static func line(_ run: StoredRun) -> String {
+        let flow = run.facts["flow"]?.stringValue ?? "?"
+        let provider = run.facts["provider"]?.stringValue ?? "?"
+        let until = run.waitsUntil.map { " until \(CalendarText.utc($0))" } ?? ""
+        return "\(run.id)  \(CalendarText.utc(run.startedAt))  \(flow) at \(provider)  \(run.standing)\(until)"
+    }
+
+    // MARK: Records
+
+    private func show(_ entries: [JournalEntry]) {
+        for (number, entry) in entries.enumerated() {
+            switch request.form {
+            case .json:
+                var json: JSONObject = [
+                    "seq": .int(Int64(number + 1)), "t": .string(CalendarText.utc(entry.time)),
+                    "type": .string(entry.kind.rawValue),
+                ]
+                for (name, value) in entry.facts.members { json[name] = value }
+                context.write(JSONValue.object(json).serialize() + "\n")
+            case .text: context.write(Self.line(number + 1, entry) + "\n")
+            }
+        }
+    }
+
+    private static func line(_ number: Int, _ entry: JournalEntry) -> String {
+        let facts = entry.facts.members.map { name, value in
+            "\(name)=\(value.stringValue ?? value.serialize())"
+        }
+        let head = "\(number)  \(CalendarText.utc(entry.time))  \(entry.kind.rawValue)"
+        return facts.isEmpty ? head : head + "  " + facts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,90 @@
+package import FlowLanguage
+package import JOSE
+
+/// A run as the records of its journal tell it: enough to go on with it in another process.
+package struct RecordedRun: Sendable {
+    /// What the world reported to one request.
+    package struct Report: Sendable {
+        /// The request as its record names it, to see that the machine asks for the same again.
+        let effect: String
+        let step: String
+        let visit: Int
+        let attempt: Int
+        package let input: Input
+    }
+
+    package let runID: String
+    /// Milliseconds since 1970.
+    package let startedAt: Int64
+    package let seed: UInt64
+    /// Of the compiled program; a changed flow file does not affect a run in flight.
+    package let digest: String
+    package let inputs: [Value]
+    package let profile: String
+    /// How the host began the run, in its own words.
+    package let origin: JSONValue
+    package let reports: [Report]
+    /// Whether a request that must not be sent twice may have been sent, and nobody knows what became of it.
+    package let isSpending: Bool
+    package let hasEnded: Bool
+
+    /// Records are of this version; a later one cannot be read.
+    static let version: Int64 = 1
+
+    /// - Throws: When the records are none of this version, or a record is missing or damaged.
+    package init(_ entries: [JournalEntry]) throws(JournalFailure) {
+        guard let start = entries.first, start.kind == .started else {
+            throw JournalFailure("the journal does not begin with run_started")
+        }
+        guard start.content["journal"]?.intValue == Self.version else {
+            throw JournalFailure("the journal was written by another version of flowrun, or its run has ended")
+        }
+        guard let runID = start.content["run"]?.stringValue,
+            let seed = start.content["seed"]?.stringValue.flatMap({ UInt64($0) }),
+            let digest = start.content["program"]?.stringValue,
+            let profile = start.content["profile"]?.stringValue,
+            let inputs = start.content["inputs"]?.arrayValue
+        else { throw JournalFailure("its first record lacks a member") }
+        let values = inputs.compactMap(ValueCoding.decode)
+        guard values.count == inputs.count else { throw JournalFailure("an input cannot be read") }
+        self.runID = runID
+        startedAt = start.time
+        self.seed = seed
+        self.digest = digest
+        self.inputs = values
+        self.profile = profile
+        origin = start.content["origin"] ?? .null
+        var reports: [Report] = []
+        var isSpending = false
+        for entry in entries.dropFirst() {
+            switch entry.kind {
+            case .intended: isSpending = true
+            case .reported:
+                isSpending = false
+                reports.append(try Self.report(entry))
+            case .started: throw JournalFailure("the journal begins twice")
+            case .suspended, .resumed, .ended: break
+            }
+        }
+        self.reports = reports
+        self.isSpending = isSpending
+        hasEnded = entries.contains { $0.kind == .ended }
+    }
+
+    private static func report(_ entry: JournalEntry) throws(JournalFailure) -> Report {
+        guard let event = InputCoding.decode(entry.content), let effect = entry.facts["effect"]?.stringValue,
+            let visit = entry.facts["visit"]?.intValue, let attempt = entry.facts["attempt"]?.intValue
+        else { throw JournalFailure("a report cannot be read") }
+        return Report(
+            effect: effect, step: entry.facts["step"]?.stringValue ?? "", visit: Int(clamping: visit),
+            attempt: Int(clamping: attempt), input: Input(event, now: entry.time))
+    }
+}
+
+extension RecordedRun.Report {
+    /// Whether the record answers this very request.
+    func answers(_ request: EffectRequest) -> Bool {
+        effect == request.effect.word && step == request.step && visit == request.visit
+            && attempt == request.attempt
+    }
+}

@@ -1,0 +1,144 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// Writes the journal of one run: gathers records, and has them kept before and after what cannot be done twice.
+///
+/// A run that never comes to such a point leaves no journal.
+struct RunBook {
+    private let journal: any RunJournal
+    private var pending: [JournalEntry]
+    /// Whether anything is kept.
+    private(set) var isBegun: Bool
+
+    /// The book of a run that begins.
+    init(_ journal: any RunJournal, _ plan: RunPlan, _ identity: RunIdentity, origin: JSONValue, at now: Int64) {
+        self.journal = journal
+        isBegun = false
+        let start = JournalEntry(
+            .started, at: now,
+            facts: [
+                "run": .string(identity.runID), "flow": .string(plan.program.name),
+                "program": .string(plan.program.digest), "profile": .string(plan.profile),
+                "provider": .string(plan.providers.first?.descriptor.id ?? ""),
+                "deadline": .int(now + plan.program.limits.deadline),
+            ],
+            content: [
+                "journal": .int(RecordedRun.version), "run": .string(identity.runID),
+                "seed": .string(String(identity.seed)), "program": .string(plan.program.digest),
+                "profile": .string(plan.profile), "inputs": .array(plan.inputs.map(ValueCoding.encode)),
+                "origin": origin,
+            ])
+        pending = [start]
+    }
+
+    /// The book of a run that goes on.
+    init(resuming journal: any RunJournal, at now: Int64) {
+        self.journal = journal
+        isBegun = true
+        pending = [JournalEntry(.resumed, at: now)]
+    }
+
+    /// Before an effect: what must survive is kept before the world is touched.
+    ///
+    /// - Returns: Why the effect must not be performed; `nil` when it may.
+    mutating func before(_ request: EffectRequest, at now: Int64) async -> String? {
+        if let use = request.singleUse {
+            pending.append(JournalEntry(.intended, at: now, facts: facts(of: request)))
+            return await keep(.spending(use.place))
+        }
+        guard let standing = standing(during: request.effect) else { return nil }
+        // Nothing is lost with a run that has only slept.
+        if case .sleep = request.effect, !isBegun { return nil }
+        return await keep(standing)
+    }
+
+    /// After an effect.
+    ///
+    /// - Returns: Why what came of it could not be kept; the run goes on with it all the same.
+    mutating func after(_ request: EffectRequest, _ input: Input) async -> String? {
+        var facts = facts(of: request)
+        facts["report"] = .string(input.event.word)
+        if case .answered(let response, _) = input.event { facts["status"] = .int(Int64(response.status)) }
+        pending.append(
+            JournalEntry(.reported, at: input.now, facts: facts, content: InputCoding.encode(input.event)))
+        if request.singleUse != nil {
+            return await keep(input.event.leavesFateOpen ? .working : .spent)
+        }
+        switch request.effect {
+        case .awaitCallback, .awaitEvent: return await keep(.working)
+        default: return nil
+        }
+    }
+
+    /// Nobody can answer now: the run waits for another process.
+    mutating func suspend(at now: Int64) async -> String? {
+        pending.append(JournalEntry(.suspended, at: now))
+        return await keep(nil)
+    }
+
+    mutating func end(_ end: FlowEnd, exit: Int, at now: Int64) async -> String? {
+        guard isBegun else { return nil }
+        var facts: JSONObject = ["end": .string(end.name), "exit": .int(Int64(exit))]
+        facts["error"] = (end.error?.code.rawValue).map { .string($0) }
+        pending.append(JournalEntry(.ended, at: now, facts: facts))
+        return await keep(.ended(end: end.name, exit: exit))
+    }
+
+    private var lastStanding = RunStanding.working
+
+    /// - Parameter standing: `nil` for the same as before.
+    private mutating func keep(_ standing: RunStanding?) async -> String? {
+        let standing = standing ?? lastStanding
+        do throws(JournalFailure) {
+            try await journal.append(pending, standing)
+            pending = []
+            isBegun = true
+            lastStanding = standing
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    private func standing(during effect: Effect) -> RunStanding? {
+        switch effect {
+        case .present(let presentation):
+            .waiting(
+                state: presentation.state.map { StateDigest.of($0.reveal()) }, until: presentation.expiresAt)
+        case .presentCode(let prompt): .waiting(state: nil, until: prompt.expiresAt)
+        case .awaitEvent(let wait): .waiting(state: nil, until: wait.until)
+        case .sleep(let until): .waiting(state: nil, until: until)
+        // What is awaited was presented.
+        case .awaitCallback, .randomness, .newKey, .http, .openRedirect, .conclude, .recallMetadata,
+            .keepMetadata,
+            .recallKeys, .keepKeys, .loadSession, .saveSession, .deleteSession, .lock, .unlock, .hook, .call:
+            nil
+        }
+    }
+
+    private func facts(of request: EffectRequest) -> JSONObject {
+        var facts: JSONObject = [
+            "effect": .string(request.effect.word), "visit": .int(Int64(request.visit)),
+            "attempt": .int(Int64(request.attempt)),
+        ]
+        if !request.step.isEmpty { facts["step"] = .string(request.step) }
+        return facts
+    }
+}
+
+extension SingleUse {
+    var place: TokenSet.StoredPlace? {
+        switch self {
+        case .once: nil
+        case .session(let place): place
+        }
+    }
+}
+
+/// What a waiting run is found by: the parameter `state` of its answer, which is a secret, as a digest.
+package enum StateDigest {
+    package static func of(_ state: String) -> String {
+        Hexadecimal.encode(Digest.sha256(state.utf8))
+    }
+}

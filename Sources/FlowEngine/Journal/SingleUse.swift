@@ -1,0 +1,80 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// What a request uses up: such a request is not sent again while nobody knows whether it arrived (flow/1 §7).
+package enum SingleUse: Sendable, Hashable {
+    /// An authorization code, or an operation that does something anew each time.
+    case once
+    /// The refresh token of a stored session, which the provider may replace (RFC 9700 §4.14).
+    case session(TokenSet.StoredPlace)
+}
+
+extension FlowMachine {
+    /// - Returns: `nil` for what can be sent again after a crash.
+    func singleUse(of effect: Effect) -> SingleUse? {
+        guard case .http(let exchange) = effect else { return nil }
+        switch exchange.purpose {
+        case .token, .tokenExchange, .registration: return .once
+        case .refresh:
+            guard scope.provider.descriptor.refresh.rotation != .reusable else { return nil }
+            return registers.tokenSets[scope.tokenSet("use")]?.stored.map { .session($0) } ?? .once
+        case .http: return HTTPCallAnswer.isIdempotent(scope) ? nil : .once
+        // A stray code or request URI expires, a revoked token stays revoked, a poll is meant to be repeated.
+        case .discovery, .jwks, .userinfo, .revocation, .introspection, .deviceAuthorization, .deviceToken,
+            .clientCredentials, .jwtBearer, .pushedAuthorization:
+            return nil
+        }
+    }
+}
+
+extension Effect {
+    /// Whether it may take a person's time, so that what came before must survive.
+    var isWait: Bool {
+        switch self {
+        case .present, .presentCode, .awaitCallback, .awaitEvent, .sleep: true
+        case .randomness, .newKey, .http, .openRedirect, .conclude, .recallMetadata, .keepMetadata,
+            .recallKeys,
+            .keepKeys, .loadSession, .saveSession, .deleteSession, .lock, .unlock, .hook, .call:
+            false
+        }
+    }
+
+    /// As records name it.
+    var word: String {
+        switch self {
+        case .randomness: "randomness"
+        case .newKey: "new key"
+        case .http(let exchange): "http \(exchange.purpose.rawValue)"
+        case .openRedirect: "open redirect"
+        case .present: "present"
+        case .awaitCallback: "await callback"
+        case .conclude: "conclude"
+        case .recallMetadata: "recall metadata"
+        case .keepMetadata: "keep metadata"
+        case .recallKeys: "recall keys"
+        case .keepKeys: "keep keys"
+        case .loadSession: "load session"
+        case .saveSession: "save session"
+        case .deleteSession: "delete session"
+        case .lock: "lock"
+        case .unlock: "unlock"
+        case .sleep: "sleep"
+        case .hook: "hook"
+        case .presentCode: "present code"
+        case .awaitEvent: "await event"
+        case .call: "call"
+        }
+    }
+}
+
+extension InputEvent {
+    /// Whether it leaves open if a request that must not be sent twice was looked at by the server.
+    var leavesFateOpen: Bool {
+        switch self {
+        case .unanswered(let trouble): trouble.delivery == .perhapsDelivered
+        // A gateway's 502 or 504 says nothing about what the server did.
+        case .answered(let response, _): response.status == 502 || response.status == 504
+        default: false
+        }
+    }
+}

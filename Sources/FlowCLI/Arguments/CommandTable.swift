@@ -124,6 +124,7 @@ enum CommandTable {
 
     static let sandbox = CommandSpec(
         "sandbox", summary: "serve the built-in OpenID provider on this machine until interrupted",
+        notes: "With --verbose each request is told on standard error, without its secrets.",
         options: [
             OptionSpec("port", "N", help: "port to listen on; 0 for any (default: 9400)"),
             OptionSpec(

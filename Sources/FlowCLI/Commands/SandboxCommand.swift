@@ -15,7 +15,7 @@ struct SandboxCommand: Sendable {
         let faults = try faults()
         let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
         let server = try setup.sandbox(
-            port: request.port ?? Self.usualPort, try changes(faults))
+            port: request.port ?? Self.usualPort, log: log, try changes(faults))
         defer { server.stop() }
         let signals = context.surroundings.interruption?.arrivals()
         switch request.form {
@@ -25,6 +25,13 @@ struct SandboxCommand: Sendable {
         let signal = await signals?.first()
         // A person's Ctrl-C is how this command ends.
         return signal == nil || signal == Interruption.interrupt ? 0 : ExitStatus.terminated.rawValue
+    }
+
+    /// Tells of each request, to those who ask for more.
+    private var log: (@Sendable (String) -> Void)? {
+        guard context.common.verbosity > 1 else { return nil }
+        let stream = context.surroundings.error
+        return { line in stream.write(line + "\n") }
     }
 
     /// What differs from a sandbox of which nothing is said.

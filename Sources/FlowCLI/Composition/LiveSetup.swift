@@ -111,7 +111,8 @@ struct LiveSetup: Sendable {
     }
 
     func sandbox(
-        port: UInt16?, _ change: (inout SandboxConfiguration) -> Void = { _ in }
+        port: UInt16?, log: (@Sendable (String) -> Void)? = nil,
+        _ change: (inout SandboxConfiguration) -> Void = { _ in }
     ) throws(Problem) -> SandboxServer {
         let file: String?
         do throws(FileProblem) {
@@ -120,7 +121,8 @@ struct LiveSetup: Sendable {
             throw Problem(error, .local)
         }
         do throws(LiveSetupError) {
-            return try SandboxServer(port: port, stateFile: port == 0 ? nil : file, change: change)
+            return try SandboxServer(
+                port: port, stateFile: port == 0 ? nil : file, log: log, change: change)
         } catch {
             throw Problem(.local, error.description)
         }

@@ -281,6 +281,13 @@ extension FailureTexts {
                 "the connection broke after the request was sent; a code is never sent twice (RFC 6749 §4.1.2)"
             ],
             fix: ["{again}"]),
+        "refresh.in_doubt": FailureText(
+            "nobody knows whether the session can still be renewed",
+            why: [
+                "an earlier run was interrupted after it may have sent the refresh token; a second use of it could "
+                    + "make the provider revoke the session (RFC 9700 §4.14.2)"
+            ],
+            fix: ["flowrun login   signs in anew"]),
         "refresh.unanswered": FailureText(
             "nobody knows whether the refresh token was redeemed",
             why: ["the connection broke after the request was sent; a rotating token is not sent twice"],

@@ -16,14 +16,16 @@ package final class SandboxServer: Sendable {
 
     /// - Parameters:
     ///   - port: `nil` lets the system choose.
+    ///   - log: Told of each request in one line without secrets, such as `POST /token refresh_token 200`.
     ///   - change: Whatever else is to differ; the issuer stays.
     package init(
         port: UInt16?, stateFile: String? = nil, faults: [Fault] = [],
         mode: SandboxConfiguration.Mode = .page,
         lifetimes: SandboxLifetimes = SandboxLifetimes(), algorithm: SigningAlgorithm = .rs256,
+        log: (@Sendable (String) -> Void)? = nil,
         change: (inout SandboxConfiguration) -> Void = { _ in }
     ) throws(LiveSetupError) {
-        let box = ProviderBox()
+        let box = ProviderBox(log)
         do throws(ServerError) {
             server = try HTTPServer(port: port ?? 0) { request, reply in box.answer(request, reply) }
         } catch {
@@ -71,6 +73,11 @@ package final class SandboxServer: Sendable {
 /// Lets the server start before the provider that needs to know its port.
 private final class ProviderBox: Sendable {
     private let provider = Mutex<SandboxProvider?>(nil)
+    private let log: (@Sendable (String) -> Void)?
+
+    init(_ log: (@Sendable (String) -> Void)?) {
+        self.log = log
+    }
 
     func serve(_ new: SandboxProvider) { provider.withLock { $0 = new } }
 
@@ -79,7 +86,9 @@ private final class ProviderBox: Sendable {
             reply.send(HTTPResponse(status: 503))
             return
         }
-        switch provider.respond(to: request, now: WallClock.now()) {
+        let answer = provider.respond(to: request, now: WallClock.now())
+        log?(Self.line(request, answer.response?.status))
+        switch answer {
         case .send(let response):
             reply.send(response)
         case .delay(let milliseconds, let response):
@@ -93,5 +102,16 @@ private final class ProviderBox: Sendable {
         case .truncate(let response, let bytes):
             reply.send(response, cutAfter: bytes)
         }
+    }
+
+    private static func line(_ request: ServerRequest, _ status: Int?) -> String {
+        var line = "\(request.method) \(request.path)"
+        let body = QueryItems.parse(String(decoding: request.body, as: UTF8.self)) ?? []
+        // Only words of the protocol; whatever else a client sends there stays out.
+        let grant = body.first { $0.name == "grant_type" }?.value ?? ""
+        if !grant.isEmpty, grant.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), grant.utf8.count < 80 {
+            line += " \(grant)"
+        }
+        return line + " " + (status.map(String.init) ?? "no answer")
     }
 }

@@ -15,7 +15,7 @@ struct SandboxCommand: Sendable {
         let faults = try faults()
         let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
         let server = try setup.sandbox(
-            port: request.port ?? Self.usualPort, log: log, try changes(faults))
+            port: request.port ?? Self.usualPort, try changes(faults), log: log)
         defer { server.stop() }
         let signals = context.surroundings.interruption?.arrivals()
         switch request.form {

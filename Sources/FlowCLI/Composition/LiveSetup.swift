@@ -111,8 +111,8 @@ struct LiveSetup: Sendable {
     }
 
     func sandbox(
-        port: UInt16?, log: (@Sendable (String) -> Void)? = nil,
-        _ change: (inout SandboxConfiguration) -> Void = { _ in }
+        port: UInt16?, _ change: (inout SandboxConfiguration) -> Void = { _ in },
+        log: (@Sendable (String) -> Void)? = nil
     ) throws(Problem) -> SandboxServer {
         let file: String?
         do throws(FileProblem) {
@@ -122,7 +122,7 @@ struct LiveSetup: Sendable {
         }
         do throws(LiveSetupError) {
             return try SandboxServer(
-                port: port, stateFile: port == 0 ? nil : file, log: log, change: change)
+                port: port, stateFile: port == 0 ? nil : file, change: change, log: log)
         } catch {
             throw Problem(.local, error.description)
         }

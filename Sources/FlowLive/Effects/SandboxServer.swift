@@ -16,14 +16,13 @@ package final class SandboxServer: Sendable {
 
     /// - Parameters:
     ///   - port: `nil` lets the system choose.
-    ///   - log: Told of each request in one line without secrets, such as `POST /token refresh_token 200`.
     ///   - change: Whatever else is to differ; the issuer stays.
+    ///   - log: Told of each request in one line without secrets, such as `POST /token refresh_token 200`.
     package init(
         port: UInt16?, stateFile: String? = nil, faults: [Fault] = [],
         mode: SandboxConfiguration.Mode = .page,
         lifetimes: SandboxLifetimes = SandboxLifetimes(), algorithm: SigningAlgorithm = .rs256,
-        log: (@Sendable (String) -> Void)? = nil,
-        change: (inout SandboxConfiguration) -> Void = { _ in }
+        change: (inout SandboxConfiguration) -> Void = { _ in }, log: (@Sendable (String) -> Void)? = nil
     ) throws(LiveSetupError) {
         let box = ProviderBox(log)
         do throws(ServerError) {

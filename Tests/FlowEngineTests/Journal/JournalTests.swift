@@ -1,0 +1,184 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+/// A run may be killed after any of its records.
+@Suite("Journal")
+struct JournalTests {
+    private static let seeds = Array(1...25)
+    private static let provider =
+        ProviderText.complete.replacing(", id_token_signed_response_alg: ES256", with: "")
+        + "registration_endpoint: https://p.example/register\n"
+
+    private static func plan(_ seed: Int) throws -> (RunPlan, GeneratedFlow) {
+        let flow = try GeneratedFlow.make(seed)
+        let provider = try Compiled.provider(provider, privateKey: TestKey.pem)
+        let providers = flow.program.providers.map { _ in provider }
+        let plan = RunPlan(
+            program: flow.program, providers: providers,
+            inputs: SyntheticInputs.values(of: flow.program, providers))
+        return (plan, flow)
+    }
+
+    private static func reports(_ entries: ArraySlice<JournalEntry>) -> Int {
+        entries.count { $0.kind == .reported }
+    }
+
+    @Test("a run that is resumed after any of its records comes to the same end", arguments: seeds)
+    func everyRecord(seed: Int) async throws {
+        let (plan, flow) = try Self.plan(seed)
+        for world in 0..<4 {
+            let journal = MemoryJournal()
+            let log = WorldLog(RandomWorld(seed: seed * 100 + world))
+            let outcome = await FlowRun(plan: plan, handler: log, sinks: [], journal: journal).run()
+            for point in journal.points {
+                if case .ended = point.standing { continue }
+                let entries = journal.entries[..<point.count]
+                let recorded = try RecordedRun(Array(entries))
+                let rest = log.answers[Self.reports(entries)...]
+                let handler = RestOfWorld(rest, now: entries.last?.time ?? 0)
+                guard !recorded.isSpending else { continue }
+                let resumed = await FlowRun(
+                    plan: plan, handler: handler, sinks: [], journal: MemoryJournal(), resuming: recorded
+                ).run()
+                #expect(resumed.runID == outcome.runID)
+                #expect(resumed.end.name == outcome.end.name, "\(flow.text)")
+                #expect(resumed.end.error == outcome.end.error)
+                #expect(resumed.end.transitions == outcome.end.transitions)
+                #expect("\(resumed.end.outputs)" == "\(outcome.end.outputs)")
+                #expect(resumed.tokens.map { $0?.accessToken } == outcome.tokens.map { $0?.accessToken })
+            }
+        }
+    }
+
+    @Test("a request that may have been sent is not sent again", arguments: seeds)
+    func nothingTwice(seed: Int) async throws {
+        let (plan, _) = try Self.plan(seed)
+        for world in 0..<4 {
+            let journal = MemoryJournal()
+            let log = WorldLog(RandomWorld(seed: seed * 100 + world))
+            _ = await FlowRun(plan: plan, handler: log, sinks: [], journal: journal).run()
+            for point in journal.points {
+                guard case .spending = point.standing else { continue }
+                let entries = journal.entries[..<point.count]
+                let recorded = try RecordedRun(Array(entries))
+                #expect(recorded.isSpending)
+                let handler = Bystander(now: entries.last?.time ?? 0)
+                let again = MemoryJournal()
+                _ = await FlowRun(
+                    plan: plan, handler: handler, sinks: [], journal: again, resuming: recorded
+                ).run()
+                let first = try #require(again.entries.first { $0.kind == .reported })
+                #expect(first.facts["report"] == "unanswered")
+                #expect(first.facts["effect"] == entries.last?.facts["effect"])
+                #expect(handler.spent == 0)
+            }
+        }
+    }
+
+    @Test("a record that cannot be kept keeps a request from being sent", arguments: seeds)
+    func fullDisk(seed: Int) async throws {
+        let (plan, _) = try Self.plan(seed)
+        for world in 0..<4 {
+            let seed = seed * 100 + world
+            let healthy = MemoryJournal()
+            _ = await FlowRun(plan: plan, handler: RandomWorld(seed: seed), sinks: [], journal: healthy).run()
+            for number in healthy.points.indices {
+                let journal = MemoryJournal(fullFrom: number)
+                let log = WorldLog(RandomWorld(seed: seed))
+                let outcome = await FlowRun(plan: plan, handler: log, sinks: [], journal: journal).run()
+                // Every request that must not be sent twice was announced before.
+                let announced = journal.entries.count { $0.kind == .intended }
+                #expect(log.answers.count { $0.request.singleUse != nil } == announced)
+                switch healthy.points[number].standing {
+                case .spending, .waiting: #expect(outcome.end.error?.code == .journal || number > 0)
+                case .working, .spent, .ended: break
+                }
+            }
+        }
+    }
+
+    @Test("a run that does nothing which cannot be done twice leaves no journal")
+    func quiet() async throws {
+        let program = try Shipped.program("refresh")
+        let provider = try Shipped.provider("sandbox")
+        let plan = RunPlan(
+            program: program, providers: [provider], inputs: SyntheticInputs.values(of: program, [provider]))
+        let journal = MemoryJournal()
+        let outcome = await FlowRun(plan: plan, handler: EmptyStore(), sinks: [], journal: journal).run()
+        #expect(!outcome.isSuccess)
+        #expect(journal.entries.isEmpty)
+    }
+
+    @Test("records of another program are refused")
+    func otherProgram() async throws {
+        let (plan, _) = try Self.plan(1)
+        let journal = MemoryJournal()
+        var world = 0
+        while journal.entries.isEmpty {
+            _ = await FlowRun(plan: plan, handler: RandomWorld(seed: world), sinks: [], journal: journal).run()
+            world += 1
+        }
+        let recorded = try RecordedRun(journal.entries)
+        let (other, _) = try Self.plan(2)
+        let outcome = await FlowRun(
+            plan: other, handler: Bystander(now: 0), sinks: [], resuming: recorded
+        ).run()
+        #expect(outcome.end.error?.code == .journal)
+        #expect(outcome.exitStatus == 9)
+    }
+
+    @Test("what is no journal is told")
+    func damaged() {
+        let start = JournalEntry(.started, at: 1, content: ["journal": 1, "run": "r"])
+        let later = JournalEntry(.started, at: 1, content: ["journal": 2])
+        let cases: [([JournalEntry], String)] = [
+            ([], "the journal does not begin with run_started"),
+            ([JournalEntry(.resumed, at: 1)], "the journal does not begin with run_started"),
+            ([later], "the journal was written by another version of flowrun, or its run has ended"),
+            ([start], "its first record lacks a member"),
+        ]
+        for (entries, reason) in cases {
+            #expect(throws: JournalFailure(reason)) { try RecordedRun(entries) }
+        }
+    }
+}
+
+/// A store without sessions, and nothing else.
+private struct EmptyStore: EffectHandler {
+    func now() -> Int64 { ManualClock.start }
+    func begin() -> RunIdentity { RunIdentity(runID: "run-1", seed: 1, traceKey: nil) }
+    func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent { .noSession }
+}
+
+/// Answers nothing well, and counts what must not be sent twice.
+private final class Bystander: EffectHandler {
+    private let world: WorldLog
+    private let time: Int64
+
+    init(now: Int64) {
+        time = now
+        world = WorldLog(Refusing(time: now))
+    }
+
+    var spent: Int { world.answers.prefix(1).count { $0.request.singleUse != nil } }
+
+    func now() -> Int64 { time }
+    func begin() -> RunIdentity { world.begin() }
+    func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent {
+        await world.perform(request, events: events)
+    }
+}
+
+/// A world that was switched off.
+private struct Refusing: EffectHandler {
+    let time: Int64
+
+    func now() -> Int64 { time }
+    func begin() -> RunIdentity { RunIdentity(runID: "another", seed: 99, traceKey: nil) }
+
+    func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent { .cancelled }
+}

@@ -107,7 +107,10 @@ struct StoreProtectionTests {
         let store = try open()
         let generation = try await store.save(key: "k", bytes: session, expecting: .absent)
         let connection = try SQLiteConnection("\(directory)/sessions.db")
-        try connection.execute("DROP TABLE sealing; PRAGMA user_version = 1")
+        try connection.execute(
+            """
+            DROP TABLE sealing; DROP TABLE run; DROP TABLE record; DROP TABLE doubt; PRAGMA user_version = 1
+            """)
         let migrated = try open(Self.words("not asked for"))
         #expect(await migrated.method == .file)
         #expect(try await migrated.load(key: "k") == StoredBytes(generation: generation, bytes: session))

@@ -1,0 +1,141 @@
+import FlowEngine
+import JOSE
+import Testing
+
+@testable import FlowLive
+
+/// Records beside the sessions that they are about.
+@Suite("Journals in the store")
+struct StoreJournalTests {
+    private let parent = TemporaryDirectory()
+    private var directory: String { "\(parent.path)/store" }
+    private let session = SessionKey(issuer: "https://p.example", clientID: "c", profile: "default", key: nil)
+
+    private func open() throws(StoreError) -> SQLiteSessionStore {
+        try SQLiteSessionStore(directory: directory)
+    }
+
+    private func entry(_ kind: JournalEntry.Kind, _ secret: String = "CANARY") -> JournalEntry {
+        JournalEntry(
+            kind, at: 5, facts: ["run": "r", "flow": "login"], content: ["secret": .string(secret)])
+    }
+
+    @Test("records are read as they were written, also by the next process")
+    func roundTrip() async throws {
+        let store = try open()
+        let entries = [entry(.started), entry(.reported, "two")]
+        try await store.append(entries, to: "r", after: 0, .working, now: 5)
+        try await store.append([entry(.intended, "three")], to: "r", after: 2, .spending(nil), now: 6)
+        let again = try open()
+        #expect(try await again.records(of: "r") == entries + [entry(.intended, "three")])
+        #expect(try await again.records(of: "another") == [])
+        let run = try #require(try await again.runs().first)
+        #expect(run.standing == "spending")
+        #expect(run.facts["flow"] == "login")
+    }
+
+    @Test("of two that go on with a run, one is told that it lost")
+    func oneWinner() async throws {
+        let store = try open()
+        let other = try open()
+        try await store.append([entry(.started)], to: "r", after: 0, .working, now: 5)
+        try await store.append([entry(.resumed)], to: "r", after: 1, .working, now: 6)
+        await #expect(throws: StoreError.conflict(current: nil)) {
+            try await other.append([entry(.resumed)], to: "r", after: 1, .working, now: 6)
+        }
+        #expect(try await store.records(of: "r").count == 2)
+    }
+
+    @Test("a waiting run is found by its answer until it has it")
+    func waiting() async throws {
+        let store = try open()
+        let digest = StateDigest.of("state-1")
+        try await store.append([entry(.started)], to: "r", after: 0, .waiting(state: digest, until: 9), now: 5)
+        #expect(try await store.run(waitingFor: digest) == "r")
+        #expect(try await store.run(waitingFor: StateDigest.of("state-2")) == nil)
+        try await store.append([entry(.reported)], to: "r", after: 1, .working, now: 6)
+        #expect(try await store.run(waitingFor: digest) == nil)
+    }
+
+    @Test("a session whose refresh token is on its way is in doubt until the answer is known")
+    func doubt() async throws {
+        let store = try open()
+        let name = session.digest
+        let generation = try await store.save(key: name, bytes: [1], expecting: .absent)
+        let place = TokenSet.StoredPlace(key: session, generation: generation)
+        try await store.append([entry(.started)], to: "r", after: 0, .spending(place), now: 5)
+        #expect(try await store.load(key: name)?.isInDoubt == true)
+        #expect(try await store.unfinishedRuns(of: name) == ["r"])
+        try await store.append([entry(.reported)], to: "r", after: 1, .spent, now: 6)
+        #expect(try await store.load(key: name)?.isInDoubt == false)
+        #expect(try await store.unfinishedRuns(of: name) == ["r"])
+        try await store.append([entry(.ended)], to: "r", after: 2, .ended(end: "e", exit: 0), now: 7)
+        #expect(try await store.unfinishedRuns(of: name) == [])
+    }
+
+    @Test("the doubt outlives the run and ends with the next session")
+    func doubtStays() async throws {
+        let store = try open()
+        let name = session.digest
+        let generation = try await store.save(key: name, bytes: [1], expecting: .absent)
+        let place = TokenSet.StoredPlace(key: session, generation: generation)
+        try await store.append([entry(.started)], to: "r", after: 0, .spending(place), now: 5)
+        try await store.append([entry(.ended)], to: "r", after: 1, .ended(end: "e", exit: 8), now: 7)
+        #expect(try await store.load(key: name)?.isInDoubt == true)
+        _ = try await store.save(key: name, bytes: [2], expecting: .any)
+        #expect(try await store.load(key: name)?.isInDoubt == false)
+    }
+
+    @Test("the secrets of a run go with its end, its records after a day")
+    func forgetting() async throws {
+        let store = try open()
+        try await store.append([entry(.started)], to: "r", after: 0, .working, now: 5)
+        try await store.append([entry(.ended)], to: "r", after: 1, .ended(end: "e", exit: 0), now: 7)
+        #expect(try await store.records(of: "r").map(\.content) == [[:], [:]])
+        try await store.append([entry(.started)], to: "s", after: 0, .working, now: 8 + 86_400_000)
+        #expect(try await store.records(of: "r") == [])
+        #expect(try await store.runs().map(\.id) == ["s"])
+    }
+
+    @Test("no secret of a record is on the disk in clear")
+    func sealed() async throws {
+        let store = try open()
+        try await store.append([entry(.started)], to: "r", after: 0, .working, now: 5)
+        for name in ["sessions.db", "sessions.db-wal"] {
+            let bytes = try PrivateFile.read("\(directory)/\(name)", limit: 1 << 24)
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("CANARY"))
+        }
+    }
+
+    @Test("a record that was changed is refused")
+    func changed() async throws {
+        let store = try open()
+        try await store.append([entry(.started), entry(.reported)], to: "r", after: 0, .working, now: 5)
+        let connection = try SQLiteConnection("\(directory)/sessions.db")
+        for change in [
+            "UPDATE record SET facts = '{}' WHERE number = 1", "UPDATE record SET time = 6 WHERE number = 0",
+        ] {
+            try connection.execute(change)
+            await #expect(throws: StoreError.self) { try await store.records(of: "r") }
+        }
+    }
+
+    @Test("sealing anew takes the journals along")
+    func sealingAnew() async throws {
+        let store = try open()
+        try await store.append([entry(.started)], to: "r", after: 0, .working, now: 5)
+        try await store.seal(StoreProtection(method: .file))
+        #expect(try await open().records(of: "r") == [entry(.started)])
+    }
+
+    @Test("what an interrupted run has saved is not saved a second time")
+    func savedBefore() async throws {
+        let store = try open()
+        let first = try await store.save(key: "k", bytes: [1], expecting: .absent)
+        let second = try await store.save(key: "k", bytes: [2], expecting: .generation(first))
+        #expect(try await store.save(key: "k", bytes: [2], expecting: .generation(first)) == second)
+        await #expect(throws: StoreError.conflict(current: second)) {
+            try await store.save(key: "k", bytes: [3], expecting: .generation(first))
+        }
+    }
+}

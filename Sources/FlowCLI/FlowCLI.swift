@@ -68,6 +68,9 @@ package enum FlowCLI {
         case .providerPins(let request):
             return try await ProviderPinsCommand(context: context, request: request).run()
         case .resume(let request): return try await ResumeCommand(context: context, request: request).run()
+        case .callback(let request):
+            return try await CallbackCommand(context: context, request: request).run()
+        case .scheme(let request): return try SchemeCommand(context: context, request: request).run()
         case .journal(let request):
             return try await JournalCommand(context: context, request: request).run()
         case .status(let request): return try await StatusCommand(context: context, request: request).run()

@@ -109,7 +109,8 @@ struct StoreProtectionTests {
         let connection = try SQLiteConnection("\(directory)/sessions.db")
         try connection.execute(
             """
-            DROP TABLE sealing; DROP TABLE run; DROP TABLE record; DROP TABLE doubt; PRAGMA user_version = 1
+            DROP TABLE sealing; DROP TABLE run; DROP TABLE record; DROP TABLE doubt; DROP TABLE room;
+            PRAGMA user_version = 1
             """)
         let migrated = try open(Self.words("not asked for"))
         #expect(await migrated.method == .file)

@@ -18,6 +18,8 @@ enum Command: Sendable {
     case status(StatusRequest)
     case resume(ResumeRequest)
     case journal(JournalRequest)
+    case callback(ResumeRequest)
+    case scheme(SchemeRequest)
     case store(StoreRequest)
     case register(RegisterRequest)
     case sandbox(SandboxRequest)

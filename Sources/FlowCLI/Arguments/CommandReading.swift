@@ -34,6 +34,12 @@ extension Command {
         case "run", "plan":
             return try checked(try RunRequest(parsed, flow: parsed.arguments[0]), isRevealAllowed)
         case "resume": return .resume(try ResumeRequest(parsed))
+        case "callback": return .callback(try ResumeRequest(parsed))
+        case "scheme register":
+            return .scheme(
+                SchemeRequest(work: .register(parsed.arguments[0], replaces: parsed.has("replace"))))
+        case "scheme unregister": return .scheme(SchemeRequest(work: .unregister(parsed.arguments[0])))
+        case "scheme list": return .scheme(SchemeRequest(work: .list(parsed.form)))
         case "journal": return .journal(JournalRequest(parsed))
         case "status": return .status(StatusRequest(parsed))
         case let name where name.hasPrefix("store "): return .store(try StoreRequest(parsed))

@@ -1,6 +1,6 @@
 /// Commands about runs that were interrupted.
 extension CommandTable {
-    static let journals = [resume, journal]
+    static let journals = [resume, journal, callback, schemeRegister, schemeUnregister, schemeList]
 
     static let resume = CommandSpec(
         "resume", "[RUN]", count: 0...1, summary: "go on with a run that was interrupted or waits for an answer",
@@ -23,4 +23,27 @@ extension CommandTable {
             it. No secret is shown; those of a run that has ended are deleted, its records after a day.
             """,
         options: [output, json] + store)
+
+    static let callback = CommandSpec(
+        "callback", "URL", count: 1...1, summary: "hand the address that a browser was sent to to its run",
+        notes: """
+            What the desktop calls for a scheme that is registered. A run that waits in another process takes the \
+            answer; one that was put aside goes on here.
+            """, options: live + reporting)
+
+    static let schemeRegister = CommandSpec(
+        "scheme register", "SCHEME", count: 1...1, summary: "have the desktop hand a scheme's addresses to flowrun",
+        notes: """
+            SCHEME is the reverse of a domain, as com.example.app; its redirect URI is com.example.app:/oauthredirect. \
+            A desktop entry and the association of its media type are written for this user. A build under \
+            development takes a scheme beside it, as com.example.app.dev: each is opened by the program that \
+            registered it.
+            """,
+        options: [
+            OptionSpec("replace", environment: false, help: "take the scheme over from another program")
+        ])
+    static let schemeUnregister = CommandSpec(
+        "scheme unregister", "SCHEME", count: 1...1, summary: "give a scheme up")
+    static let schemeList = CommandSpec(
+        "scheme list", summary: "list the schemes that flowrun opens", options: [output, json])
 }

@@ -21,8 +21,10 @@ struct JournalRequest: Sendable, Hashable {
 
 extension ResumeRequest {
     init(_ parsed: ParsedArguments) throws(UsageError) {
-        run = parsed.arguments.first
-        answer = parsed.last("callback-url")
+        // The desktop gives the address and nothing else.
+        let isCallback = parsed.spec.name == "callback"
+        run = isCallback ? nil : parsed.arguments.first
+        answer = isCallback ? parsed.arguments.first : parsed.last("callback-url")
         guard run != nil || answer != nil else {
             throw UsageError("resume needs RUN or --callback-url", command: parsed.spec.name)
         }

@@ -69,6 +69,11 @@ struct LiveSetup: Sendable {
         }
     }
 
+    /// Where processes that wait for an answer can be reached.
+    func relayDirectory() throws(Problem) -> String {
+        try configuration(LiveOptions()).relayDirectory
+    }
+
     private func configuration(_ options: LiveOptions) throws(Problem) -> LiveConfiguration {
         let directories = UserDirectories(surroundings)
         guard let data = directories.data, let state = directories.state else {

@@ -40,6 +40,8 @@ public struct LiveConfiguration: Sendable {
     /// trace.
     public var onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
 
+    /// Folder of the sockets at which other processes of this user can bring an answer.
+    package var relayDirectory: String { stateDirectory + "/callbacks" }
     /// Where the browser ended, as somebody says who was told so: the answer that the run waits for, or none.
     package var answer: Secret?
     /// Whether a run that needs a person waits in its journal where nobody can be asked.

@@ -24,6 +24,7 @@ extension SQLiteSessionStore {
     func append(
         _ entries: [JournalEntry], to run: String, after count: Int, _ standing: RunStanding, now: Int64
     ) throws(StoreError) {
+        if case .spending = standing { try reserve() }
         try connection.transaction { () throws(StoreError) in
             try followSeal()
             if count == 0 { try begin(run, entries, now: now) }
@@ -33,6 +34,17 @@ extension SQLiteSessionStore {
             for (index, entry) in entries.enumerated() { try write(entry, run, count + index) }
             try settle(run, standing, now: now)
         }
+    }
+
+    /// Makes sure of the room for what an answer brings: a disk that fills up while a request is on its way must not
+    /// cost the token that comes back.
+    ///
+    /// Pages that were written and given back stay in the database, and the log is written from its beginning again.
+    private func reserve() throws(StoreError) {
+        _ = try connection.rows("INSERT INTO room VALUES (zeroblob(?))", [.integer(Self.room)])
+        _ = try connection.rows("DELETE FROM room")
+        // Others may be reading; then the log goes on where it is, and only its room is not made sure of.
+        try? connection.execute("PRAGMA wal_checkpoint(RESTART)")
     }
 
     private func begin(_ run: String, _ entries: [JournalEntry], now: Int64) throws(StoreError) {
@@ -182,6 +194,8 @@ extension SQLiteSessionStore {
 
     /// An answer of the largest size that a flow may allow, and what is around it.
     private static let limits = JSONLimits(depth: 160, bytes: 1 << 26)
+    /// Bytes; an answer of a token endpoint and a session are a few thousand.
+    private static let room: Int64 = 65_536
     private static let keptFor: Int64 = 86_400_000
     private static let count = "SELECT count(*) FROM record WHERE run = ?"
     private static let doubt = "SELECT 1 FROM doubt WHERE session = ? AND generation = ?"

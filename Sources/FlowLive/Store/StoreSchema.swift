@@ -27,6 +27,7 @@ enum StoreSchema {
         CREATE TABLE doubt (
             session TEXT PRIMARY KEY NOT NULL, generation INTEGER NOT NULL, run TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
+        CREATE TABLE room (bytes BLOB NOT NULL) STRICT;
         """,
     ]
 

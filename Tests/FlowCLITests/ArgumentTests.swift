@@ -117,8 +117,9 @@ struct ArgumentTests {
 
     @Test("a variable turns an option without a value on and off")
     func switches() throws {
-        #expect(try request("run login", ["FLOWRUN_NO_BROWSER": "1"]).live.opensBrowser == false)
-        #expect(try request("run login", ["FLOWRUN_NO_BROWSER": "0"]).live.opensBrowser)
+        #expect(
+            try request("run login", ["FLOWRUN_NO_BROWSER": "1"]).live.addressPlaces.opensBrowser == false)
+        #expect(try request("run login", ["FLOWRUN_NO_BROWSER": "0"]).live.addressPlaces.opensBrowser)
         #expect(try request("run login", ["FLOWRUN_DRY_RUN": "yes"]).rehearsal != nil)
         let error = #expect(throws: UsageError.self) {
             try request("run login", ["FLOWRUN_NO_BROWSER": "maybe"])

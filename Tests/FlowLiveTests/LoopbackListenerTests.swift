@@ -12,7 +12,7 @@ struct LoopbackListenerTests {
         let listener = try LoopbackListener.open(nil, "/callback", method, .address, holdMilliseconds: hold) {
             ignored.append($0.reason)
         }
-        listener.expect(state: "S1")
+        listener.inbox.expect(state: "S1")
         return listener
     }
 
@@ -28,17 +28,17 @@ struct LoopbackListenerTests {
     }
 
     private func accepted(_ listener: LoopbackListener) async -> [[String]]? {
-        switch await listener.nextResponse(deadline: WallClock.now() + 5000) {
-        case .response(let parameters): parameters.map { [$0.name, $0.value] }
-        case .timeout, .cancelled: nil
+        switch await listener.inbox.next(deadline: WallClock.now() + 5000) {
+        case .answer(let answer): answer.parameters.map { [$0.name, $0.value] }
+        case .givenUp, .timeout, .cancelled: nil
         }
     }
 
     /// Nothing has been accepted.
     private func isWaiting(_ listener: LoopbackListener) async -> Bool {
-        switch await listener.nextResponse(deadline: 0) {
+        switch await listener.inbox.next(deadline: 0) {
         case .timeout: true
-        case .response, .cancelled: false
+        case .answer, .givenUp, .cancelled: false
         }
     }
 
@@ -57,7 +57,7 @@ struct LoopbackListenerTests {
         #expect(answer.status == 303)
         #expect(answer.field("Location")?.hasPrefix("/done/") == true)
         #expect(await accepted(listener) == [["code", "a+b c"], ["state", "S1"], ["x", "1"], ["x", "2"]])
-        #expect(listener.refusedResponses == 0)
+        #expect(listener.inbox.refused == 0)
         #expect(ignored.all.isEmpty)
     }
 
@@ -76,7 +76,7 @@ struct LoopbackListenerTests {
         let answer = await request(listener, "GET /callback?\(query)")
         #expect(answer.status == 400)
         #expect(ignored.all == [reason])
-        #expect(listener.refusedResponses == 1)
+        #expect(listener.inbox.refused == 1)
         #expect(await isWaiting(listener))
         #expect(await request(listener, "GET /callback?code=b&state=S1").status == 303)
         #expect(await accepted(listener) == [["code", "b"], ["state", "S1"]])
@@ -199,7 +199,7 @@ struct LoopbackListenerTests {
         _ = await accepted(listener)
         listener.conclude(isSuccess ? .success(provider: "A<b>&\"c\"") : .failure(code: "<script>"))
         listener.conclude(.failure(code: "second"))
-        await listener.close()
+        await listener.close(grace: 60_000)
         let answer = await page
         #expect(answer.status == 200)
         let expected =
@@ -224,7 +224,7 @@ struct LoopbackListenerTests {
         let listener = try open()
         let done = try #require(await request(listener, "GET /callback?code=a&state=S1").field("Location"))
         async let page = request(listener, "GET \(done)")
-        await listener.close()
+        await listener.close(grace: 60_000)
         #expect(await page.body.contains("<code>interrupted</code>"))
     }
 
@@ -269,12 +269,12 @@ struct LoopbackListenerTests {
     @Test("cancelling the waiting task ends the wait")
     func cancellation() async throws {
         let listener = try open()
-        let task = Task { await listener.nextResponse(deadline: .max) }
+        let task = Task { await listener.inbox.next(deadline: .max) }
         task.cancel()
         let isCancelled =
             switch await task.value {
             case .cancelled: true
-            case .response, .timeout: false
+            case .answer, .givenUp, .timeout: false
             }
         #expect(isCancelled)
     }

@@ -38,15 +38,15 @@ struct SecurityRuleTests {
     func ownAddresses() async throws {
         let one = try LoopbackListener.open()
         let two = try LoopbackListener.open()
-        one.expect(state: "S1")
-        two.expect(state: "S2")
+        one.inbox.expect(state: "S1")
+        two.inbox.expect(state: "S2")
         #expect(one.redirectURI != two.redirectURI)
         let answer = await rawExchange(
             two.port,
             "GET /callback?code=a&state=S1 HTTP/1.1\r\nHost: 127.0.0.1:\(two.port)\r\nConnection: close\r\n\r\n"
         )
         #expect(Answer(answer).status == 400)
-        #expect(two.refusedResponses == 1)
+        #expect(two.inbox.refused == 1)
         await one.close()
         await two.close()
     }
@@ -54,7 +54,7 @@ struct SecurityRuleTests {
     @Test("a token for logout from behind that is posted here is not taken [rule 161]")
     func backChannelLogout() async throws {
         let listener = try LoopbackListener.open()
-        listener.expect(state: "S1")
+        listener.inbox.expect(state: "S1")
         let body = "logout_token=e30.e30.c2ln"
         let answer = await rawExchange(
             listener.port,

@@ -1,4 +1,5 @@
 import Glibc
+import JOSE
 import Testing
 
 @testable import FlowLive
@@ -68,6 +69,60 @@ struct SystemBrowserTests {
         let ids = String(decoding: fileBytes("\(directory.path)/ids"), as: UTF8.self).split(
             whereSeparator: \.isWhitespace)
         #expect(ids.count == 2 && ids[0] == ids[1])
+    }
+
+    @Test(
+        "a browser for the terminal is not started, whatever it is called", arguments: ["w3m", "www-browser"])
+    func textBrowser(_ name: String) async throws {
+        let browser = try await program(name)
+        #expect(
+            await SystemBrowser.open(url, environment: [("BROWSER", browser)])
+                == .unavailable(.textBrowser(program: browser)))
+        try await shell("ln -s \(name) firefox", in: directory.path)
+        let link = "\(directory.path)/firefox"
+        #expect(
+            await SystemBrowser.open(url, command: [link], environment: [])
+                == .unavailable(.textBrowser(program: link)))
+        #expect(seen.isEmpty)
+    }
+
+    @Test("what chooses a browser is not asked without a display, for it would choose one for the terminal")
+    func chooser() async throws {
+        let browser = try await program("sensible-browser")
+        #expect(
+            await SystemBrowser.open(url, environment: [("BROWSER", browser)]) == .unavailable(.noDisplay))
+        #expect(
+            await SystemBrowser.open(url, environment: [("BROWSER", browser), ("DISPLAY", ":0")])
+                == .opened(by: browser))
+    }
+
+    @Test("xdg-open is told of no browser for the terminal")
+    func fallBack() async throws {
+        let opener = try await program("xdg-open", "printf %s \"$BROWSER\" > \(directory.path)/browsers")
+        let environment = [("DISPLAY", ":0"), ("PATH", directory.path + ":/usr/bin:/bin")]
+        #expect(await SystemBrowser.open(url, environment: environment) == .opened(by: opener))
+        let browsers = String(decoding: fileBytes("\(directory.path)/browsers"), as: UTF8.self).split(
+            separator: ":")
+        #expect(browsers.contains("firefox"))
+        #expect(!browsers.contains { ["w3m", "lynx", "links", "elinks", "www-browser"].contains($0) })
+    }
+
+    @Test("under Windows its own opener is asked, and the URL reaches it as one text [rule 45]")
+    func windows() async throws {
+        let opener = try await program("powershell.exe")
+        let environment = [("WSL_DISTRO_NAME", "Debian"), ("PATH", directory.path + ":/usr/bin:/bin")]
+        #expect(await SystemBrowser.open(url, environment: environment) == .opened(by: opener))
+        let words = seen.split(separator: "\n").map(String.init)
+        #expect(words.dropLast() == ["-NoProfile", "-NonInteractive", "-EncodedCommand"])
+        let bytes = try #require(Base64.decode(words.last ?? ""))
+        let units = stride(from: 0, to: bytes.count, by: 2).map {
+            UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8
+        }
+        #expect(
+            String(decoding: units, as: UTF16.self)
+                == "Start-Process 'https://op.example/authorize?state=a&b=''c'';$(d)'")
+        let first = try await program("wslview")
+        #expect(await SystemBrowser.open(url, environment: environment) == .opened(by: first))
     }
 
     @Test("without a display nothing is started")

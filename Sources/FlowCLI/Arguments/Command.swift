@@ -122,7 +122,9 @@ struct ClientOptions: Sendable, Hashable {
 
 /// Options of a run that touches the world; times in milliseconds.
 struct LiveOptions: Sendable, Hashable {
-    var opensBrowser = true
+    /// Where the address goes that a person must open.
+    var addressPlaces = AddressPlaces()
+    var headless = HeadlessChoice.automatic
     var browser: String?
     var port: UInt16?
     var wait: Int64?

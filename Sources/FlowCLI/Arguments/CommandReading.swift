@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowLive
 
 extension Command {
     /// The typed command of parsed arguments.
@@ -226,7 +227,10 @@ extension ClientOptions {
 
 extension LiveOptions {
     init(_ parsed: ParsedArguments) throws(UsageError) {
-        opensBrowser = !parsed.has("no-browser")
+        let places = parsed.all("url-to").flatMap { $0.split(separator: ",").map(String.init) }
+        if !places.isEmpty { addressPlaces = try AddressPlaces(words: places) }
+        if parsed.has("no-browser") { addressPlaces.opensBrowser = false }
+        headless = parsed.last("headless").flatMap(HeadlessChoice.init) ?? .automatic
         browser = parsed.last("browser")
         port = try parsed.port("port")
         wait = try parsed.duration("wait")

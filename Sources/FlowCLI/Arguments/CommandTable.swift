@@ -97,6 +97,14 @@ enum CommandTable {
         [
             OptionSpec("no-browser", help: "do not open a browser; show the address"),
             OptionSpec("browser", "COMMAND", help: "open the address with COMMAND"),
+            OptionSpec(
+                "headless", "WHEN", choices: ["auto", "on", "off"],
+                help:
+                    "whether the browser is on another machine (default: auto, as over SSH without a display)"
+            ),
+            OptionSpec(
+                "url-to", "PLACES", repeats: true,
+                help: "where the address goes: open, print, qr, clipboard, file:PATH (default: open,print)"),
             OptionSpec("port", "N", help: "port of the redirect on this machine"),
             OptionSpec("wait", "DURATION", help: "how long to wait for a person, as 5m"),
             OptionSpec("timeout", "DURATION", help: "end the whole run after this time"),

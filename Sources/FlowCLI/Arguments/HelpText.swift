@@ -87,7 +87,7 @@ enum HelpText {
             ("<PROVIDER>_CLIENT_ID", "client identifier, as ACME_CLIENT_ID"),
             ("<PROVIDER>_CLIENT_SECRET", "client secret; or <PROVIDER>_CLIENT_SECRET_FILE, its file"),
             ("<PROVIDER>_PRIVATE_KEY", "key that signs assertions; or <PROVIDER>_PRIVATE_KEY_FILE, its file"),
-            ("BROWSER", "browsers to try, separated by colons"),
+            ("BROWSER", "program that opens addresses"),
             ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "colours off and on"),
             ("XDG_CONFIG_HOME", "where flowrun/flows, flowrun/providers and flowrun/flowrun.yaml are"),
             ("XDG_DATA_HOME, XDG_STATE_HOME", "where sessions, locks and the sandbox are kept"),

@@ -86,7 +86,9 @@ struct LiveSetup: Sendable {
             environment: environment)
         configuration.caFile = options.caFile.map { FilePath.join(surroundings.directory, $0) }
         configuration.port = options.port
-        configuration.opensBrowser = options.opensBrowser
+        configuration.opensBrowser = options.addressPlaces.opensBrowser
+        configuration.headless = options.headless
+        configuration.pastedLines = options.mayAsk ? PastingPlace.lines(surroundings) : nil
         configuration.browserCommand = options.browser?.split(separator: " ").map(String.init)
         configuration.isInteractive = options.mayAsk
         configuration.savesSessions = options.savesSessions && options.store != .none

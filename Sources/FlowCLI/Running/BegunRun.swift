@@ -25,7 +25,7 @@ struct BegunRun: Sendable {
         { resumable, session in
             guard var begun = BegunRun(resumable, surroundings) else { return }
             begun.request.live.mayAsk = false
-            begun.request.live.opensBrowser = false
+            begun.request.live.addressPlaces.opensBrowser = false
             begun.request.trace = nil
             var common = common
             common.verbosity = 0

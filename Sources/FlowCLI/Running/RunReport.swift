@@ -17,7 +17,12 @@ struct RunReport: Sendable {
         let error = surroundings.error
         let write: @Sendable (String) -> Void = { error.write($0) }
         let options = RenderOptions(common, error, surroundings)
+        let places = request.live.addressPlaces
         var sinks: [any TraceSink] = [failure]
+        if places.isCopied || places.file != nil {
+            sinks.append(
+                AddressSink(places: places, surroundings: surroundings, isSilent: request.streamsEvents))
+        }
         var tick: (@Sendable (Int64) -> Void)?
         if request.streamsEvents {
             sinks.append(RenderSink(JSONLinesTrace(revealsActionURL: !error.isFile), output: write))
@@ -25,7 +30,8 @@ struct RunReport: Sendable {
             sinks.append(RenderSink(TextTrace(options, revealsActionURL: !error.isFile), output: write))
         } else {
             let refreshes = error.isTerminal && options.verbosity == .normal
-            let progress = RenderSink(LiveProgress(options, isTerminal: refreshes), output: write)
+            let progress = RenderSink(
+                LiveProgress(options, isTerminal: refreshes, places: places), output: write)
             if refreshes { tick = { now in progress.write { $0.tick(now: now) } } }
             sinks.append(progress)
         }

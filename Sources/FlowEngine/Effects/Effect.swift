@@ -134,6 +134,8 @@ package struct Presentation: Sendable {
     /// How the provider names what it sends back, and when `state` must be there.
     package var dialect = CallbackDialect()
     package var demand = StateDemand.always
+    /// Tells one sign-in from another: provider, client and profile; `nil` for what may be opened any number of times.
+    package var attempt: String?
 }
 
 /// Waiting for the one authorization response of a transaction, or for the browser after a logout.

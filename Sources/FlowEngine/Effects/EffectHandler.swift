@@ -38,14 +38,31 @@ package protocol EffectEvents: Sendable {
 package enum EffectNotice: Sendable, Hashable {
     /// What was refused or let through against a rule; said once in a run.
     case security(SecurityEvent)
-    /// The URL to open; only a terminal sees it raw.
-    case actionRequired(url: String, opened: String?, expiresAt: Int64)
+    /// The URL to open.
+    case actionRequired(AddressNotice)
     /// The URL that ends the session at the provider.
-    case logoutRequired(url: String, opened: String?, expiresAt: Int64)
+    case logoutRequired(AddressNotice)
     /// The code to enter at the URL on another device.
     case codeRequired(code: String, url: String, complete: String?, opened: String?, expiresAt: Int64)
     /// A request at the redirect that was not the answer, and why.
     case callbackIgnored(reason: String)
     case waiting(forWhat: String, until: Int64)
     case warning(String)
+}
+
+/// An address that a person must open.
+package struct AddressNotice: Sendable, Hashable {
+    /// Only a terminal sees it raw.
+    package let url: String
+    /// The program that opened it; `nil` when none did.
+    package let opened: String?
+    package let expiresAt: Int64
+    package var ways = AnswerWays()
+
+    package init(url: String, opened: String?, expiresAt: Int64, ways: AnswerWays = AnswerWays()) {
+        self.url = url
+        self.opened = opened
+        self.expiresAt = expiresAt
+        self.ways = ways
+    }
 }

@@ -248,7 +248,7 @@ struct AuthorizeStep: Sendable {
                     Presentation(
                         url: url, means: means(scope, &registers), state: transaction.state,
                         expiresAt: registers.now + Self.lifetime, plan: plan, dialect: dialect,
-                        demand: scope.provider.stateDemand)))
+                        demand: scope.provider.stateDemand, attempt: scope.attempt)))
         } catch {
             return .finish(.failed(.unsupported, "malformed", "the authorization URL cannot be built"))
         }

@@ -57,6 +57,14 @@ struct StepScope {
             key: value("key", &registers).text)
     }
 
+    /// Names what a person signs in for, whichever step asks.
+    var attempt: String {
+        SessionKey(
+            issuer: provider.sessionIssuer, clientID: provider.registration.clientID, profile: plan.profile,
+            key: nil
+        ).digest
+    }
+
     func sessionLabel(_ registers: inout Registers) -> SessionLabel {
         SessionLabel(
             provider: provider.descriptor.id, profile: plan.profile, key: value("key", &registers).text)

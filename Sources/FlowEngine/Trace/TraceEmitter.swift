@@ -74,11 +74,8 @@ final class TraceEmitter: EffectEvents, Sendable {
         state.withLock { state in
             switch notice {
             case .security: break
-            case .actionRequired(let url, let opened, let expiresAt):
-                send(.actionRequired(TracedAction(url: url, opened: opened, expiresAt: expiresAt)), &state)
-            case .logoutRequired(let url, let opened, let expiresAt):
-                let action = TracedAction(url: url, opened: opened, expiresAt: expiresAt, errand: .logout)
-                send(.actionRequired(action), &state)
+            case .actionRequired(let notice): send(.actionRequired(TracedAction(notice, .signIn)), &state)
+            case .logoutRequired(let notice): send(.actionRequired(TracedAction(notice, .logout)), &state)
             case .codeRequired(let code, let url, let complete, let opened, let expiresAt):
                 let errand = TracedAction.Errand.enterCode(code)
                 var action = TracedAction(url: url, opened: opened, expiresAt: expiresAt, errand: errand)
@@ -136,5 +133,12 @@ final class TraceEmitter: EffectEvents, Sendable {
         state.sequence += 1
         let event = TraceEvent(sequence: state.sequence, time: now(), step: state.step, body: body)
         for sink in sinks { sink.receive(event) }
+    }
+}
+
+extension TracedAction {
+    init(_ notice: AddressNotice, _ errand: Errand) {
+        self.init(url: notice.url, opened: notice.opened, expiresAt: notice.expiresAt, errand: errand)
+        ways = notice.ways
     }
 }

@@ -118,11 +118,28 @@ public struct TracedAction: Sendable, Hashable {
     public var errand = Errand.signIn
     /// The same address with the code in it, for a camera; people still compare the code (RFC 8628 §3.3.1 and §5.4).
     public var complete: String?
+    public var ways = AnswerWays()
 
     public enum Errand: Sendable, Hashable {
         case signIn, logout
         /// To enter this code there, on whatever device.
         case enterCode(String)
+    }
+}
+
+/// How the answer of a browser can come that is not on this machine.
+public struct AnswerWays: Sendable, Hashable {
+    /// Why no browser was opened here; `nil` where one was, and where nobody wanted one.
+    public var obstacle: String?
+    /// A command that makes the browser's machine reach the redirect here.
+    public var forwarding: String?
+    /// Whether the address that the browser ends at can be pasted here.
+    public var takesPaste: Bool
+
+    public init(obstacle: String? = nil, forwarding: String? = nil, takesPaste: Bool = false) {
+        self.obstacle = obstacle
+        self.forwarding = forwarding
+        self.takesPaste = takesPaste
     }
 }
 

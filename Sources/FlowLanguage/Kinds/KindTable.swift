@@ -184,7 +184,7 @@ public enum KindTable {
                 summary: "whose answer to wait for"),
             ArgumentSpec(
                 name: "channels", form: .words(["loopback", "scheme", "form_post", "host_get", "paste"]),
-                standard: "[loopback]",
+                standard: "every way",
                 summary: "ways an answer may come"),
         ],
         fields: [

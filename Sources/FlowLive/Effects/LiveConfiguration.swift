@@ -42,6 +42,11 @@ public struct LiveConfiguration: Sendable {
 
     /// Folder of the sockets at which other processes of this user can bring an answer.
     package var relayDirectory: String { stateDirectory + "/callbacks" }
+    /// Whether the person's browser is taken to be on another machine.
+    public var headless = HeadlessChoice.automatic
+    /// Gives the lines of a terminal at which a person can paste the address that the browser ended at; `nil` where
+    /// nobody can. Asked once for each wait; a wait that is over ends its iteration.
+    public var pastedLines: (@Sendable () -> AsyncStream<Secret>)?
     /// Where the browser ended, as somebody says who was told so: the answer that the run waits for, or none.
     package var answer: Secret?
     /// Whether a run that needs a person waits in its journal where nobody can be asked.
@@ -78,6 +83,16 @@ public struct LiveConfiguration: Sendable {
         self.cacheDirectory = cacheDirectory
         self.refreshesMetadata = refreshesMetadata
     }
+}
+
+/// Whether a browser can be opened where the program runs.
+public enum HeadlessChoice: String, Sendable, Hashable, CaseIterable {
+    /// Told from the environment: not in an SSH session or a container without a display.
+    case automatic = "auto"
+    /// No browser is opened.
+    case always = "on"
+    /// A browser is opened whatever the environment says, and however many were opened before.
+    case never = "off"
 }
 
 /// Why live runs cannot begin.

@@ -70,7 +70,7 @@ package final class LiveEffects: EffectHandler {
         case .conclude(let succeeded, let code):
             let verdict: PageVerdict =
                 succeeded
-                ? .success(provider: request.provider?.descriptor.displayName)
+                ? redirect.success(request.provider?.descriptor.displayName)
                 : .failure(code: code ?? "failed")
             await redirect.close(verdict)
             return .done

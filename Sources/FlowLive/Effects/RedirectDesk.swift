@@ -2,37 +2,61 @@ internal import FlowEngine
 internal import OAuthProtocol
 internal import Synchronization
 
-/// Holds the one open callback listener of a run.
+/// The place of one run where the answer of a browser comes back, with the ways that lead there.
 final class RedirectDesk: Sendable {
-    private let listener = Mutex<LoopbackListener?>(nil)
-    private let errand = Mutex(BrowserErrand.signIn)
+    /// An authorization that waits for its answer.
+    struct Opening: Sendable {
+        let inbox: CallbackInbox
+        let redirectURI: String
+        let errand: BrowserErrand
+        /// Port of the loopback address where the browser must arrive; `nil` where it arrives elsewhere.
+        var port: UInt16?
+        var sources: [any AnswerSource] = []
+        /// Notes that this process waits for a browser that it has opened.
+        var attempt: BrowserAttempt?
+        /// Whether what a person pastes is read already.
+        var takesPaste = false
+    }
 
-    var current: LoopbackListener? { listener.withLock { $0 } }
+    private let opening = Mutex<Opening?>(nil)
 
-    /// Puts a listener in place of an earlier one, which stops listening.
-    func replace(by new: LoopbackListener, for errand: BrowserErrand) {
-        listener.withLock { $0 = new }
-        self.errand.withLock { $0 = errand }
+    var current: Opening? { opening.withLock { $0 } }
+
+    /// Puts an opening in place of an earlier one, which must be closed.
+    func replace(by new: Opening) { opening.withLock { $0 = new } }
+
+    /// Adds a way by which the answer may come too.
+    func add(_ source: any AnswerSource) { opening.withLock { $0?.sources.append(source) } }
+
+    func note(_ attempt: BrowserAttempt) { opening.withLock { $0?.attempt = attempt } }
+
+    /// Whether pasted answers are not read yet; they are from now on.
+    func beginsPasting() -> Bool {
+        opening.withLock { opening in
+            guard opening?.takesPaste == false else { return false }
+            opening?.takesPaste = true
+            return true
+        }
     }
 
     /// What the browser is told of a good end.
     func success(_ provider: String?) -> PageVerdict {
-        switch errand.withLock({ $0 }) {
-        case .signIn: .success(provider: provider)
+        switch current?.errand {
+        case .signIn, nil: .success(provider: provider)
         case .logout: .signedOut(provider: provider)
         }
     }
 
-    /// Shows the verdict in the browser and stops listening.
+    /// Shows the verdict in the browser and stops listening, by every way.
     func close(_ verdict: PageVerdict?) async {
         guard
-            let open = listener.withLock({ listener in
-                defer { listener = nil }
-                return listener
+            let open = opening.withLock({ opening in
+                defer { opening = nil }
+                return opening
             })
         else { return }
-        if let verdict { open.conclude(verdict) }
-        await open.close()
+        open.attempt?.end(isAnswered: open.inbox.answer != nil)
+        for source in open.sources { await source.close(verdict) }
     }
 }
 
@@ -41,42 +65,61 @@ extension LiveEffects {
     func openRedirect(_ plan: RedirectPlan, _ events: any EffectEvents) async -> InputEvent {
         // An earlier attempt of the run may hold the very port.
         await redirect.close(.failure(code: "another_attempt"))
-        let ports: [UInt16?]
-        let path: String
-        var host = plan.host
-        if let fixed = plan.fixed {
-            // Whatever is wrong with the text, it is no address to listen on.
-            guard let url = try? EndpointURL(fixed, allowLoopbackHTTP: true), url.isLoopback,
-                url.scheme == "http",
-                let port = UInt16(exactly: url.port)
-            else {
+        let inbox = CallbackInbox()
+        if let fixed = plan.fixed, !Self.isListenedTo(fixed) {
+            guard configuration.pastedLines != nil else {
                 return .redirectFailed(
                     reason: "only http redirect URIs on the loopback address can be listened on, not \(fixed)"
                 )
             }
-            (ports, path, host) = ([port], url.path, url.host)
-        } else {
-            ports = configuration.port.map { [$0] } ?? plan.ports?.map { $0 } ?? [nil]
-            path = plan.path
+            redirect.replace(by: .init(inbox: inbox, redirectURI: fixed, errand: plan.errand))
+            return .redirectOpened(uri: fixed)
         }
-        var reason = ""
+        do throws(ServerError) {
+            let listener = try listen(plan, inbox, events)
+            let uri = plan.fixed ?? listener.redirectURI
+            redirect.replace(
+                by: .init(
+                    inbox: inbox, redirectURI: uri, errand: plan.errand, port: listener.port,
+                    sources: [listener]))
+            return .redirectOpened(uri: uri)
+        } catch {
+            return .redirectFailed(reason: "the callback listener cannot start: \(error)")
+        }
+    }
+
+    /// Whether a redirect URI leads to this machine by a way that a listener may serve (RFC 8252 §7.3).
+    private static func isListenedTo(_ uri: String) -> Bool {
+        // Whatever is wrong with the text, it is no address to listen on.
+        guard let url = try? EndpointURL(uri, allowLoopbackHTTP: true) else { return false }
+        return url.isLoopback && url.scheme == "http" && UInt16(exactly: url.port) != nil
+    }
+
+    /// Listens on the first of the plan's ports that is free.
+    private func listen(
+        _ plan: RedirectPlan, _ inbox: CallbackInbox, _ events: any EffectEvents
+    ) throws(ServerError) -> LoopbackListener {
+        // It has been read before.
+        let fixed = plan.fixed.flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }
+        let ports: [UInt16?] =
+            fixed.map { [UInt16(exactly: $0.port)] } ?? configuration.port.map { [$0] }
+            ?? plan.ports?.map(Optional.some) ?? [nil]
+        var failure = ServerError.unavailable("no port is named")
         for port in ports {
             do throws(ServerError) {
-                let listener = try LoopbackListener.open(
-                    port: port, path: path, method: plan.isFormPost ? .formPost : .query,
-                    host: host == "localhost" ? .localhost : .address,
+                return try LoopbackListener.open(
+                    port: port, path: fixed?.path ?? plan.path, method: plan.isFormPost ? .formPost : .query,
+                    host: (fixed?.host ?? plan.host) == "localhost" ? .localhost : .address, inbox: inbox,
                     observer: { Self.tell($0, events) })
-                redirect.replace(by: listener, for: plan.errand)
-                return .redirectOpened(uri: plan.fixed ?? listener.redirectURI)
             } catch {
-                reason = error.description
+                failure = error
             }
         }
-        return .redirectFailed(reason: "the callback listener cannot start: \(reason)")
+        throw failure
     }
 
     private static func tell(_ ignored: IgnoredRequest, _ events: any EffectEvents) {
-        guard ignored.isResponse else { return }
+        guard ignored.reason.isResponse else { return }
         let reason =
             switch ignored.reason {
             case .wrongState: "a callback for another attempt arrived"
@@ -93,18 +136,31 @@ extension LiveEffects {
     func present(_ presentation: Presentation, _ events: any EffectEvents) async -> InputEvent {
         guard configuration.isInteractive else { return presentLater(presentation, events) }
         if let state = presentation.state {
-            redirect.current?.expect(
+            redirect.current?.inbox.expect(
                 state: state.reveal(), dialect: presentation.dialect, demand: presentation.demand)
         }
-        let opened = presentation.means == .browser ? await open(presentation.url, events) : nil
+        let shown =
+            presentation.means == .browser
+            ? await open(presentation.url, attempt: presentation.attempt, events) : BrowserShowing()
         if presentation.means != .none {
-            let (url, expiresAt) = (presentation.url, presentation.expiresAt)
+            let notice = AddressNotice(
+                url: presentation.url, opened: shown.program, expiresAt: presentation.expiresAt,
+                ways: ways(shown.obstacle))
             switch presentation.errand {
-            case .signIn: events.report(.actionRequired(url: url, opened: opened, expiresAt: expiresAt))
-            case .logout: events.report(.logoutRequired(url: url, opened: opened, expiresAt: expiresAt))
+            case .signIn: events.report(.actionRequired(notice))
+            case .logout: events.report(.logoutRequired(notice))
             }
         }
-        return .presented(how: opened.map { "browser (\($0))" } ?? "terminal")
+        return .presented(how: shown.words)
+    }
+
+    /// How the answer can come from a browser that is on another machine.
+    private func ways(_ obstacle: String?) -> AnswerWays {
+        guard let opening = redirect.current else { return AnswerWays(obstacle: obstacle) }
+        let place = BrowserPlace(configuration.environment)
+        return AnswerWays(
+            obstacle: obstacle, forwarding: opening.port.flatMap { place.forwarding(port: $0) },
+            takesPaste: configuration.pastedLines != nil)
     }
 
     /// Nobody can be asked: the address is handed on, and the run waits for whoever brings the answer.
@@ -113,7 +169,8 @@ extension LiveEffects {
             return .headless(reason: "a person must sign in, and nobody can be asked (--no-input)")
         }
         events.report(
-            .actionRequired(url: presentation.url, opened: nil, expiresAt: presentation.expiresAt))
+            .actionRequired(
+                AddressNotice(url: presentation.url, opened: nil, expiresAt: presentation.expiresAt)))
         return .presented(how: "handed on")
     }
 
@@ -122,25 +179,56 @@ extension LiveEffects {
         guard configuration.isInteractive else {
             return .headless(reason: "a person must enter a code, and nobody can be asked (--no-input)")
         }
-        let opened = prompt.means == .browser ? await open(prompt.verificationURI, events) : nil
+        let shown =
+            prompt.means == .browser
+            ? await open(prompt.verificationURI, attempt: nil, events) : BrowserShowing()
         events.report(
             .codeRequired(
                 code: prompt.userCode, url: prompt.verificationURI, complete: prompt.verificationURIComplete,
-                opened: opened,
+                opened: shown.program,
                 expiresAt: prompt.expiresAt))
-        return .presented(how: opened.map { "browser (\($0))" } ?? "terminal")
+        return .presented(how: shown.words)
     }
 
-    /// Opens a URL if the caller wants browsers opened; gives the program that did it.
-    private func open(_ url: String, _ events: any EffectEvents) async -> String? {
-        guard configuration.opensBrowser else { return nil }
+    /// Opens a URL if the caller wants browsers opened, if there is one here, and if that would not be one tab of many.
+    private func open(
+        _ url: String, attempt: String?, _ events: any EffectEvents
+    ) async -> BrowserShowing {
+        guard configuration.opensBrowser else { return BrowserShowing() }
+        let isNamed =
+            configuration.browserCommand != nil || configuration.environment["BROWSER"]?.isEmpty == false
+        switch configuration.headless {
+        case .always: return BrowserShowing(obstacle: "headless")
+        case .automatic:
+            if !isNamed, let obstacle = BrowserPlace(configuration.environment).obstacle {
+                return BrowserShowing(obstacle: obstacle)
+            }
+        case .never: break
+        }
+        if let attempt, let words = note(attempt) {
+            events.report(.warning(words))
+            return BrowserShowing()
+        }
         let environment = configuration.environment.map { ($0.key, $0.value) }
         switch await SystemBrowser.open(url, command: configuration.browserCommand, environment: environment)
         {
-        case .opened(let program): return program
+        case .opened(let program): return BrowserShowing(program: program)
         case .unavailable(let reason):
             if let words = words(for: reason) { events.report(.warning(words)) }
+            return BrowserShowing()
+        }
+    }
+
+    /// Notes that a tab is about to be opened for a sign-in.
+    ///
+    /// - Returns: Why it should not be; `nil` when it may.
+    private func note(_ key: String) -> String? {
+        let ledger = AttemptLedger(directory: configuration.stateDirectory + "/attempts")
+        switch ledger.begin(key, now: now()) {
+        case .begun(let attempt):
+            redirect.note(attempt)
             return nil
+        case .refused(let words): return configuration.headless == .never ? nil : words
         }
     }
 
@@ -152,20 +240,45 @@ extension LiveEffects {
             let named = configuration.browserCommand?.first ?? configuration.environment["BROWSER"]
             return named.map { "the browser did not open: there is no program \($0)" }
         case .refusedURL: return "the browser did not open: the address is not one of the web"
+        case .textBrowser(let program):
+            return "\(program) was not started: a browser in the terminal cannot be seen from here"
         case .noDisplay: return nil
         }
     }
 
     func awaitCallback(_ wait: CallbackWait, _ events: any EffectEvents) async -> InputEvent {
         if !configuration.isInteractive, configuration.suspendsRuns { return .suspended }
-        guard let listener = redirect.current else { return .callbackCancelled }
+        guard let opening = redirect.current else { return .callbackCancelled }
+        startPasting(opening, isWelcome: wait.channels.isEmpty || wait.channels.contains("paste"), events)
         let until = min(wait.until, configuration.wait.map { now() + $0 } ?? .max)
         let what = wait.errand == .signIn ? "your answer in the browser" : "the browser to come back"
         events.report(.waiting(forWhat: what, until: until))
-        switch await listener.nextResponse(deadline: until) {
-        case .response(let parameters): return .callback(parameters, channel: "loopback")
-        case .timeout: return .callbackTimedOut(refused: listener.refusedResponses)
+        switch await opening.inbox.next(deadline: until) {
+        case .answer(let answer): return .callback(answer.parameters, channel: answer.channel)
+        case .givenUp: return .callbackCancelled
+        case .timeout: return .callbackTimedOut(refused: opening.inbox.refused)
         case .cancelled: return .cancelled
         }
     }
+
+    private func startPasting(
+        _ opening: RedirectDesk.Opening, isWelcome: Bool, _ events: any EffectEvents
+    ) {
+        guard let lines = configuration.pastedLines, redirect.beginsPasting() else { return }
+        redirect.add(
+            PastedAnswers(
+                lines(), redirectURI: opening.redirectURI, inbox: opening.inbox, isWelcome: isWelcome,
+                ignored: { events.report(.callbackIgnored(reason: $0)) }))
+    }
+}
+
+/// Whether a browser was opened.
+struct BrowserShowing {
+    /// The program that opened it; `nil` when the person has to.
+    var program: String?
+    /// Why none was, where that has to be said.
+    var obstacle: String?
+
+    /// Where the address is shown.
+    var words: String { program.map { "browser (\($0))" } ?? "terminal" }
 }

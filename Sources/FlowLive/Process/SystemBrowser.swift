@@ -1,4 +1,5 @@
 import Glibc
+internal import JOSE
 import Synchronization
 
 /// Opens a URL in the user's browser, never through a shell.
@@ -12,8 +13,10 @@ package enum SystemBrowser {
     package enum Reason: Sendable, Hashable {
         /// Not http or https, or a character outside printable ASCII.
         case refusedURL
-        /// Neither DISPLAY nor WAYLAND_DISPLAY is set, and no browser is named.
+        /// Neither DISPLAY nor WAYLAND_DISPLAY is set, and no browser is named that does without.
         case noDisplay
+        /// It would take over a terminal that it does not have.
+        case textBrowser(program: String)
         /// No program to open a URL with was found.
         case noProgram
         /// All were tried; the last one's failure.
@@ -21,8 +24,38 @@ package enum SystemBrowser {
     }
 
     /// Programs that know the user's browser, in this order.
-    private static let openers: [(program: String, arguments: [String])] = [
-        ("xdg-open", []), ("gio", ["open"]), ("wslview", []),
+    private static func openers(_ url: String, _ place: BrowserPlace) -> [[String]] {
+        #if os(macOS)
+            return [["/usr/bin/open", url]]
+        #else
+            let desktop = [["xdg-open", url], ["gio", "open", url]]
+            return place.isWindowsSubsystem ? [["wslview", url], windows(url)] + desktop : desktop
+        #endif
+    }
+
+    /// Windows' own opener. Its arguments are read by PowerShell and by nothing else: cmd.exe would take `&`, `^` and
+    /// `%` in a URL for words of its own.
+    private static func windows(_ url: String) -> [String] {
+        let command = "Start-Process '\(url.replacing("'", with: "''"))'"
+        let bytes = command.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        return ["powershell.exe", "-NoProfile", "-NonInteractive", "-EncodedCommand", Base64.encode(bytes)]
+    }
+
+    /// What xdg-open may fall back to: without this it ends at browsers for terminals.
+    private static let graphical = """
+        x-www-browser:firefox:firefox-esr:chromium:chromium-browser:google-chrome:google-chrome-stable:\
+        microsoft-edge:brave-browser:epiphany:konqueror:falkon
+        """
+
+    /// Browsers that need the terminal; `www-browser` is whichever of them is there.
+    private static let textBrowsers: Set<String> = [
+        "w3m", "lynx", "links", "links2", "elinks", "elinks-lite", "www-browser", "browsh", "carbonyl",
+        "netrik",
+        "retawq", "edbrowse", "felinks", "chawan", "cha",
+    ]
+    /// Programs that fall back to one of these where there is no display.
+    private static let choosers: Set<String> = [
+        "xdg-open", "sensible-browser", "gio", "x-www-browser", "open",
     ]
 
     /// How long a failure of the opener is waited for; one that is still there then has opened something.
@@ -39,15 +72,20 @@ package enum SystemBrowser {
     ) async -> Outcome {
         guard isAllowed(url) else { return .unavailable(.refusedURL) }
         let settings = Dictionary(environment, uniquingKeysWith: { $1 }).filter { !$0.value.isEmpty }
-        let named = command ?? settings["BROWSER"].map { [$0] }
-        guard named != nil || settings["DISPLAY"] != nil || settings["WAYLAND_DISPLAY"] != nil else {
-            return .unavailable(.noDisplay)
-        }
+        let named = (command ?? settings["BROWSER"].map { [$0] }).map { $0 + [url] }
+        let place = BrowserPlace(settings, isContainer: false)
+        let name = named?.first?.split(separator: "/").last.map(String.init) ?? ""
+        if place.obstacle != nil, named == nil || choosers.contains(name) { return .unavailable(.noDisplay) }
         var failure = Reason.noProgram
-        for candidate in named.map({ [$0] }) ?? openers.map({ [$0.program] + $0.arguments }) {
+        for candidate in named.map({ [$0] }) ?? openers(url, place) {
             guard let name = candidate.first, let path = locate(name, in: settings["PATH"]) else { continue }
-            let plan = (path, [name] + candidate.dropFirst() + [url])
-            guard let reason = await start(plan, environment) else { return .opened(by: path) }
+            guard !isTextBrowser(name, path) else {
+                failure = .textBrowser(program: name)
+                continue
+            }
+            var environment = environment
+            if name == "xdg-open", settings["BROWSER"] == nil { environment.append(("BROWSER", graphical)) }
+            guard let reason = await start((path, candidate), environment) else { return .opened(by: path) }
             failure = .failed(program: path, reason: reason)
         }
         return .unavailable(failure)
@@ -56,6 +94,16 @@ package enum SystemBrowser {
     private static func isAllowed(_ url: String) -> Bool {
         (url.hasPrefix("https://") || url.hasPrefix("http://"))
             && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// Whether the program, or what its name is a link to, draws into a terminal.
+    private static func isTextBrowser(_ name: String, _ path: String) -> Bool {
+        var names = [name, path]
+        if let resolved = realpath(path, nil) {
+            names.append(String(cString: resolved))
+            free(resolved)
+        }
+        return names.contains { textBrowsers.contains(String($0.split(separator: "/").last ?? "")) }
     }
 
     /// The absolute path of an executable file; relative entries of PATH are skipped.

@@ -1,18 +1,14 @@
-internal import JOSE
 internal import OAuthProtocol
 import Synchronization
 
-/// The parameters of an accepted response.
-struct AcceptedResponse: Sendable {
-    let parameters: [(name: String, value: String)]
-}
-
-/// Decides on each request to the listener; every rule of the callback is here.
+/// Decides on each request to the listener; every rule of the callback but those of its inbox is here.
 final class CallbackDesk: Sendable {
-    let accepted = FirstValue<AcceptedResponse>()
     /// Set when the browser has the page with the verdict.
     let delivered = FirstValue<Void>()
 
+    private static let channel = "loopback"
+
+    private let inbox: CallbackInbox
     private let path: String
     private let method: CallbackMethod
     private let donePath: String
@@ -22,21 +18,17 @@ final class CallbackDesk: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var expected: String?
-        var dialect = CallbackDialect()
-        var demand = StateDemand.always
-
         var authorities: [String] = []
-        var refused = 0
         var verdict: PageVerdict?
         var held: [ServerReply] = []
         var timer: Task<Void, Never>?
     }
 
     init(
-        path: String, method: CallbackMethod, donePath: String, holdMilliseconds: Int,
+        inbox: CallbackInbox, path: String, method: CallbackMethod, donePath: String, holdMilliseconds: Int,
         observer: @escaping @Sendable (IgnoredRequest) -> Void
     ) {
+        self.inbox = inbox
         self.path = path
         self.method = method
         self.donePath = donePath
@@ -44,22 +36,12 @@ final class CallbackDesk: Sendable {
         self.observer = observer
     }
 
-    var refusedResponses: Int { state.withLock { $0.refused } }
+    /// Whether the answer came here, so that a browser waits for the verdict.
+    var hasAnswer: Bool { inbox.answer?.channel == Self.channel }
 
     /// Learns the port, and with it the names under which a browser may call.
     func serve(port: UInt16) {
         state.withLock { $0.authorities = ["127.0.0.1", "[::1]", "localhost"].map { "\($0):\(port)" } }
-    }
-
-    /// - Parameters:
-    ///   - dialect: How the provider names what it sends back.
-    ///   - demand: When an answer must bear `state`.
-    func expect(_ expected: String, dialect: CallbackDialect, demand: StateDemand) {
-        state.withLock { state in
-            state.expected = expected
-            state.dialect = dialect
-            state.demand = demand
-        }
     }
 
     func conclude(_ verdict: PageVerdict) {
@@ -95,10 +77,8 @@ final class CallbackDesk: Sendable {
         _ reason: IgnoredRequest.Reason, _ reply: ServerReply, _ content: CallbackPage.Content, _ status: Int,
         _ fields: [HTTPField] = []
     ) {
-        let ignored = IgnoredRequest(reason: reason)
-        if ignored.isResponse { state.withLock { $0.refused += 1 } }
         reply.send(page.response(content, status: status, fields))
-        observer(ignored)
+        observer(IgnoredRequest(reason: reason))
     }
 }
 
@@ -112,11 +92,12 @@ extension CallbackDesk {
             return observer(IgnoredRequest(reason: .prefetch))
         }
         guard let parameters = parameters(of: request) else {
-            return ignore(.malformed, reply, .otherAttempt, 400)
+            return ignore(inbox.refuse(.malformed), reply, .otherAttempt, 400)
         }
-        if let reason = stateFault(parameters) { return ignore(reason, reply, .otherAttempt, 400) }
-        guard accepted.set(AcceptedResponse(parameters: parameters)) else {
-            return ignore(.alreadyUsed, reply, .alreadyUsed, 409)
+        switch inbox.offer(parameters, through: Self.channel) {
+        case nil: break
+        case .alreadyUsed: return ignore(.alreadyUsed, reply, .alreadyUsed, 409)
+        case let reason?: return ignore(reason, reply, .otherAttempt, 400)
         }
         reply.send(page.empty(status: 303, [HTTPField("Location", donePath)]))
     }
@@ -144,19 +125,6 @@ extension CallbackDesk {
             return FormBody.parse(request.body)
         }
     }
-
-    /// Compares the state before anything else of the response is looked at.
-    private func stateFault(_ parameters: [(name: String, value: String)]) -> IgnoredRequest.Reason? {
-        let (expectation, dialect, demand) = state.withLock { ($0.expected, $0.dialect, $0.demand) }
-        guard let expected = expectation else { return .notExpected }
-        let states = dialect.states(in: parameters)
-        guard let found = states.first, !found.isEmpty else {
-            let isError = dialect.standard(parameters).contains { $0.name == "error" && !$0.value.isEmpty }
-            return demand.holds(isError: isError) ? .missingState : nil
-        }
-        guard states.count == 1 else { return .repeatedState }
-        return ConstantTime.equal(found, expected) ? nil : .wrongState
-    }
 }
 
 extension CallbackDesk {
@@ -164,7 +132,7 @@ extension CallbackDesk {
         guard request.method == "GET" else {
             return ignore(.wrongMethod, reply, .notAllowed, 405, [HTTPField("Allow", "GET")])
         }
-        guard accepted.current != nil else { return ignore(.wrongPath, reply, .notFound, 404) }
+        guard hasAnswer else { return ignore(.wrongPath, reply, .notFound, 404) }
         let verdict = state.withLock { state in
             if state.verdict == nil { hold(reply, &state) }
             return state.verdict

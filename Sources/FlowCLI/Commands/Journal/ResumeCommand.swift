@@ -40,7 +40,8 @@ struct ResumeCommand: Sendable {
         begun.request.streamsEvents = request.streamsEvents
         begun.request.revealsSecrets = begun.request.revealsSecrets && request.revealsSecrets
         begun.request.trace = request.trace
-        begun.request.live.opensBrowser = request.live.opensBrowser
+        begun.request.live.addressPlaces = request.live.addressPlaces
+        begun.request.live.headless = request.live.headless
         begun.request.live.browser = request.live.browser ?? begun.request.live.browser
         begun.request.live.mayAsk = request.live.mayAsk
         begun.request.live.wait = request.live.wait ?? begun.request.live.wait

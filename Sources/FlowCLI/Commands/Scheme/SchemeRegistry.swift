@@ -25,8 +25,8 @@ struct SchemeRegistry: Sendable {
         var defaults = try defaults()
         defaults.set(entry.scheme.mediaType, to: entry.scheme.desktopFile)
         do throws(FileProblem) {
-            try FileAccess.makeDirectory(applications)
-            try FileAccess.makeDirectory(FilePath.parent(of: defaultsPath))
+            try PrivateFile.makeDirectory(applications)
+            try PrivateFile.makeDirectory(FilePath.parent(of: defaultsPath))
             try put(entry.text, at: path(of: entry.scheme))
             try put(defaults.text, at: defaultsPath)
         } catch {
@@ -43,7 +43,7 @@ struct SchemeRegistry: Sendable {
                 defaults.remove(scheme.mediaType)
                 try FileReplacement.replace(defaultsPath, with: defaults.text)
             }
-            try FileAccess.remove(path(of: scheme))
+            try PrivateFile.remove(path(of: scheme))
         } catch {
             throw Problem(error, .local)
         }

@@ -11,13 +11,15 @@ struct QRPicture: Sendable {
 
     /// Modules around the symbol; ISO/IEC 18004 §6.3.8 asks for four, and readers do with two on a dark screen.
     private static let quiet = 2
-    /// A longer text makes a symbol that fits no terminal.
+    /// A longer text makes a symbol that fits no usual terminal.
     private static let longest = 300
 
+    /// - Parameter isLarge: Whether a symbol may be as large as a text needs.
     /// - Returns: `nil` for a text that is empty, too long or holds a zero byte.
-    init?(_ text: String) {
-        guard !text.isEmpty, text.utf8.count <= Self.longest, !text.utf8.contains(0),
-            let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1)
+    init?(_ text: String, isLarge: Bool = false) {
+        let level = text.utf8.count > Self.longest ? QR_ECLEVEL_L : QR_ECLEVEL_M
+        guard !text.isEmpty, isLarge || text.utf8.count <= Self.longest, !text.utf8.contains(0),
+            let code = QRcode_encodeString(text, 0, level, QR_MODE_8, 1)
         else { return nil }
         defer { QRcode_free(code) }
         let side = Int(code.pointee.width)

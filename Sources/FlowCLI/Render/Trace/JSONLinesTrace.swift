@@ -104,6 +104,9 @@ extension JSONLineWriter {
                 }
             }
             member("opened", ifPresent: action.opened)
+            member("obstacle", ifPresent: action.ways.obstacle)
+            member("forwarding", ifPresent: action.ways.forwarding)
+            if action.ways.takesPaste { member("takes_paste", true) }
             member("expires_at", CalendarText.utc(action.expiresAt))
         case .callbackIgnored(let reason): member("reason", reason)
         case .waiting(let what, let until):

@@ -24,6 +24,9 @@ package struct LiveProgress: TraceRenderer {
 
     private var page: Page
     private let isTerminal: Bool
+    private let places: AddressPlaces
+    /// Whether what is waited for can be pasted, so that the line of the wait is a prompt.
+    private var takesPaste = false
     /// Sub-flows that are under way, the innermost last.
     private var outer: [Step] = []
     private var isStepOpen = false
@@ -34,8 +37,13 @@ package struct LiveProgress: TraceRenderer {
 
     /// - Parameter isTerminal: Whether a line may be rewritten in place.
     package init(_ options: RenderOptions, isTerminal: Bool) {
+        self.init(options, isTerminal: isTerminal, places: AddressPlaces())
+    }
+
+    init(_ options: RenderOptions, isTerminal: Bool, places: AddressPlaces) {
         page = Page(options)
         self.isTerminal = isTerminal
+        self.places = places
     }
 
     private var isQuiet: Bool { page.options.verbosity < .normal }
@@ -56,7 +64,7 @@ package struct LiveProgress: TraceRenderer {
     ///
     /// - Parameter now: Milliseconds since 1970, of the same clock as the events.
     package mutating func tick(now: Int64) -> String {
-        guard isTerminal, wait != nil else { return "" }
+        guard isTerminal, wait != nil, !takesPaste else { return "" }
         return clearWait() + showWait(now)
     }
 
@@ -66,6 +74,7 @@ package struct LiveProgress: TraceRenderer {
         case .stepStart(let start):
             if isStepOpen { outer.append(step) }
             isStepOpen = true
+            if start.kind != "callback" { takesPaste = false }
             step = Step()
             step.name = event.step ?? ""
             step.kind = start.kind
@@ -126,8 +135,10 @@ package struct LiveProgress: TraceRenderer {
     // MARK: What a person must do
 
     private mutating func write(_ action: TracedAction) {
+        takesPaste = action.ways.takesPaste
+        if let obstacle = action.ways.obstacle { return writeSteps(action, obstacle) }
         switch action.errand {
-        case .signIn: page.unwrapped(Styled("Sign in: ", .strong) + Styled(action.url), indent: 2)
+        case .signIn: writeAddress("Sign in: ", action)
         case .logout where action.opened?.isEmpty == false:
             // The rest holds the ID token, which proves who somebody is to whoever reads along.
             let address = String(action.url.prefix { $0 != "?" })
@@ -135,7 +146,7 @@ package struct LiveProgress: TraceRenderer {
             page.line(Styled("opened in \(action.opened ?? "")", .dim), indent: 2)
             page.line(Styled("not the right browser? --no-browser shows the whole address", .dim), indent: 2)
             return
-        case .logout: page.unwrapped(Styled("Sign out: ", .strong) + Styled(action.url), indent: 2)
+        case .logout: writeAddress("Sign out: ", action)
         case .enterCode(let code):
             page.unwrapped(Styled("Open: ", .strong) + Styled(action.url), indent: 2)
             page.unwrapped(Styled("and enter the code: ", .strong) + Styled(code), indent: 2)
@@ -149,8 +160,49 @@ package struct LiveProgress: TraceRenderer {
             page.line(
                 Styled("not the right browser? open the address in another one on this machine", .dim),
                 indent: 2)
-        } else {
+        } else if places.isPrinted {
             page.line(Styled("open this address in a browser on this machine"), indent: 2)
+        }
+        if let way = Self.detour(action.ways) {
+            page.unwrapped(Styled("in a browser on another machine? \(way)", .dim), indent: 2)
+        }
+    }
+
+    /// The address, and its picture where that is wanted.
+    private mutating func writeAddress(_ title: String, _ action: TracedAction, indent: Int = 2) {
+        if places.isPrinted {
+            page.unwrapped(Styled(title, .strong) + Styled(action.url), indent: indent)
+        }
+        guard places.isDrawn else { return }
+        guard !page.options.ascii, let picture = QRPicture(action.url, isLarge: true) else {
+            return page.line(Styled("the address cannot be drawn as a QR code here"), indent: indent)
+        }
+        guard picture.width + 2 <= page.options.width else {
+            let width = picture.width + 2
+            return page.line(
+                Styled("the QR code of the address needs a terminal of \(width) columns"), indent: indent)
+        }
+        for line in picture.lines { page.unwrapped(Styled(line, .picture), indent: 2) }
+    }
+
+    /// What to do where no browser is.
+    private mutating func writeSteps(_ action: TracedAction, _ obstacle: String) {
+        let text = "\(obstacle): not opening a browser (override: --headless off)"
+        line(Styled(Symbol.warning, .warning), Styled(text, .warning))
+        writeAddress("1. Open on any machine: ", action)
+        guard let way = Self.detour(action.ways) else { return }
+        let words = way.prefix(1).uppercased() + way.dropFirst()
+        page.unwrapped(Styled("2. ", .strong) + Styled(words), indent: 2)
+    }
+
+    /// How an answer comes from a browser that is on another machine.
+    private static func detour(_ ways: AnswerWays) -> String? {
+        let paste = "paste here the address that it ends at"
+        switch (ways.takesPaste, ways.forwarding) {
+        case (true, let forwarding?): return "\(paste), or make the port reachable first: \(forwarding)"
+        case (true, nil): return paste
+        case (false, let forwarding?): return "make the port reachable first: \(forwarding)"
+        case (false, nil): return nil
         }
     }
 
@@ -167,6 +219,11 @@ package struct LiveProgress: TraceRenderer {
     private mutating func showWait(_ now: Int64) -> String {
         guard let wait else { return "" }
         let limit = wait.until - wait.since
+        if isTerminal, takesPaste {
+            isWaitShown = true
+            let text = "  waiting for \(wait.what), up to \(SpanText.seconds(limit)); or paste here: "
+            return Palette(isOn: page.options.color).paint(page.cut(text, to: page.options.width - 1), .dim)
+        }
         if isTerminal {
             isWaitShown = true
             let text =

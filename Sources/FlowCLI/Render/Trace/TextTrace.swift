@@ -122,6 +122,9 @@ package struct TextTrace: TraceRenderer {
         page.unwrapped(Styled("*   ", .dim) + Styled(revealsActionURL ? action.url : String(base)))
         if case .enterCode(let code) = action.errand, revealsActionURL { fact("code to enter: \(code)") }
         if let opened = action.opened { fact("shown in \(opened)") }
+        if let obstacle = action.ways.obstacle { fact("no browser is opened: \(obstacle)") }
+        if let forwarding = action.ways.forwarding { fact("from another machine: \(forwarding)") }
+        if action.ways.takesPaste { fact("the address that the browser ends at can be pasted here") }
     }
 
     private mutating func write(_ hook: TracedHook) {

@@ -1,0 +1,136 @@
+import Glibc
+import Testing
+
+@testable import FlowLive
+
+@Suite("AttemptLedger")
+struct AttemptLedgerTests {
+    private let folder = TemporaryDirectory()
+    private let now: Int64 = 1_000_000_000
+    private var ledger: AttemptLedger { AttemptLedger(directory: folder.path + "/attempts") }
+
+    private func begin(_ time: Int64) -> BrowserAttempt? {
+        guard case .begun(let attempt) = ledger.begin("key", now: time) else { return nil }
+        return attempt
+    }
+
+    private func refusal(_ time: Int64) -> String? {
+        guard case .refused(let words) = ledger.begin("key", now: time) else { return nil }
+        return words
+    }
+
+    private func write(_ lines: String) {
+        #expect(mkdir(folder.path + "/attempts", 0o700) == 0)
+        _ = folder.write("attempts/key", lines)
+        #expect(chmod(folder.path + "/attempts/key", 0o600) == 0)
+    }
+
+    @Test("as many tabs that nobody answered are opened as the limit says, and more once they are long ago")
+    func limit() {
+        for count in 0..<AttemptLedger.limit { begin(now + Int64(count))?.end(isAnswered: false) }
+        #expect(
+            refusal(now + 10)
+                == "a browser was opened 5 times in 5 minutes for this sign-in, and nobody answered: no other tab is opened (--headless off opens one)"
+        )
+        #expect(begin(now + AttemptLedger.period) != nil)
+    }
+
+    @Test("an answer makes earlier openings forgotten")
+    func answered() {
+        for count in 0..<20 { begin(now + Int64(count))?.end(isAnswered: count % 4 == 3) }
+        #expect(begin(now + 30) != nil)
+    }
+
+    @Test("a sign-in of another key is another matter")
+    func otherKey() {
+        for count in 0..<AttemptLedger.limit { begin(now + Int64(count))?.end(isAnswered: false) }
+        guard case .begun = ledger.begin("other", now: now + 10) else {
+            Issue.record("it was refused")
+            return
+        }
+    }
+
+    @Test("while another process waits no tab is opened, and its number is told")
+    func otherProcess() throws {
+        // The process that runs these tests has a parent that lives.
+        let parent = getppid()
+        let start = try #require(ProcessStart.of(parent))
+        write("\(parent) \(start) \(now - 7_000) waits\n")
+        #expect(
+            refusal(now)
+                == "process \(parent) opened a browser for the same sign-in 7 s ago and waits for it: no other tab is opened (--headless off opens one)"
+        )
+        write(over: "\(parent) \(start) \(now) over\n")
+        #expect(begin(now) != nil)
+        // A later process with the same number.
+        write(over: "\(parent) \(start + 1) \(now) waits\n")
+        #expect(begin(now) != nil)
+    }
+
+    private func write(over lines: String) { _ = folder.write("attempts/key", lines) }
+
+    @Test("the file is for its owner alone, and one that is not is not written")
+    func permissions() {
+        #expect(begin(now) != nil)
+        var details = stat()
+        #expect(stat(folder.path + "/attempts/key", &details) == 0)
+        #expect(details.st_mode & 0o777 == 0o600)
+        #expect(stat(folder.path + "/attempts", &details) == 0)
+        #expect(details.st_mode & 0o777 == 0o700)
+        #expect(chmod(folder.path + "/attempts/key", 0o644) == 0)
+        for count in 0..<20 { #expect(begin(now + Int64(count)) != nil) }
+    }
+
+    @Test("processes that begin at once are counted one after another")
+    func crowd() async {
+        let ledger = ledger
+        let now = now
+        let begun = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    guard case .begun(let attempt) = ledger.begin("key", now: now) else { return 0 }
+                    attempt.end(isAnswered: false)
+                    return 1
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(begun == AttemptLedger.limit)
+    }
+
+    @Test("lines that are none are passed over")
+    func damage() {
+        write("\n\u{0}garbage 1 2\n9 x y waits\n")
+        #expect(begin(now) != nil)
+    }
+}
+
+@Suite("BrowserPlace")
+struct BrowserPlaceTests {
+    @Test(
+        "where no browser can be opened, and why",
+        arguments: [
+            ([:], false, "no display"), ([:], true, "container without a display"),
+            (["DISPLAY": ":0"], false, nil), (["WAYLAND_DISPLAY": "wayland-0"], true, nil),
+            (["DISPLAY": ""], false, "no display"),
+            (["SSH_CONNECTION": "a 1 b 22"], false, "SSH session without a display"),
+            (["SSH_TTY": "/dev/pts/0", "WSL_DISTRO_NAME": "Debian"], false, "SSH session without a display"),
+            (["SSH_TTY": "/dev/pts/0", "DISPLAY": "localhost:10.0"], false, nil),
+            (["WSL_DISTRO_NAME": "Debian"], false, nil),
+            (["container": "podman"], nil, "container without a display"),
+        ] as [([String: String], Bool?, String?)])
+    func obstacle(_ environment: [String: String], _ isContainer: Bool?, _ obstacle: String?) {
+        #expect(BrowserPlace(environment, isContainer: isContainer).obstacle == obstacle)
+    }
+
+    @Test("over SSH the port is forwarded by the command that reached this machine")
+    func forwarding() throws {
+        let place = BrowserPlace(["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 22"], isContainer: false)
+        let command = try #require(place.forwarding(port: 4711))
+        #expect(command.hasPrefix("ssh -L 4711:127.0.0.1:4711 "))
+        let other = BrowserPlace(["SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 2222"], isContainer: false)
+        #expect(other.forwarding(port: 1)?.hasPrefix("ssh -p 2222 -L 1:127.0.0.1:1 ") == true)
+        #expect(BrowserPlace([:], isContainer: false).forwarding(port: 1) == nil)
+        #expect(BrowserPlace([:], isContainer: true).forwarding(port: 1)?.contains("--network host") == true)
+    }
+}

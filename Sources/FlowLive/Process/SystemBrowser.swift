@@ -43,8 +43,7 @@ package enum SystemBrowser {
 
     /// What xdg-open may fall back to: without this it ends at browsers for terminals.
     private static let graphical = """
-        x-www-browser:firefox:firefox-esr:chromium:chromium-browser:google-chrome:google-chrome-stable:\
-        microsoft-edge:brave-browser:epiphany:konqueror:falkon
+        x-www-browser:firefox:firefox-esr:chromium:chromium-browser:brave-browser:epiphany:konqueror:falkon
         """
 
     /// Browsers that need the terminal; `www-browser` is whichever of them is there.

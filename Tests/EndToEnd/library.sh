@@ -8,6 +8,7 @@ trap 'stop_sandbox; [ -z "$published" ] || kill "$published"; rm -rf "$work"' EX
 export XDG_DATA_HOME=$work/data XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/cache
 unset BROWSER DISPLAY WAYLAND_DISPLAY "${!FLOWRUN_@}"
 passed=0
+pids=()
 curl="curl --silent --location --output /dev/null"
 
 # ok NAME COMMAND...: the command must succeed; its words are shown when it does not.

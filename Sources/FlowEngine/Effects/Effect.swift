@@ -116,6 +116,8 @@ package struct RedirectPlan: Sendable, Hashable {
     package var errand = BrowserErrand.signIn
     /// Whether the browser posts the answer as a form.
     package var isFormPost = false
+    /// Whether another process opened it before, and a browser may be on its way there.
+    package var isAgain = false
 }
 
 /// An authorization or logout URL to be shown.

@@ -47,7 +47,7 @@ package struct FlowRun: Sendable {
             case .perform(let request):
                 let event = await perform(request, &progress)
                 if case .suspended = event {
-                    if let reason = await progress.book?.suspend(at: handler.now()) {
+                    if let reason = await progress.book?.suspend(request, at: handler.now()) {
                         progress.emitter.warn("the run cannot be resumed: \(reason)")
                     }
                     return finish(stopped(by: Self.suspension), identity, progress)
@@ -113,9 +113,7 @@ package struct FlowRun: Sendable {
             }
         }
         if let redirect = standing.redirect {
-            if case .redirectFailed(let reason) = await handler.perform(redirect, events: emitter) {
-                emitter.warn("\(reason); the answer can only be pasted")
-            }
+            _ = await handler.perform(redirect, events: emitter)
         }
         if case .awaitCallback = next.effect, let presentation = standing.presentation {
             _ = await handler.perform(presentation, events: emitter)

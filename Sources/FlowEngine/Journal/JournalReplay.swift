@@ -61,6 +61,6 @@ extension RedirectPlan {
     func at(_ uri: String) -> RedirectPlan {
         RedirectPlan(
             host: host, ports: ports, path: path, fixed: uri, providerName: providerName, errand: errand,
-            isFormPost: isFormPost)
+            isFormPost: isFormPost, isAgain: true)
     }
 }

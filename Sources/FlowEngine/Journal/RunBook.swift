@@ -72,9 +72,10 @@ struct RunBook {
     }
 
     /// Nobody can answer now: the run waits for another process.
-    mutating func suspend(at now: Int64) async -> String? {
-        pending.append(JournalEntry(.suspended, at: now))
-        return await keep(nil)
+    mutating func suspend(_ request: EffectRequest, at now: Int64) async -> String? {
+        pending.append(JournalEntry(.suspended, at: now, facts: facts(of: request)))
+        guard case .awaitCallback(let wait) = request.effect else { return await keep(.working) }
+        return await keep(.waiting(state: StateDigest.of(wait.state.reveal()), until: wait.until))
     }
 
     mutating func end(_ end: FlowEnd, exit: Int, at now: Int64) async -> String? {
@@ -85,16 +86,11 @@ struct RunBook {
         return await keep(.ended(end: end.name, exit: exit))
     }
 
-    private var lastStanding = RunStanding.working
-
-    /// - Parameter standing: `nil` for the same as before.
-    private mutating func keep(_ standing: RunStanding?) async -> String? {
-        let standing = standing ?? lastStanding
+    private mutating func keep(_ standing: RunStanding) async -> String? {
         do throws(JournalFailure) {
             try await journal.append(pending, standing)
             pending = []
             isBegun = true
-            lastStanding = standing
             return nil
         } catch {
             return error.reason

@@ -66,8 +66,8 @@ extension LiveEffects {
         // An earlier attempt of the run may hold the very port.
         await redirect.close(.failure(code: "another_attempt"))
         let inbox = CallbackInbox()
-        if let fixed = plan.fixed, !Self.isListenedTo(fixed) {
-            guard configuration.pastedLines != nil else {
+        if let fixed = plan.fixed, !Self.isListenedTo(fixed) || isAnswered(plan) {
+            guard configuration.pastedLines != nil || Self.isRelayed(fixed) || isAnswered(plan) else {
                 return .redirectFailed(
                     reason: "only http redirect URIs on the loopback address can be listened on, not \(fixed)"
                 )
@@ -84,6 +84,11 @@ extension LiveEffects {
                     sources: [listener]))
             return .redirectOpened(uri: uri)
         } catch {
+            if plan.isAgain, let fixed = plan.fixed {
+                events.report(.warning("\(error): the browser cannot come back, its address can be pasted"))
+                redirect.replace(by: .init(inbox: inbox, redirectURI: fixed, errand: plan.errand))
+                return .redirectOpened(uri: fixed)
+            }
             return .redirectFailed(reason: "the callback listener cannot start: \(error)")
         }
     }
@@ -94,6 +99,15 @@ extension LiveEffects {
         guard let url = try? EndpointURL(uri, allowLoopbackHTTP: true) else { return false }
         return url.isLoopback && url.scheme == "http" && UInt16(exactly: url.port) != nil
     }
+
+    /// Whether the desktop brings what is sent there: a scheme of its own (RFC 8252 §7.1).
+    private static func isRelayed(_ uri: String) -> Bool {
+        let scheme = uri.prefix { $0 != ":" }.lowercased()
+        return !scheme.isEmpty && scheme != "http" && scheme != "https"
+    }
+
+    /// Whether the answer that will come there is here already.
+    private func isAnswered(_ plan: RedirectPlan) -> Bool { plan.isAgain && configuration.answer != nil }
 
     /// Listens on the first of the plan's ports that is free.
     private func listen(
@@ -134,11 +148,14 @@ extension LiveEffects {
     }
 
     func present(_ presentation: Presentation, _ events: any EffectEvents) async -> InputEvent {
-        guard configuration.isInteractive else { return presentLater(presentation, events) }
         if let state = presentation.state {
             redirect.current?.inbox.expect(
                 state: state.reveal(), dialect: presentation.dialect, demand: presentation.demand)
         }
+        // Somebody has been there already.
+        if configuration.answer != nil { return .presented(how: "the messages") }
+        guard configuration.isInteractive else { return presentLater(presentation, events) }
+        if let state = presentation.state { startRelay(state, events) }
         let shown =
             presentation.means == .browser
             ? await open(presentation.url, attempt: presentation.attempt, events) : BrowserShowing()
@@ -171,7 +188,7 @@ extension LiveEffects {
         events.report(
             .actionRequired(
                 AddressNotice(url: presentation.url, opened: nil, expiresAt: presentation.expiresAt)))
-        return .presented(how: "handed on")
+        return .presented(how: "the messages")
     }
 
     /// Shows the code; the address with the code in it is never opened, so that a person compares both (RFC 8628 §5.4).
@@ -247,7 +264,14 @@ extension LiveEffects {
     }
 
     func awaitCallback(_ wait: CallbackWait, _ events: any EffectEvents) async -> InputEvent {
-        if !configuration.isInteractive, configuration.suspendsRuns { return .suspended }
+        if let answer = configuration.answer, let opening = redirect.current {
+            if let reason = Self.refusal(of: answer.reveal(), opening, through: "resume") {
+                events.report(.callbackIgnored(reason: reason))
+                return .suspended
+            }
+        } else if !configuration.isInteractive, configuration.suspendsRuns {
+            return .suspended
+        }
         guard let opening = redirect.current else { return .callbackCancelled }
         startPasting(opening, isWelcome: wait.channels.isEmpty || wait.channels.contains("paste"), events)
         let until = min(wait.until, configuration.wait.map { now() + $0 } ?? .max)
@@ -258,6 +282,44 @@ extension LiveEffects {
         case .givenUp: return .callbackCancelled
         case .timeout: return .callbackTimedOut(refused: opening.inbox.refused)
         case .cancelled: return .cancelled
+        }
+    }
+
+    /// Takes answers from other processes of this user.
+    private func startRelay(_ state: Secret, _ events: any EffectEvents) {
+        guard let opening = redirect.current else { return }
+        let source = RelayedAnswers(configuration.relayDirectory, state: state.reveal()) { address in
+            let reason = Self.refusal(of: address, opening, through: "scheme")
+            if let reason { events.report(.callbackIgnored(reason: reason)) }
+            return reason
+        }
+        if let source {
+            redirect.add(source)
+        } else if Self.isRelayed(opening.redirectURI) {
+            events.report(.warning("no socket can be opened in \(configuration.relayDirectory)"))
+        }
+    }
+
+    /// Offers an address that somebody has brought.
+    ///
+    /// - Returns: Why it does not count; `nil` when it is the answer.
+    private static func refusal(
+        of address: String, _ opening: RedirectDesk.Opening, through channel: String
+    ) -> String? {
+        guard let expectation = opening.inbox.expectation else { return "no answer is expected yet" }
+        switch PastedAnswer.read(address, redirectURI: opening.redirectURI, expectation) {
+        case .nothing: return "the address is empty"
+        case .unusable(let words): return words
+        case .parameters(let parameters):
+            switch opening.inbox.offer(parameters, through: channel) {
+            case nil: return nil
+            case .wrongState: return "the address belongs to another attempt"
+            case .missingState: return "the address has no state"
+            case .repeatedState: return "the address has several states"
+            case .alreadyUsed: return "the run has an answer already"
+            case .malformed, .notExpected, .wrongHost, .wrongPath, .wrongMethod, .prefetch:
+                return "the address is no answer to this sign-in"
+            }
         }
     }
 

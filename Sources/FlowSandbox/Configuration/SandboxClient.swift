@@ -59,7 +59,7 @@ package struct SandboxClient: Sendable, Hashable {
 
     /// The two clients that every sandbox has unless it is told otherwise.
     package static let standard = [
-        SandboxClient(id: "flowrun-sandbox", name: "flowrun", redirectURIs: loopback),
+        SandboxClient(id: "flowrun-sandbox", name: "flowrun", redirectURIs: loopback + schemes),
         SandboxClient(
             id: "flowrun-sandbox-confidential", name: "flowrun (confidential)",
             secret: standardSecret, redirectURIs: loopback),
@@ -70,6 +70,9 @@ package struct SandboxClient: Sendable, Hashable {
     static let standardSecret = Secret(standardSecretText, kind: .clientSecret)
 
     private static let loopback = ["http://127.0.0.1/callback", "http://[::1]/callback"]
+
+    /// Schemes of a domain that is for examples (RFC 8252 §7.1): one in production, one under development.
+    private static let schemes = ["com.example.app:/oauthredirect", "com.example.app.dev:/oauthredirect"]
 
     /// Whether the client registered this redirect URI.
     ///

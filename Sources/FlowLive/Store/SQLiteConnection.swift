@@ -26,6 +26,9 @@ final class SQLiteConnection {
         guard code == SQLITE_OK else { throw failure() }
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_handler(handle, waitForLock, nil)
+        // The log stays when the last process leaves: a disk that is full must not keep the next from reading.
+        var isPersistent: Int32 = 1
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
     }
 
     deinit {

@@ -2,6 +2,7 @@ internal import CCurl
 
 /// Why the installed libcurl cannot be used.
 package enum CurlUnavailable: Error, Sendable, Hashable, CustomStringConvertible {
+    case missing
     /// The library was built on another TLS library, which has no verification hooks and is 25 times slower.
     case notOpenSSL(found: String)
     case initialization(String)
@@ -9,6 +10,7 @@ package enum CurlUnavailable: Error, Sendable, Hashable, CustomStringConvertible
 
     package var description: String {
         switch self {
+        case .missing: "libcurl is not installed: install the package libcurl4"
         case .notOpenSSL(let found):
             """
             libcurl uses \(found.isEmpty ? "no TLS library" : found), but flowrun needs the OpenSSL flavour; \
@@ -23,14 +25,15 @@ package enum CurlUnavailable: Error, Sendable, Hashable, CustomStringConvertible
 /// The loaded libcurl.
 enum CurlLibrary {
     /// Initialized once for the process; libcurl asks for that before its first use.
-    private static let initialized = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    private static let initialized = fr_global_init()
 
     /// Initializes libcurl and refuses one that is not built on OpenSSL.
     static func prepare() throws(CurlUnavailable) {
+        guard fr_curl_library() != nil else { throw .missing }
         guard initialized == CURLE_OK else {
-            throw .initialization(String(cString: curl_easy_strerror(initialized)))
+            throw .initialization(String(cString: fr_easy_strerror(initialized)))
         }
-        guard let version = curl_version_info(CURLVERSION_TENTH) else {
+        guard let version = fr_version_info() else {
             throw .initialization("it does not tell its version")
         }
         try check(tlsLibrary: version.pointee.ssl_version.map { String(cString: $0) } ?? "")

@@ -12,11 +12,14 @@ import Synchronization
 /// Unchecked: `inbox` has its lock, everything mutable besides is touched by the loop's thread alone.
 package final class CurlLoop: TaskExecutor, @unchecked Sendable {
     let configuration: TransportConfiguration
-    private let multi: UnsafeMutableRawPointer
+    /// Written to when the loop must wake.
+    private let alarm: (reading: FileDescriptor, writing: FileDescriptor)
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
 
     // Confined to the loop's thread.
+    /// Made with the first request, since a run that needs none is over before libcurl is loaded.
+    private var multi: UnsafeMutableRawPointer?
     private var ready: [UnownedJob] = []
     private var batch: [UnownedJob] = []
     private var active: [ObjectIdentifier: CurlTransfer] = [:]
@@ -33,19 +36,32 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
         var isEmpty: Bool { jobs.isEmpty && cancellations.isEmpty && !isStopping }
     }
 
-    /// - Throws: When libcurl is not of the OpenSSL flavour or cannot start.
+    /// - Throws: When the system has no thread or descriptor left. Whether libcurl can be used shows with the first
+    ///   request.
     package init(_ configuration: TransportConfiguration = TransportConfiguration()) throws(CurlUnavailable) {
-        try CurlLibrary.prepare()
-        guard let multi = curl_multi_init() else { throw .initialization("out of memory") }
-        self.multi = multi
+        guard let alarm = FileDescriptor.pipe() else { throw .noThread }
+        alarm.reading.setNonBlocking()
+        alarm.writing.setNonBlocking()
+        self.alarm = alarm
         self.configuration = configuration
         plain = TransferPool(configuration, ProxyRule(configuration))
-        fr_msetopt_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
-        fr_msetopt_long(multi, CURLMOPT_PIPELINING, 0)
         guard WorkerThread.start({ self.run() }) else { throw .noThread }
     }
 
-    deinit { curl_multi_cleanup(multi) }
+    deinit { if let multi { fr_multi_cleanup(multi) } }
+
+    /// libcurl's handle for all transfers; on the loop's thread.
+    ///
+    /// - Throws: When libcurl is missing, not of the OpenSSL flavour, or cannot start.
+    private func multiHandle() throws(CurlUnavailable) -> UnsafeMutableRawPointer {
+        if let multi { return multi }
+        try CurlLibrary.prepare()
+        guard let new = fr_multi_init() else { throw .initialization("out of memory") }
+        fr_msetopt_long(new, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
+        fr_msetopt_long(new, CURLMOPT_PIPELINING, 0)
+        multi = new
+        return new
+    }
 
     /// Ends the thread once nothing is left to run, and closes the connections.
     package func shutDown() {
@@ -71,7 +87,8 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
             defer { inbox.isPolling = false }
             return inbox.isPolling
         }
-        if mustWake { curl_multi_wakeup(multi) }
+        // A pipe that is full wakes the loop as well.
+        if mustWake { _ = write(alarm.writing.number, [1], 1) }
     }
 }
 
@@ -84,13 +101,25 @@ extension CurlLoop {
             guard ready.isEmpty else { continue }
             if !takeInbox(beforePolling: true) { continue }
             if isDone { break }
-            curl_multi_poll(multi, nil, 0, 60_000, nil)
+            wait()
             _ = takeInbox(beforePolling: false)
         }
         thread.store(0, ordering: .relaxed)
         plain.close()
         for pool in pools.values { pool.close() }
         pools = [:]
+    }
+
+    /// Sleeps until a transfer can go on or another thread has left something.
+    private func wait() {
+        if let multi {
+            fr_multi_poll(multi, alarm.reading.number, 60_000)
+        } else {
+            var polled = pollfd(fd: alarm.reading.number, events: Int16(POLLIN), revents: 0)
+            poll(&polled, 1, -1)
+        }
+        var bytes: (UInt64, UInt64) = (0, 0)
+        while read(alarm.reading.number, &bytes, 16) == 16 {}
     }
 
     private var isDone: Bool { active.isEmpty && inbox.withLock { $0.isStopping } }
@@ -126,11 +155,11 @@ extension CurlLoop {
     }
 
     private func advanceTransfers() {
-        guard !active.isEmpty else { return }
+        guard !active.isEmpty, let multi else { return }
         var running: Int32 = 0
-        curl_multi_perform(multi, &running)
+        fr_multi_perform(multi, &running)
         var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
+        while let message = fr_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE else { continue }
             var context: UnsafeMutableRawPointer?
             fr_getinfo_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context)
@@ -141,8 +170,8 @@ extension CurlLoop {
     }
 
     private func complete(_ transfer: CurlTransfer, _ report: TransportReport) {
-        guard let continuation = transfer.continuation else { return }
-        curl_multi_remove_handle(multi, transfer.easy)
+        guard let continuation = transfer.continuation, let multi else { return }
+        fr_multi_remove_handle(multi, transfer.easy)
         active[ObjectIdentifier(transfer)] = nil
         transfer.finish()
         transfer.pool.giveBack(transfer)
@@ -156,6 +185,11 @@ extension CurlLoop {
         precondition(isCurrent, "a transfer starts on the loop's thread")
         if Task.isCancelled {
             return TransportReport(.cancelled, "the request was cancelled")
+        }
+        do throws(CurlUnavailable) {
+            _ = try multiHandle()
+        } catch {
+            return TransportReport(.connect, error.description)
         }
         let pool: TransferPool
         do throws(TransportFailure) {
@@ -191,10 +225,11 @@ extension CurlLoop {
         _ transfer: CurlTransfer, _ continuation: UnsafeContinuation<TransportReport, Never>
     ) {
         transfer.continuation = continuation
+        guard let multi else { preconditionFailure("a transfer was prepared without libcurl") }
         active[ObjectIdentifier(transfer)] = transfer
-        let code = curl_multi_add_handle(multi, transfer.easy)
+        let code = fr_multi_add_handle(multi, transfer.easy)
         guard code != CURLM_OK else { return }
-        let message = String(cString: curl_multi_strerror(code))
+        let message = String(cString: fr_multi_strerror(code))
         complete(transfer, TransportReport(.connect, message))
     }
 }

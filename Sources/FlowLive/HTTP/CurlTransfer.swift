@@ -38,7 +38,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     }
 
     init?(_ pool: TransferPool) {
-        guard let easy = curl_easy_init() else { return nil }
+        guard let easy = fr_easy_init() else { return nil }
         self.easy = easy
         self.pool = pool
         applyRules()
@@ -46,7 +46,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     }
 
     deinit {
-        curl_easy_cleanup(easy)
+        fr_easy_cleanup(easy)
         bodyMemory.deallocate()
         errorText.deallocate()
     }
@@ -109,7 +109,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
 
     private func failure(_ code: CURLcode) -> TransportFailure {
         let text = errorText.baseAddress.flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
-        let words = text ?? String(cString: curl_easy_strerror(code))
+        let words = text ?? String(cString: fr_easy_strerror(code))
         let message = pool.proxy?.cleaned(words) ?? words
         if let refusal, let failure = refused(refusal, code) { return failure }
         let progress = CurlProgress(easy, bodyCount: bodyCount)

@@ -40,7 +40,7 @@ final class TransferPool {
         } catch {
             throw TransportFailure(.tls(.localSetup), .notDelivered, error.description)
         }
-        guard let share = curl_share_init(), fr_share(share, CURL_LOCK_DATA_CONNECT) == CURLSHE_OK else {
+        guard let share = fr_share_init(), fr_share(share, CURL_LOCK_DATA_CONNECT) == CURLSHE_OK else {
             throw TransportFailure(.connect, .notDelivered, "libcurl has no memory left")
         }
         self.share = share
@@ -51,7 +51,7 @@ final class TransferPool {
 
     deinit {
         idle = []
-        if let share { curl_share_cleanup(share) }
+        if let share { fr_share_cleanup(share) }
     }
 
     /// A transfer that is not under way; `nil` when memory is out.

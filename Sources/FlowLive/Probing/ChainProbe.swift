@@ -35,17 +35,17 @@ package struct ChainProbe: Sendable {
         guard let target = RequestTarget(origin), target.scheme == .https else {
             return .failure(TransportFailure(.invalidRequest, .notDelivered, "only https has certificates"))
         }
-        guard let easy = curl_easy_init() else {
+        guard let easy = fr_easy_init() else {
             return .failure(TransportFailure(.connect, .notDelivered, "libcurl has no memory left"))
         }
-        defer { curl_easy_cleanup(easy) }
+        defer { fr_easy_cleanup(easy) }
         let proxy = ProxyRule(configuration)
         let isProxied = !target.isLoopback && proxy?.covers(target.host) == true
         let found = ShownChain()
         set(easy, origin, proxy: isProxied ? configuration.proxy : nil, found)
-        let code = curl_easy_perform(easy)
+        let code = fr_easy_perform(easy)
         guard code == CURLE_OK else {
-            let words = String(cString: curl_easy_strerror(code))
+            let words = String(cString: fr_easy_strerror(code))
             return .failure(
                 CurlProgress(easy, bodyCount: 0).failure(code, proxy?.cleaned(words) ?? words, isTLS: true))
         }

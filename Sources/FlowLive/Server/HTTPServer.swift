@@ -21,6 +21,9 @@ package final class HTTPServer: Sendable {
     package init(
         port: UInt16 = 0, limits: ServerLimits = .standard, handler: @escaping Responder
     ) throws(ServerError) {
+        guard fr_httpd_library() != nil else {
+            throw .unavailable("libmicrohttpd is not installed: install the package libmicrohttpd12")
+        }
         let socket = try ListeningSocket.open(port: port)
         let core = ServerCore(limits: limits, responder: handler)
         guard let daemon = DaemonHandle(socket.descriptor, core) else {
@@ -74,7 +77,7 @@ private struct DaemonHandle: @unchecked Sendable {  // libmicrohttpd locks it it
 
     /// Ends the thread and closes the socket; the value must not be used again.
     func stop() {
-        MHD_stop_daemon(daemon)
+        fr_stop_daemon(daemon)
         context.release()
     }
 }
@@ -130,7 +133,7 @@ private struct ConnectionHandle: @unchecked Sendable {  // see above; ServerRepl
     var fields: [HTTPField] {
         var fields: [HTTPField] = []
         withUnsafeMutablePointer(to: &fields) {
-            _ = MHD_get_connection_values_n(connection, .HEADER_KIND, collectField, $0)
+            _ = fr_get_values(connection, .HEADER_KIND, collectField, $0)
         }
         return fields
     }
@@ -145,19 +148,18 @@ private struct ConnectionHandle: @unchecked Sendable {  // see above; ServerRepl
 
     func queue(_ answer: HTTPResponse) -> MHD_Result {
         let response = answer.body.withUnsafeBytes { bytes in
-            MHD_create_response_from_buffer(
-                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+            fr_response_copying(bytes.count, bytes.baseAddress)
         }
         return queue(answer, response)
     }
 
     private func queue(_ answer: HTTPResponse, _ response: OpaquePointer?) -> MHD_Result {
         guard let response else { return .NO }
-        defer { MHD_destroy_response(response) }
+        defer { fr_destroy_response(response) }
         for field in answer.fields {
-            guard MHD_add_response_header(response, field.name, field.value) == .YES else { return .NO }
+            guard fr_add_header(response, field.name, field.value) == .YES else { return .NO }
         }
-        return MHD_queue_response(connection, UInt32(answer.status), response)
+        return fr_queue_response(connection, UInt32(answer.status), response)
     }
 }
 
@@ -171,7 +173,7 @@ private final class CutBody {
 
     static func response(_ body: [UInt8], after count: Int) -> OpaquePointer? {
         let box = Unmanaged.passRetained(CutBody(Array(body.prefix(count))))
-        return MHD_create_response_from_callback(
+        return fr_response_reading(
             UInt64(body.count), 4096, readCutBody, box.toOpaque(), freeCutBody)
     }
 }
@@ -239,11 +241,11 @@ private func receiveRequest(
         return exchange.receive(piece, limit: core.limits.maxBodyBytes) ? .YES : .NO
     }
     if exchange.reply == nil {
-        let reply = ServerReply(wake: { MHD_resume_connection(handle.connection) })
+        let reply = ServerReply(wake: { fr_resume_connection(handle.connection) })
         exchange.reply = reply
         core.respond(to: exchange.request(method: String(cString: method), fields: handle.fields), reply)
     }
-    let response = exchange.reply?.answerOrSuspend { MHD_suspend_connection(connection) }
+    let response = exchange.reply?.answerOrSuspend { fr_suspend_connection(connection) }
     return response.map(handle.queue) ?? .YES
 }
 

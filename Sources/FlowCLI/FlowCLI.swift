@@ -75,6 +75,10 @@ package enum FlowCLI {
             return try await JournalCommand(context: context, request: request).run()
         case .status(let request): return try await StatusCommand(context: context, request: request).run()
         case .store(let request): return try await StoreCommand(context: context, request: request).run()
+        case .http(let request): return try await HTTPCommand(context: context, request: request).run()
+        case .credential(let request):
+            return try await CredentialCommand(context: context, request: request).run()
+        case .setup(let request): return try SetupCommand(context: context, request: request).run()
         case .register(let request):
             return try await RegisterCommand(context: context, request: request).run()
         case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()
@@ -83,6 +87,13 @@ package enum FlowCLI {
         case .newFlow(let request): return try NewFlowCommand(context: context, request: request).run()
         case .schema(let file): context.write(try SchemaCommand.text(of: file))
         case .kinds(let request): return try KindsCommand(context: context, request: request).run()
+        case .doctor(let request): return await DoctorCommand(context: context, request: request).run()
+        case .config(let request): return try ConfigCommand(context: context, request: request).run()
+        case .completion(let shell):
+            let program = context.surroundings.executable ?? "flowrun"
+            context.write(CompletionScript.text(shell, program: program))
+        case .complete(let words): return await CompleteCommand(context: context, words: words).run()
+        case .manual: context.write(ManualPage.text)
         case .explain(let code): context.write(try ExplainCommand.text(code, context))
         case .version(let form): context.write(VersionCommand.text(form))
         case .help(let topic):

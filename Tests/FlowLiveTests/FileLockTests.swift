@@ -35,6 +35,18 @@ struct FileLockTests {
         #expect(most.all == [Int](repeating: 1, count: 20))
     }
 
+    @Test("a look at the locks names those that are held, and who holds them")
+    func survey() async throws {
+        #expect(LockSurvey.held(in: directory.path).isEmpty)
+        let lock = try await acquire("k")
+        _ = try await acquire("free")
+        let held = LockSurvey.held(in: directory.path)
+        #expect(held.map(\.process) == [getpid()])
+        #expect(held.first?.ageMilliseconds.map { $0 >= 0 } == true)
+        lock.release()
+        #expect(LockSurvey.held(in: directory.path).isEmpty)
+    }
+
     @Test("other keys are not held up")
     func otherKey() async throws {
         let first = try await acquire("k")

@@ -68,6 +68,26 @@ struct DPoPProofTests {
         #expect(jwk.thumbprint == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     }
 
+    @Test("a request to a resource bears its token, and the proof of a bound one")
+    func resource() throws {
+        let token = Secret("t0ken", kind: .accessToken)
+        let call = ResourceRequest(
+            method: .post, url: "https://api.example/things?a=b", fields: [HTTPField("X-Extra", "1")],
+            body: [1, 2])
+        let plain = call.bearing(token)
+        #expect(plain.fields == [HTTPField("X-Extra", "1"), HTTPField("Authorization", "Bearer t0ken")])
+        #expect(plain.body == [1, 2])
+        let bound = try call.bearing(
+            token, boundTo: key, randomBytes: Fixture.bytes(16), now: Fixture.now, nonce: "n")
+        #expect(bound.field("Authorization") == "DPoP t0ken")
+        let proof = Secret(try #require(bound.field("DPoP")), kind: .dpopProof)
+        let claims = try parts(proof).claims
+        #expect(claims["ath"]?.stringValue == DPoPProof.hash(of: token))
+        #expect(claims["htu"] == "https://api.example/things")
+        #expect(claims["htm"] == "POST")
+        #expect(claims["nonce"] == "n")
+    }
+
     @Test("a key proves with the algorithm of its own kind")
     func algorithms() throws {
         #expect(try DPoPKey(Fixture.ed25519Key()).algorithm == .edDSA)

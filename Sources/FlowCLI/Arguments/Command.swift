@@ -21,6 +21,9 @@ enum Command: Sendable {
     case callback(ResumeRequest)
     case scheme(SchemeRequest)
     case store(StoreRequest)
+    case http(HTTPCallRequest)
+    case credential(CredentialRequest)
+    case setup(SetupRequest)
     case register(RegisterRequest)
     case sandbox(SandboxRequest)
     case kinds(KindsRequest)
@@ -29,6 +32,11 @@ enum Command: Sendable {
     case schema(file: String)
     case format(FormatRequest)
     case explain(code: String)
+    case doctor(DoctorRequest)
+    case config(ConfigRequest)
+    case completion(CompletionScript.Shell)
+    case complete(words: [String])
+    case manual
     case version(Form)
     case help(topic: [String])
 
@@ -72,6 +80,8 @@ struct RunRequest: Sendable {
     var product = Product.outputs
     /// How it was asked for, to do the same in another process; `nil` for a run that ends with this one.
     var arguments: ParsedArguments?
+    /// Whether it uses a session that somebody has signed in for before, so that a sign-in is what helps.
+    var needsSession = false
 
     /// What the command is for.
     enum Product: Sendable, Hashable {

@@ -44,6 +44,9 @@ extension Command {
         case "journal": return .journal(JournalRequest(parsed))
         case "status": return .status(StatusRequest(parsed))
         case let name where name.hasPrefix("store "): return .store(try StoreRequest(parsed))
+        case "http": return .http(try HTTPCallRequest(parsed))
+        case let name where name.hasPrefix("credential "): return .credential(try CredentialRequest(parsed))
+        case let name where name.hasPrefix("setup "): return .setup(try SetupRequest(parsed))
         case "lint":
             let format = parsed.last("format").flatMap(LintRequest.Format.init) ?? .human
             return .lint(
@@ -96,6 +99,21 @@ extension Command {
                 throw UsageError("--markdown is about all kinds", command: "kinds")
             }
             return .kinds(KindsRequest(kind: parsed.arguments.first, form: form))
+        case "doctor":
+            return .doctor(
+                DoctorRequest(
+                    asksProviders: parsed.has("network"), isStrict: parsed.has("strict"),
+                    live: try LiveOptions(parsed), form: parsed.form))
+        case let name where name.hasPrefix("config "): return .config(ConfigRequest(parsed))
+        case "completion":
+            let word = parsed.arguments[0]
+            guard let shell = CompletionScript.Shell(rawValue: word) else {
+                let known = ArgumentReader.suggestion(word, CompletionScript.Shell.allCases.map(\.rawValue))
+                throw UsageError("no completion for \"\(word)\"\(known)", command: "completion")
+            }
+            return .completion(shell)
+        case "complete": return .complete(words: parsed.arguments)
+        case "man": return .manual
         case "explain": return .explain(code: parsed.arguments[0])
         case "version": return .version(parsed.form)
         case "help": return .help(topic: parsed.arguments)
@@ -108,6 +126,21 @@ extension ParsedArguments {
     var form: Command.Form {
         if has("json") { return .json }
         return last("output").flatMap(Command.Form.init) ?? .text
+    }
+}
+
+extension ConfigRequest {
+    init(_ parsed: ParsedArguments) {
+        form = parsed.form
+        switch parsed.spec.name {
+        case "config path": work = .path
+        case "config explain": work = .explain(key: parsed.arguments[0])
+        case "config get": work = .get(key: parsed.arguments[0])
+        case "config set":
+            work = .set(
+                key: parsed.arguments[0], value: parsed.arguments[1], isForUser: parsed.has("user"))
+        default: preconditionFailure("CommandTable has a config command that nothing reads")
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 /// Every command with its options, in the order of the help.
 enum CommandTable {
     static let all =
-        [run, plan] + sessions + journals + [
+        [run, plan] + sessions + journals + credentials + [
             lint, format, test, explore, kinds, schema, graph, providerList, providerShow,
             providerDiscover, providerAdd, providerTest, providerHosts, providerPins,
             register, flowList, flowShow, flowNew, sandbox,
-            explain, version, help,
-        ]
+            explain,
+        ] + assistance + [version, help]
 
     /// First words of commands.
     static var words: [String] {
@@ -23,7 +23,7 @@ enum CommandTable {
         all.filter { $0.name.hasPrefix(word + " ") }.map { String($0.name.dropFirst(word.count + 1)) }
     }
 
-    static func spec(_ name: String) -> CommandSpec? { all.first { $0.name == name } }
+    static func spec(_ name: String) -> CommandSpec? { (all + hidden).first { $0.name == name } }
 
     static let common = [
         OptionSpec(

@@ -78,6 +78,19 @@ enum HelpText {
     }
 
     private static var environment: String {
+        """
+        Every option has a variable; the option wins. Options without a value take 1 or 0.
+
+        \(table(environmentRows.filter { $0.right.hasPrefix("--") }))
+
+        others
+        \(table(environmentRows.filter { !$0.right.hasPrefix("--") }))
+
+        """
+    }
+
+    /// Variables, those of options first.
+    static var environmentRows: [(left: String, right: String)] {
         var names: [String: String] = [:]
         for option in CommandTable.all.flatMap(\.options) where option.readsEnvironment {
             names[option.variable] = "--\(option.name)"
@@ -93,18 +106,10 @@ enum HelpText {
             ("XDG_DATA_HOME, XDG_STATE_HOME", "where sessions, locks and the sandbox are kept"),
             ("XDG_CACHE_HOME", "where flowrun/metadata keeps what providers publish"),
         ]
-        return """
-            Every option has a variable; the option wins. Options without a value take 1 or 0.
-
-            \(table(variables))
-
-            others
-            \(table(others))
-
-            """
+        return variables + others
     }
 
-    private static let files = """
+    static let files = """
         Flows and providers are named by a path or by a name. Names are looked up, in this order, in
 
           --providers DIR (providers only)

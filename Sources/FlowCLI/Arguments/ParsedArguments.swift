@@ -17,6 +17,14 @@ struct ParsedArguments: Sendable, Hashable {
         self.values = values
     }
 
+    /// What another command would have been told, without its arguments: the options that it has too.
+    func rewritten(for spec: CommandSpec) -> ParsedArguments {
+        // Of one name two commands may have different options.
+        let names = Set(Set(spec.options).intersection(self.spec.options).map(\.name))
+        return ParsedArguments(
+            spec: spec, isImplied: false, arguments: [], values: values.filter { names.contains($0.key) })
+    }
+
     func has(_ name: String) -> Bool { values[name] != nil }
 
     func count(_ name: String) -> Int { values[name]?.count ?? 0 }

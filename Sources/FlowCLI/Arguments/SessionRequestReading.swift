@@ -6,10 +6,12 @@ extension RunRequest {
     /// - Returns: `nil` for another command.
     init?(everyday parsed: ParsedArguments) throws(UsageError) {
         switch parsed.spec.name {
-        case "login", "logout", "refresh", "userinfo": try self.init(parsed, flow: parsed.spec.name)
+        case "login", "logout", "refresh", "userinfo", "revoke", "introspect":
+            try self.init(parsed, flow: parsed.spec.name)
         case "token", "exec": try self.init(parsed, flow: "refresh")
         default: return nil
         }
+        needsSession = parsed.spec.name != "login" && parsed.spec.name != "logout"
         if parsed.spec.name != "exec" {
             if let name = parsed.arguments.first { providers.insert((nil, name), at: 0) }
         }
@@ -19,6 +21,8 @@ extension RunRequest {
             for name in ["revoke", "everywhere"] {
                 inputs.append(NamedText(name: name, text: String(parsed.has(name))))
             }
+        case "introspect":
+            inputs.append(NamedText(name: "refresh_token", text: String(parsed.has("refresh-token"))))
         case "token":
             product = .accessToken(asField: parsed.has("header"))
             if parsed.has("force-refresh") { inputs.append(NamedText(name: "force", text: "true")) }

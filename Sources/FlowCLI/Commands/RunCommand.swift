@@ -51,13 +51,13 @@ struct RunCommand: Sendable {
     }
 
     /// Flow and providers of the request.
-    private struct Prepared {
+    struct Prepared {
         let flow: LoadedFlow
         let binding: ProviderBinding
         let secretVariables: Set<String>
     }
 
-    private func prepare() throws(Problem) -> Prepared {
+    func prepare() throws(Problem) -> Prepared {
         let flow = try loadFlow()
         let files = try context.registrations()
         let resolver = RegistrationResolver(
@@ -124,7 +124,7 @@ struct RunCommand: Sendable {
     }
 
     /// - Parameter inputs: Those of a run that goes on; `nil` reads them.
-    private func plan(_ prepared: Prepared, inputs known: [Value]? = nil) throws(Problem) -> RunPlan {
+    func plan(_ prepared: Prepared, inputs known: [Value]? = nil) throws(Problem) -> RunPlan {
         let (flow, binding) = (prepared.flow, prepared.binding)
         let assumptions = request.rehearsal?.assumptions ?? []
         try AssumptionCheck.check(assumptions, flow.program)
@@ -149,9 +149,10 @@ struct RunCommand: Sendable {
     /// - Parameters:
     ///   - resumable: The run to go on with; `nil` for a new one.
     ///   - answer: Where the browser ended.
+    ///   - explains: Whether a failure is shown.
     func live(
         _ plan: RunPlan, _ source: SourceFile, secretVariables: Set<String>,
-        resuming resumable: ResumableRun? = nil, answer: Secret? = nil
+        resuming resumable: ResumableRun? = nil, answer: Secret? = nil, explains: Bool = true
     ) async throws(Problem) -> (outcome: RunOutcome, status: Int, report: RunReport) {
         let report: RunReport
         do throws(FileProblem) {
@@ -187,9 +188,12 @@ struct RunCommand: Sendable {
         let (outcome, stop) = await withTaskExecutorPreference(effects.executor) { await run.run() }
         await effects.shutDown()
         let status = ExitStatus.of(outcome, stop: stop)
-        if var failure = report.failureReport, !request.streamsEvents {
+        if var failure = report.failureReport, !request.streamsEvents, explains {
             failure.exit = status
             failure.takeAdvice(of: outcome)
+            if request.needsSession, status == ExitStatus.authRequired.rawValue {
+                failure.again = SignInHint.command(plan.providers.first?.descriptor.id, plan.profile)
+            }
             if outcome.end.error?.code == .suspended {
                 failure.providerFixes = [
                     "flowrun resume \(outcome.runID) --callback-url 'WHERE THE BROWSER LANDED'"

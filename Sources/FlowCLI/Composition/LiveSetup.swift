@@ -59,6 +59,18 @@ struct LiveSetup: Sendable {
         }
     }
 
+    /// What calls resources with the token of a session.
+    func resourceClient(_ options: LiveOptions, maximumBytes: Int) throws(Problem) -> ResourceClient {
+        var configuration = try configuration(options)
+        let printer = SecurityPrinter(surroundings.error)
+        configuration.onSecurityEvent = { printer.receive($0) }
+        do throws(LiveSetupError) {
+            return try ResourceClient(configuration, maximumBytes: maximumBytes)
+        } catch {
+            throw Problem(.local, error.description)
+        }
+    }
+
     /// What shows the certificates of hosts.
     func chainProbe(_ options: LiveOptions) throws(Problem) -> ChainProbe {
         let configuration = try configuration(options)

@@ -46,7 +46,7 @@ struct StoreSetup: Sendable {
     }
 
     /// libsecret would start a bus of its own where there is none, and nothing listens there.
-    private var hasKeyring: Bool {
+    var hasKeyring: Bool {
         if surroundings.variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
         guard let runtime = surroundings.variable("XDG_RUNTIME_DIR") else { return false }
         return FileAccess.isFile(FilePath.join(runtime, "bus"))

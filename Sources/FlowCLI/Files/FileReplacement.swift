@@ -8,6 +8,16 @@ enum FileReplacement {
         guard let status = FileAccess.status(target), status.kind == .file else {
             throw FileProblem(path, "is no plain file")
         }
+        try put(text, at: target, status.permissions)
+    }
+
+    /// Puts a file for this user alone in the place of whatever is there, a link included; makes the folder as well.
+    static func replacePrivate(_ path: String, with text: String) throws(FileProblem) {
+        try PrivateFile.makeDirectory(FilePath.parent(of: path))
+        try put(text, at: path, 0o600)
+    }
+
+    private static func put(_ text: String, at target: String, _ permissions: mode_t) throws(FileProblem) {
         // In the same folder, since a file can only be renamed within one file system.
         let name = ".\(FilePath.lastName(of: target)).\(getpid()).tmp"
         let temporary = FilePath.join(FilePath.parent(of: target), name)
@@ -16,7 +26,7 @@ enum FileReplacement {
         do throws(FileProblem) {
             defer { close(descriptor) }
             try write(Array(text.utf8), descriptor, temporary)
-            guard fchmod(descriptor, status.permissions) == 0, fsync(descriptor) == 0 else {
+            guard fchmod(descriptor, permissions) == 0, fsync(descriptor) == 0 else {
                 throw FileProblem(errnoOf: temporary)
             }
         } catch {
@@ -24,7 +34,7 @@ enum FileReplacement {
             throw error
         }
         guard rename(temporary, target) == 0 else {
-            let problem = FileProblem(errnoOf: path)
+            let problem = FileProblem(errnoOf: target)
             unlink(temporary)
             throw problem
         }

@@ -45,6 +45,17 @@ package final class TextStream: Sendable {
         if case .descriptor(let descriptor, isOwned: true) = destination { close(descriptor) }
     }
 
+    /// Bytes as they are, whatever they mean.
+    package func write(_ bytes: [UInt8]) {
+        switch destination {
+        case .memory(let onWrite):
+            state.withLock { $0.bytes += bytes }
+            onWrite(String(decoding: bytes, as: UTF8.self))
+        case .descriptor(let descriptor, _):
+            state.withLock { if !Self.write(bytes, to: descriptor) { $0.hasFailed = true } }
+        }
+    }
+
     package func write(_ text: String) {
         switch destination {
         case .memory(let onWrite):

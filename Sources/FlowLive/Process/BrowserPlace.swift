@@ -1,12 +1,12 @@
 import Glibc
 
 /// Where the browser of the person at the terminal is, as far as the environment tells.
-struct BrowserPlace: Sendable {
+package struct BrowserPlace: Sendable {
     private let environment: [String: String]
     private let isContainer: Bool
 
     /// - Parameter isContainer: Told from files when it is left out.
-    init(_ environment: [String: String], isContainer: Bool? = nil) {
+    package init(_ environment: [String: String], isContainer: Bool? = nil) {
         self.environment = environment.filter { !$0.value.isEmpty }
         self.isContainer =
             isContainer ?? (environment["container"] != nil || Self.marks.contains { access($0, F_OK) == 0 })
@@ -29,7 +29,7 @@ struct BrowserPlace: Sendable {
     var isWindowsSubsystem: Bool { environment["WSL_DISTRO_NAME"] != nil }
 
     /// Why no browser can be opened here; `nil` where one can.
-    var obstacle: String? {
+    package var obstacle: String? {
         if hasDisplay || isWindowsSubsystem && !isRemote { return nil }
         if isRemote { return "SSH session without a display" }
         return isContainer ? "container without a display" : "no display"

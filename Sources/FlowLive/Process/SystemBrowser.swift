@@ -71,23 +71,46 @@ package enum SystemBrowser {
     ) async -> Outcome {
         guard isAllowed(url) else { return .unavailable(.refusedURL) }
         let settings = Dictionary(environment, uniquingKeysWith: { $1 }).filter { !$0.value.isEmpty }
+        var (programs, failure) = programs(for: url, command, settings)
+        for program in programs {
+            var environment = environment
+            if program.words.first == "xdg-open", settings["BROWSER"] == nil {
+                environment.append(("BROWSER", graphical))
+            }
+            guard let reason = await start((program.path, program.words), environment) else {
+                return .opened(by: program.path)
+            }
+            failure = .failed(program: program.path, reason: reason)
+        }
+        return .unavailable(failure)
+    }
+
+    /// What `open` would come to if the first program that it tries works; starts none.
+    package static func prospect(command: [String]? = nil, environment: [String: String]) -> Outcome {
+        let settings = environment.filter { !$0.value.isEmpty }
+        let (programs, failure) = programs(for: "https://example.org/", command, settings)
+        return programs.first.map { .opened(by: $0.path) } ?? .unavailable(failure)
+    }
+
+    /// The programs to try, in this order, each with its words; and why there are no others.
+    private static func programs(
+        for url: String, _ command: [String]?, _ settings: [String: String]
+    ) -> (programs: [(path: String, words: [String])], failure: Reason) {
         let named = (command ?? settings["BROWSER"].map { [$0] }).map { $0 + [url] }
         let place = BrowserPlace(settings, isContainer: false)
         let name = named?.first?.split(separator: "/").last.map(String.init) ?? ""
-        if place.obstacle != nil, named == nil || choosers.contains(name) { return .unavailable(.noDisplay) }
+        if place.obstacle != nil, named == nil || choosers.contains(name) { return ([], .noDisplay) }
         var failure = Reason.noProgram
+        var programs: [(path: String, words: [String])] = []
         for candidate in named.map({ [$0] }) ?? openers(url, place) {
             guard let name = candidate.first, let path = locate(name, in: settings["PATH"]) else { continue }
-            guard !isTextBrowser(name, path) else {
+            if isTextBrowser(name, path) {
                 failure = .textBrowser(program: name)
-                continue
+            } else {
+                programs.append((path, candidate))
             }
-            var environment = environment
-            if name == "xdg-open", settings["BROWSER"] == nil { environment.append(("BROWSER", graphical)) }
-            guard let reason = await start((path, candidate), environment) else { return .opened(by: path) }
-            failure = .failed(program: path, reason: reason)
         }
-        return .unavailable(failure)
+        return (programs, failure)
     }
 
     private static func isAllowed(_ url: String) -> Bool {

@@ -3,7 +3,7 @@ package enum CalendarDate {
     /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate, RFC 9110 §5.6.7); the day name is not compared.
     ///
     /// - Returns: Milliseconds since 1970; `nil` when the text is another format.
-    static func imfFixdate(_ text: String) -> Int64? {
+    package static func imfFixdate(_ text: String) -> Int64? {
         let parts = Array(text.utf8)
         guard parts.count == 29, parts[3] == UInt8(ascii: ","), parts.suffix(4).elementsEqual(" GMT".utf8),
             [4, 7, 11, 16].allSatisfy({ parts[$0] == UInt8(ascii: " ") }),

@@ -13,6 +13,7 @@ struct StatusCommand: Sendable {
         let sessions = try StoredSessions.open(context.surroundings, request.store)
         let rows = try await sessions?.rows() ?? []
         let shown = rows.filter(isWanted)
+        if shown.isEmpty, let provider = request.provider { try checkName(provider) }
         let now = WallClock.now()
         switch request.form {
         case .json: context.write(json(shown, now).serialize() + "\n")
@@ -21,6 +22,15 @@ struct StatusCommand: Sendable {
         guard request.checks else { return ExitStatus.ok.rawValue }
         let areUsable = !shown.isEmpty && shown.allSatisfy { State($0, now).isUsable }
         return areUsable ? ExitStatus.ok.rawValue : ExitStatus.authRequired.rawValue
+    }
+
+    /// A misspelt name is no provider where nobody is signed in.
+    private func checkName(_ provider: String) throws(Problem) {
+        do throws(LibraryProblem) {
+            _ = try context.library.path(.provider, provider)
+        } catch {
+            throw Problem(error)
+        }
     }
 
     private func isWanted(_ row: StoredSessions.Row) -> Bool {

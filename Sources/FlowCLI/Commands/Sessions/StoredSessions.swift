@@ -22,17 +22,21 @@ struct StoredSessions: Sendable {
     }
 
     /// - Returns: `nil` when there is no store yet; looking at one makes none.
-    static func open(_ surroundings: Surroundings, _ choice: StoreChoice) throws(Problem) -> StoredSessions? {
+    ///
+    /// - Parameter mayAsk: Whether a person may be asked for the passphrase.
+    static func open(
+        _ surroundings: Surroundings, _ choice: StoreChoice, mayAsk: Bool = true
+    ) throws(Problem) -> StoredSessions? {
         let directory = try directory(surroundings)
         guard FileAccess.isFile(FilePath.join(directory, "sessions.db")) else { return nil }
-        return try make(surroundings, choice, directory)
+        return try make(surroundings, choice, directory, mayAsk: mayAsk)
     }
 
     /// Opens the store, made when it is not there.
     static func make(
-        _ surroundings: Surroundings, _ choice: StoreChoice, _ directory: String
+        _ surroundings: Surroundings, _ choice: StoreChoice, _ directory: String, mayAsk: Bool = true
     ) throws(Problem) -> StoredSessions {
-        let setup = StoreSetup(surroundings: surroundings, mayAsk: true)
+        let setup = StoreSetup(surroundings: surroundings, mayAsk: mayAsk)
         do throws(StoreError) {
             let store = try SQLiteSessionStore(directory: directory, protection: setup.protection(choice))
             return StoredSessions(directory: directory, store: store)

@@ -64,6 +64,8 @@ package struct FailureReport: Sendable, Hashable {
     /// What the provider's descriptor says of the error: why, and what helps.
     package var providerCauses: [String] = []
     package var providerFixes: [String] = []
+    /// The command that helps where a sign-in does; `nil` for running the flow once more.
+    package var again: String?
 
     package init() {}
 }
@@ -76,7 +78,8 @@ extension FailureReport {
         ]
         let subject = FailureSubject(
             kind: kind, code: outcome, error: error, failureClass, arguments: known.compactMapValues(\.self))
-        return Self.texts.text(for: subject).with(why: providerCauses, fix: providerFixes)
+        let texts = again.map { Self.texts.with(phrases: ["again": $0]) } ?? Self.texts
+        return texts.text(for: subject).with(why: providerCauses, fix: providerFixes)
     }
 
     static let texts = FailureTexts.english.with(phrases: [

@@ -1,0 +1,160 @@
+/// The commands that use a session: what asks about its tokens, what calls with them, and what hands them to other
+/// programs.
+extension CommandTable {
+    static let credentials =
+        [revoke, introspect, http] + CredentialRequest.Helper.allCases.map(credential)
+        + [setupGit, setupDocker, setupKubectl]
+
+    private static let providerNote = """
+        PROVIDER is the name of a provider; left out, it is the only one that flowrun.yaml registers.
+        """
+
+    static let revoke = CommandSpec(
+        "revoke", "[PROVIDER]", count: 0...1, summary: "have the provider revoke the tokens",
+        notes: """
+            Runs the flow "revoke". The session is forgotten when the provider has revoked all of it, and kept when it \
+            has not; flowrun logout forgets it in any case. \(providerNote)
+            """, options: binding + rehearsal + live + reporting)
+
+    static let introspect = CommandSpec(
+        "introspect", "[PROVIDER]", count: 0...1, summary: "ask the provider about the stored token",
+        notes: """
+            Runs the flow "introspect" (RFC 7662). Nothing is refreshed first. Status 4: the token is not good, or \
+            nobody is signed in. \(providerNote)
+            """,
+        options: [OptionSpec("refresh-token", environment: false, help: "ask about the refresh token")]
+            + binding + rehearsal + live + reporting)
+
+    /// Whose session it is.
+    private static let session = binding.filter { $0.name != "input" && $0.name != "var" }
+
+    private static let minimum = OptionSpec(
+        "min-ttl", "DURATION", help: "life that the token must have left (default: 5m)")
+
+    // MARK: http
+
+    static let http = CommandSpec(
+        "http", "METHOD URL", count: 2...2, summary: "send a request that bears the access token",
+        notes: """
+            METHOD is \(HTTPCallRequest.methods). The token is refreshed first if need be, and once more when the server \
+            refuses it (401); one that is bound to a key is proven (DPoP). https only, http to this machine; redirects \
+            are not followed. The body of the answer goes to standard output as it is, at most 64 MiB. Status 4: the \
+            token is refused, or somebody has to sign in; 6: the server answers 4xx or 5xx.
+            """,
+        options: [
+            OptionSpec(
+                "header", "NAME: VALUE", short: "H", repeats: true, environment: false,
+                help: "further header field"),
+            OptionSpec(
+                "data", "TEXT|@FILE|-", short: "d", environment: false,
+                help: "body, from a file or standard input; a form unless --header says otherwise"),
+            OptionSpec(
+                "json-body", "TEXT|@FILE|-", environment: false,
+                help: "body that is JSON, and is checked to be"),
+            OptionSpec("include", short: "i", environment: false, help: "status and header fields as well"),
+            OptionSpec(
+                "output", "FILE", short: "o", environment: false,
+                help: "write the body to FILE, which is made for you alone"),
+            minimum,
+        ] + session + live)
+
+    // MARK: credential
+
+    private static func credential(_ helper: CredentialRequest.Helper) -> CommandSpec {
+        CommandSpec(
+            "credential \(helper.rawValue)", helper.arguments, count: 0...1, summary: helper.summary,
+            notes: helper.notes, options: options(of: helper) + [minimum] + session + live)
+    }
+
+    private static func options(of helper: CredentialRequest.Helper) -> [OptionSpec] {
+        let token = OptionSpec(
+            "kind", "KIND", choices: ["access", "id"], environment: false,
+            help: "access token or ID token (default: \(helper.standardToken.rawValue))")
+        let host = OptionSpec(
+            "host", "HOST[:PORT]", repeats: true, environment: false,
+            help: "host that may have the token (default: those that the provider's file names)")
+        let user = OptionSpec(
+            "user", "NAME", environment: false, help: "user name that goes with it (default: oauth2)")
+        let file = OptionSpec("file", "FILE", environment: false, help: helper.fileHelp)
+        switch helper {
+        case .git, .docker: return [host, user]
+        case .netrc:
+            return [
+                OptionSpec(
+                    "host", "HOST", repeats: true, environment: false, help: "machine of the entry"), user,
+                file,
+            ]
+        case .awsFile: return [token, file]
+        case .kubectl:
+            return [
+                token,
+                OptionSpec(
+                    "sign-in", environment: false,
+                    help: "sign in with the browser when kubectl lets a person be asked"),
+            ]
+        }
+    }
+
+    // MARK: setup
+
+    private static let replace = OptionSpec(
+        "replace", environment: false, help: "take the place of what somebody else wrote there")
+    private static let show = OptionSpec(
+        "print", environment: false, help: "write nothing; show what would be written")
+    private static let hosts = OptionSpec(
+        "host", "HOST[:PORT]", repeats: true, environment: false,
+        help: "host that flowrun answers for (default: those that the provider's file names)")
+    private static let user = OptionSpec(
+        "user", "NAME", environment: false, help: "user name that goes with the token (default: oauth2)")
+
+    private static let setupSession =
+        [
+            OptionSpec("profile", "NAME", help: "whose session it is (default: default)"),
+            OptionSpec("client-id", "ID", help: "client identifier"),
+            OptionSpec("environment", "NAME", help: "environment of the provider, as sandbox"),
+            OptionSpec(
+                "set", "NAME=VALUE", repeats: true, environment: false,
+                help: "value of a variable of the provider"),
+            OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
+        ]
+
+    static let setupGit = CommandSpec(
+        "setup git", "PROVIDER", count: 1...1, summary: "have git take tokens from flowrun",
+        notes: """
+            Writes credential.https://HOST.helper into git's global configuration, for each host. Other helpers are not \
+            asked for these hosts any more: they would keep the token.
+            """, options: [hosts, user, replace, show] + setupSession)
+
+    static let setupDocker = CommandSpec(
+        "setup docker", "PROVIDER", count: 1...1, summary: "have docker take tokens from flowrun",
+        notes: """
+            Writes the program docker-credential-flowrun-PROVIDER, which runs flowrun, and names it for each registry \
+            under credHelpers of docker's config.json.
+            """,
+        options: [
+            OptionSpec("host", "HOST[:PORT]", repeats: true, environment: false, help: "registry"), user,
+            OptionSpec(
+                "bin-dir", "DIR", environment: false,
+                help: "where that program goes, a folder of PATH (default: ~/.local/bin)"), replace, show,
+        ] + setupSession)
+
+    static let setupKubectl = CommandSpec(
+        "setup kubectl", "PROVIDER", count: 1...1, summary: "have kubectl take tokens from flowrun",
+        notes: """
+            Shows a kubeconfig with the user flowrun-PROVIDER, or writes it to a file of its own, to be named in \
+            KUBECONFIG beside the others: KUBECONFIG=~/.kube/config:FILE. Then: kubectl config set-context --current \
+            --user=flowrun-PROVIDER
+            """,
+        options: [
+            OptionSpec("file", "FILE", environment: false, help: "write it to FILE"),
+            OptionSpec(
+                "exec-version", "VERSION", choices: ["v1", "v1beta1"], environment: false,
+                help: "of the plug-in's protocol: v1, or v1beta1 for a kubectl before 1.22 (default: v1)"),
+            OptionSpec(
+                "kind", "KIND", choices: ["access", "id"], environment: false,
+                help: "access token or ID token (default: id)"),
+            OptionSpec(
+                "sign-in", environment: false,
+                help: "let kubectl open the browser where it lets a person be asked"), replace,
+        ] + setupSession)
+}

@@ -1,0 +1,140 @@
+internal import OAuthProtocol
+
+extension HTTPCallRequest {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        let word = parsed.arguments[0]
+        guard let method = HTTPMethod(rawValue: word.uppercased()) else {
+            throw UsageError("no method \"\(word)\"; there are \(Self.methods)", command: "http")
+        }
+        url = parsed.arguments[1]
+        if let problem = EndpointURL.check(url, allowLoopbackHTTP: true) {
+            throw UsageError("the URL \(problem.rawValue)", command: "http")
+        }
+        self.method = method
+        fields = try Self.fields(parsed.all("header"))
+        session = try RunRequest(session: parsed)
+        showsFields = parsed.has("include")
+        target = parsed.last("output")
+        isJSON = parsed.has("json-body")
+        guard !isJSON || !parsed.has("data") else {
+            throw UsageError("give one of --data and --json-body", command: "http")
+        }
+        body = (parsed.last("json-body") ?? parsed.last("data")).map(BodyPlace.init)
+        guard body == nil || (method != .get && method != .head) else {
+            throw UsageError("\(method.rawValue) has no body", command: "http")
+        }
+    }
+
+    /// Those that flowrun and its transport write themselves, in lower case.
+    private static let own: Set = [
+        "authorization", "dpop", "host", "connection", "content-length", "transfer-encoding",
+        "accept-encoding",
+    ]
+
+    private static func fields(_ texts: [String]) throws(UsageError) -> [HTTPField] {
+        var fields: [HTTPField] = []
+        for text in texts {
+            guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
+                throw UsageError("--header needs 'NAME: VALUE'", command: "http")
+            }
+            let name = String(text[..<colon])
+            guard !own.contains(name.lowercased()) else {
+                throw UsageError("the header field \(name) is written by flowrun itself", command: "http")
+            }
+            let value = text[text.index(after: colon)...]
+            fields.append(HTTPField(name, String(value.drop { $0 == " " || $0 == "\t" })))
+        }
+        return fields
+    }
+}
+
+extension HTTPCallRequest.BodyPlace {
+    init(_ text: String) {
+        if text == "-" || text == "@-" {
+            self = .standardInput
+        } else if text.hasPrefix("@") {
+            self = .file(String(text.dropFirst()))
+        } else {
+            self = .text(text)
+        }
+    }
+}
+
+extension CredentialRequest {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        let words = parsed.spec.name.split(separator: " ")
+        guard let name = words.last, let helper = Helper(rawValue: String(name)) else {
+            preconditionFailure("CommandTable has a helper that nobody knows")
+        }
+        self.helper = helper
+        let word = parsed.arguments.first ?? Action.get.rawValue
+        guard let action = helper.actions.first(where: { $0.rawValue == word }) else {
+            let known = helper.actions.map(\.rawValue)
+            throw UsageError(
+                "\(parsed.spec.name) knows \(known.joined(separator: ", ")), not \"\(word)\"",
+                command: parsed.spec.name)
+        }
+        self.action = action
+        token = parsed.last("kind").flatMap(Token.init) ?? helper.standardToken
+        hosts = parsed.all("host")
+        user = try parsed.user
+        file = parsed.last("file")
+        mayAsk = parsed.has("sign-in")
+        session = try RunRequest(session: parsed)
+        // Nobody sits before a helper.
+        session.live.mayAsk = false
+    }
+}
+
+extension SetupRequest {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        guard let name = parsed.spec.name.split(separator: " ").last,
+            let program = Program(rawValue: String(name))
+        else { preconditionFailure("CommandTable has a setup that nobody knows") }
+        self.program = program
+        provider = parsed.arguments[0]
+        client = try ClientOptions(parsed)
+        hosts = parsed.all("host")
+        user = try parsed.user
+        token = parsed.last("kind").flatMap(CredentialRequest.Token.init)
+        mayAsk = parsed.has("sign-in")
+        file = parsed.last("file")
+        execVersion = parsed.last("exec-version") ?? "v1"
+        binDirectory = parsed.last("bin-dir")
+        replaces = parsed.has("replace")
+        prints = parsed.has("print")
+        session = ["profile", "client-id", "environment", "set", "cacert"].flatMap { name in
+            parsed.all(name).flatMap { ["--\(name)", $0] }
+        }
+    }
+}
+
+extension ParsedArguments {
+    /// A name that breaks out of no protocol.
+    fileprivate var user: String? {
+        get throws(UsageError) {
+            guard let name = last("user") else { return nil }
+            guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw UsageError("--user needs a name without spaces", command: spec.name)
+            }
+            return name
+        }
+    }
+}
+
+extension RunRequest {
+    /// The run that makes the token of a session good, of which nothing is shown.
+    init(session parsed: ParsedArguments) throws(UsageError) {
+        try self.init(parsed, flow: "refresh")
+        // Another process that goes on with it wants the session, not what this command makes of it.
+        arguments = parsed.rewritten(for: CommandTable.refresh)
+        form = .text
+        streamsEvents = false
+        trace = nil
+        needsSession = true
+        if let text = parsed.last("min-ttl") {
+            _ = try parsed.duration("min-ttl")
+            inputs.append(NamedText(name: "min_ttl", text: text))
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+internal import YAMLText
+
+/// A place that may say a value, in the order in which places count.
+struct ConfigLayer: Sendable, Hashable {
+    let place: String
+    /// `nil` where it says nothing; of a secret where it is.
+    let value: String?
+    /// What is shown in place of a value.
+    var absence = "not set"
+}
+
+/// The places of a value: option, variable, files, what holds without any.
+struct ConfigLayers: Sendable {
+    let context: CommandContext
+
+    func layers(of key: String) throws(Problem) -> [ConfigLayer] {
+        if let option = option(key) { return layers(of: option) }
+        guard key.contains(".") else {
+            let names = CommandTable.all.flatMap(\.options).map(\.name)
+            let known = ArgumentReader.suggestion(String(key.drop { $0 == "-" }), names)
+            throw Problem(
+                .usage, "no option and no value of a registration is called \"\(key)\"\(known)",
+                hints: ["values of a registration are written PROVIDER.NAME, such as acme.client_id"])
+        }
+        return try layers(of: RegistrationKey(key))
+    }
+
+    // MARK: Options
+
+    private func option(_ key: String) -> OptionSpec? {
+        let name = String(key.drop { $0 == "-" })
+        return CommandTable.all.lazy.flatMap(\.options).first {
+            $0.name == name || ($0.readsEnvironment && $0.variable == key)
+        }
+    }
+
+    private func layers(of option: OptionSpec) -> [ConfigLayer] {
+        var layers = [ConfigLayer(place: "--\(option.name)", value: nil, absence: "on the command line")]
+        if option.readsEnvironment {
+            layers.append(
+                ConfigLayer(
+                    place: option.variable, value: context.surroundings.variable(option.variable)))
+        }
+        layers.append(ConfigLayer(place: "built in", value: nil, absence: option.help))
+        return layers
+    }
+
+    // MARK: Registrations
+
+    private func layers(of key: RegistrationKey) throws(Problem) -> [ConfigLayer] {
+        let files = try context.registrations()
+        let entries = files.registrations.filter { $0.provider == key.provider }
+        var layers = outside(key)
+        for (index, entry) in entries.enumerated() {
+            let place = "\(entry.file):\(entry.span.start.line)"
+            // The first file that has an entry counts alone.
+            layers.append(
+                index == 0
+                    ? ConfigLayer(place: place, value: value(key, entry))
+                    : ConfigLayer(
+                        place: place, value: nil, absence: "not looked at: \(entries[0].file) has an entry"))
+        }
+        if entries.isEmpty {
+            layers.append(
+                ConfigLayer(place: "flowrun.yaml", value: nil, absence: "no entry for \(key.provider)"))
+        }
+        if let standard = try standard(key) { layers.append(standard) }
+        return layers
+    }
+
+    /// Options and variables.
+    private func outside(_ key: RegistrationKey) -> [ConfigLayer] {
+        let prefix = RegistrationResolver.variablePrefix(key.provider)
+        let option = { (name: String) in
+            ConfigLayer(place: "--\(name)", value: nil, absence: "on the command line")
+        }
+        let variable = { (name: String) in
+            ConfigLayer(place: name, value: context.surroundings.variable(name))
+        }
+        // Where a secret is, never what it is.
+        let secret = { (name: String) -> [ConfigLayer] in
+            let isSet = context.surroundings.variable(name) != nil
+            let file = context.surroundings.variable(name + "_FILE")
+            return [
+                ConfigLayer(place: name, value: isSet ? "in variable \(name)" : nil),
+                ConfigLayer(place: name + "_FILE", value: file.map { "in file \($0)" }),
+            ]
+        }
+        switch key.name {
+        case "client_id": return [option("client-id"), variable(prefix + "_CLIENT_ID")]
+        case "client_secret": return [option("client-secret-file")] + secret(prefix + "_CLIENT_SECRET")
+        case "private_key": return [option("private-key-file")] + secret(prefix + "_PRIVATE_KEY")
+        case "certificate": return secret(prefix + "_CERTIFICATE")
+        case "environment": return [option("environment")]
+        case "redirect_uri": return [option("redirect-uri")]
+        case "scopes": return [ConfigLayer(place: "--scope", value: nil, absence: "adds to them")]
+        case "token_endpoint_auth_method": return []
+        default: return [option("set \(key.variable ?? "NAME")=VALUE")]
+        }
+    }
+
+    private func value(_ key: RegistrationKey, _ entry: Registration) -> String? {
+        let directory = FilePath.parent(of: entry.file)
+        let place = { (source: Located<SecretSource>?) in
+            source.map { "in \(SecretLocation($0.value, directory: directory).summary)" }
+        }
+        switch key.name {
+        case "client_id": return entry.clientID?.value
+        case "client_secret": return place(entry.secret)
+        case "private_key": return place(entry.privateKey)
+        case "certificate": return place(entry.certificate)
+        case "environment": return entry.environment?.value
+        case "redirect_uri": return entry.redirectURI?.value
+        case "scopes": return entry.scopes.isEmpty ? nil : entry.scopes.joined(separator: " ")
+        case "token_endpoint_auth_method": return entry.authenticationMethod?.value.rawValue
+        default:
+            switch entry.variables.first(where: { $0.name == key.variable })?.value.value {
+            case .text(let text)?: return text
+            case .secret(let source)?: return "in \(SecretLocation(source, directory: directory).summary)"
+            case nil: return nil
+            }
+        }
+    }
+
+    /// What the provider's file says where nobody else does.
+    private func standard(_ key: RegistrationKey) throws(Problem) -> ConfigLayer? {
+        let loaded = try context.library.provider(key.provider)
+        let value: String?
+        switch key.name {
+        case "token_endpoint_auth_method": value = loaded.descriptor.client.authenticationMethod?.rawValue
+        case "client_id", "client_secret", "private_key", "certificate", "environment", "redirect_uri",
+            "scopes":
+            return nil
+        default: value = loaded.descriptor.variables.first { $0.name == key.variable }?.standard
+        }
+        return ConfigLayer(place: loaded.source.path, value: value)
+    }
+}

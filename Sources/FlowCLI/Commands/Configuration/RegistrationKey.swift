@@ -1,0 +1,94 @@
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// A value of a registration as `config` names it: `acme.client_id`, `acme.variables.tenant`.
+struct RegistrationKey: Sendable, Hashable {
+    let provider: String
+    /// As `flowrun.yaml` has it, `variables.NAME` included.
+    let name: String
+
+    static let names = [
+        "client_id", "token_endpoint_auth_method", "environment", "redirect_uri", "scopes", "variables.NAME",
+    ]
+    private static let secrets = ["client_secret", "private_key", "certificate"]
+
+    var isSecret: Bool { Self.secrets.contains(name) }
+
+    /// The variable of the descriptor that it is about.
+    var variable: String? {
+        name.hasPrefix("variables.") ? String(name.dropFirst("variables.".count)) : nil
+    }
+
+    init(_ text: String) throws(Problem) {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
+        guard parts.count == 2, !parts[0].isEmpty else {
+            throw Problem(
+                .usage, "\"\(text)\" is no value of a registration",
+                hints: ["write PROVIDER.NAME, with one of \(Self.names.joined(separator: ", "))"])
+        }
+        (provider, name) = (parts[0], parts[1])
+        let isKnown =
+            Self.names.dropLast().contains(name) || isSecret || (variable.map { !$0.isEmpty } ?? false)
+        guard isKnown else {
+            let known = ArgumentReader.suggestion(name, Self.names + Self.secrets)
+            throw Problem(
+                .usage, "a registration has no \"\(name)\"\(known)",
+                hints: ["there are \((Self.names + Self.secrets).joined(separator: ", "))"])
+        }
+    }
+
+    /// What is to stand in the file.
+    func draft(_ value: String, _ descriptor: ProviderDescriptor) throws(Problem) -> RegistrationDraft {
+        var draft = RegistrationDraft(provider: descriptor.id)
+        guard !isSecret else {
+            throw Problem(
+                .usage, "\(name) is a secret, which is not written to flowrun.yaml",
+                hints: ["say where it is: flowrun provider add \(provider)"])
+        }
+        if let variable {
+            draft.variables = [(variable, .text(try checked(value, variable, descriptor)))]
+            return draft
+        }
+        switch name {
+        case "client_id": draft.clientID = value
+        case "environment":
+            let known = descriptor.environments
+            guard known.contains(value) else {
+                let near = ArgumentReader.suggestion(value, known)
+                throw Problem(.usage, "provider \"\(provider)\" has no environment \"\(value)\"\(near)")
+            }
+            draft.environment = value
+        case "redirect_uri": draft.redirectURI = value
+        case "scopes":
+            draft.scopes = value.split { $0 == " " || $0 == "," }.map(String.init)
+        case "token_endpoint_auth_method":
+            guard let method = ClientAuthenticationMethod(rawValue: value) else {
+                let known = ClientAuthenticationMethod.allCases.map(\.rawValue)
+                let near = ArgumentReader.suggestion(value, known)
+                throw Problem(.usage, "no method \"\(value)\"\(near)", hints: [known.joined(separator: ", ")])
+            }
+            draft.authenticationMethod = method
+        default: preconditionFailure("a name is checked when it is read")
+        }
+        return draft
+    }
+
+    private func checked(
+        _ value: String, _ name: String, _ descriptor: ProviderDescriptor
+    ) throws(Problem) -> String {
+        guard let variable = descriptor.variables.first(where: { $0.name == name }) else {
+            let near = ArgumentReader.suggestion(name, descriptor.variables.map(\.name))
+            throw Problem(.usage, "provider \"\(descriptor.id)\" has no variable \"\(name)\"\(near)")
+        }
+        guard !variable.isSecret else {
+            throw Problem(
+                .usage, "the value of variable \"\(name)\" is secret",
+                hints: ["say where it is in flowrun.yaml: variables: {\(name): {env: NAME}}"])
+        }
+        if let problem = variable.problem(with: variable.completed(value)) {
+            throw Problem(.usage, "variable \"\(name)\" \(problem)")
+        }
+        return value
+    }
+}

@@ -1,0 +1,153 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowLive
+internal import JOSE
+internal import OAuthProtocol
+
+/// `http`: a request that bears the session's access token.
+struct HTTPCommand: Sendable {
+    let context: CommandContext
+    let request: HTTPCallRequest
+
+    private var surroundings: Surroundings { context.surroundings }
+
+    /// Of a body, either way: it is held in memory.
+    private static let largestBody = 64 << 20
+
+    func run() async throws(Problem) -> Int {
+        let call = ResourceRequest(
+            method: request.method, url: request.url, fields: try fields(), body: try body())
+        let access = try SessionAccess(context, request.session)
+        let setup = LiveSetup(surroundings: surroundings, secretVariables: access.secretVariables)
+        let client = try setup.resourceClient(request.session.live, maximumBytes: Self.largestBody)
+        defer { client.shutDown() }
+        var tokens = try await access.tokens()
+        var answer = try await send(call, tokens, access, client)
+        if Self.isRecoverable(answer) {
+            do throws(Problem) {
+                tokens = try await access.replacing(tokens.accessToken)
+            } catch {
+                try write(answer)
+                throw error
+            }
+            answer = try await send(call, tokens, access, client)
+        }
+        try write(answer)
+        return try status(answer, access)
+    }
+
+    /// Whether another token may help: what asks for a stronger sign-in or another scope does not (RFC 9470 §3, RFC 6750
+    /// §3.1).
+    private static func isRecoverable(_ answer: HTTPResponse) -> Bool {
+        guard answer.status == 401 else { return false }
+        let hopeless = ["insufficient_user_authentication", "insufficient_scope"]
+        return !answer.challenges.contains { challenge in
+            challenge.parameter("error").map(hopeless.contains) ?? false
+        }
+    }
+
+    private func send(
+        _ call: ResourceRequest, _ tokens: TokenSet, _ access: SessionAccess, _ client: ResourceClient
+    ) async throws(Problem) -> HTTPResponse {
+        do throws(ResourceFailure) {
+            return try await client.send(call, tokens, of: access.provider)
+        } catch {
+            switch error {
+            case .transport(let failure):
+                let probe = ProbeFailure.transport(failure)
+                throw Problem(probe.status, probe.words, hints: probe.fix.map { [$0] } ?? [])
+            case .tokenType(let name):
+                throw Problem(.provider, "a token of the type \(RemoteText.sanitize(name)) cannot be sent")
+            case .key:
+                throw Problem(.local, "the key that the token is bound to cannot sign")
+            }
+        }
+    }
+
+    // MARK: Request
+
+    private func fields() throws(Problem) -> [HTTPField] {
+        let names = Set(request.fields.map { $0.name.lowercased() })
+        var fields = request.fields
+        if !names.contains("accept") { fields.append(HTTPField("Accept", "*/*")) }
+        if request.body != nil, !names.contains("content-type") {
+            fields.append(
+                HTTPField("Content-Type", request.isJSON ? "application/json" : FormBody.contentType))
+        }
+        return fields
+    }
+
+    private func body() throws(Problem) -> [UInt8]? {
+        let bytes: [UInt8]
+        do throws(FileProblem) {
+            switch request.body {
+            case nil: return nil
+            case .text(let text)?: bytes = Array(text.utf8)
+            case .file(let path)?:
+                bytes = try FileAccess.read(
+                    FilePath.join(surroundings.directory, path), limit: Self.largestBody)
+            case .standardInput?: bytes = try surroundings.input.readAll(limit: Self.largestBody)
+            }
+        } catch {
+            throw Problem(error, .usage)
+        }
+        if request.isJSON {
+            // Why it is none would repeat part of it.
+            guard (try? JSON.parse(bytes)) != nil else {
+                throw Problem(.usage, "the body of --json-body is no JSON")
+            }
+        }
+        return bytes
+    }
+
+    // MARK: Answer
+
+    private func write(_ answer: HTTPResponse) throws(Problem) {
+        if request.showsFields { context.write(Self.head(answer)) }
+        guard let target = request.target else { return surroundings.output.write(answer.body) }
+        do throws(FileProblem) {
+            let file = try TextStream(file: FilePath.join(surroundings.directory, target))
+            file.write(answer.body)
+            if file.hasFailed { throw FileProblem(target, "could not be written completely") }
+        } catch {
+            throw Problem(error, .local)
+        }
+    }
+
+    /// As curl shows it: every exchange is one of HTTP/1.1.
+    private static func head(_ answer: HTTPResponse) -> String {
+        let lines = answer.fields.map { field in
+            "\(RemoteText.sanitize(field.name)): \(RemoteText.sanitize(field.value, limit: longestField))\n"
+        }
+        return "HTTP/1.1 \(answer.status)\n\(lines.joined())\n"
+    }
+
+    private static let longestField = 8_192
+
+    private func status(_ answer: HTTPResponse, _ access: SessionAccess) throws(Problem) -> Int {
+        let place = String(request.url.prefix { $0 != "?" })
+        switch answer.status {
+        case ..<300: break
+        case ..<400:
+            let target = answer.field("Location").map { RemoteText.sanitize($0, limit: 500) }
+            context.note(
+                "\(place) redirects to \(target ?? "another place"); the token is not sent there by itself")
+        case 401:
+            throw Problem(
+                .authRequired, "\(place) refuses the token\(Self.reason(answer))",
+                hints: [
+                    "sign in: \(SignInHint.command(access.provider.descriptor.id, request.session.profile))"
+                ])
+        default: throw Problem(.provider, "\(place) answers \(answer.status)\(Self.reason(answer))")
+        }
+        return ExitStatus.ok.rawValue
+    }
+
+    /// What the challenge says, where there is one.
+    private static func reason(_ answer: HTTPResponse) -> String {
+        let challenge = answer.challenges.first { $0.parameter("error") != nil }
+        guard let error = challenge?.parameter("error") else { return "" }
+        let words = [error, challenge?.parameter("error_description")].compactMap(\.self)
+        return ": " + words.map { RemoteText.sanitize($0) }.joined(separator: ", ")
+    }
+}

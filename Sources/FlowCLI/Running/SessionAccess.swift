@@ -1,0 +1,78 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowLive
+internal import OAuthProtocol
+
+/// The tokens of a stored session for a command that uses them itself: a run of which nothing is shown.
+struct SessionAccess: Sendable {
+    let provider: BoundProvider
+    /// Names of the variables that hold secrets of registrations.
+    var secretVariables: Set<String> { run.secretVariables }
+    private let command: RunCommand
+    private let run: RunCommand.Prepared
+
+    /// - Parameter request: Of the flow "refresh", or of another that ends with the tokens of a session.
+    /// - Throws: What keeps the run from beginning, such as a client that nobody registered.
+    init(_ context: CommandContext, _ request: RunRequest) throws(Problem) {
+        var common = context.common
+        if common.verbosity == 1 { common.verbosity = 0 }
+        command = RunCommand(context: CommandContext(context.surroundings, common), request: request)
+        run = try command.prepare()
+        guard let provider = run.binding.providers.first else {
+            throw Problem(.internal, "the flow \"\(request.flow)\" has no provider")
+        }
+        self.provider = provider
+    }
+
+    /// A good access token with what was stored beside it.
+    func tokens() async throws(Problem) -> TokenSet { try await tokens(command, run) }
+
+    /// The same after a refresh, however good the token is.
+    func refreshed() async throws(Problem) -> TokenSet {
+        var request = command.request
+        request.inputs.append(NamedText(name: "force", text: "true"))
+        let again = RunCommand(context: command.context, request: request)
+        return try await tokens(again, try again.prepare())
+    }
+
+    /// Another token than this one, which the server refused: one that somebody has refreshed meanwhile, else a new one.
+    func replacing(_ refused: Secret) async throws(Problem) -> TokenSet {
+        let found = try await tokens()
+        return found.accessToken == refused ? try await refreshed() : found
+    }
+
+    private func tokens(
+        _ command: RunCommand, _ run: RunCommand.Prepared
+    ) async throws(Problem) -> TokenSet {
+        let (outcome, status, report) = try await command.live(
+            try command.plan(run), run.flow.source, secretVariables: run.secretVariables, explains: false)
+        let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
+        guard outcome.isSuccess, let tokens = sets.first(where: { $0.0.name == "main" })?.1 else {
+            throw problem(outcome, status, report)
+        }
+        return tokens
+    }
+
+    private func problem(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) -> Problem {
+        let exit = ExitStatus(rawValue: status) ?? .internal
+        let id = provider.descriptor.id
+        if exit == .authRequired {
+            return Problem(
+                exit, "nobody is signed in at \(id), or the session cannot be renewed",
+                hints: ["sign in: \(SignInHint.command(id, command.request.profile))"])
+        }
+        let failure = report.failureReport
+        let reason = [failure?.text.headline, failure?.description].compactMap(\.self)
+        return Problem(
+            exit,
+            "no token from \(id): " + (reason.isEmpty ? outcome.end.name : reason.joined(separator: ": ")))
+    }
+}
+
+/// The command that signs somebody in.
+enum SignInHint {
+    static func command(_ provider: String?, _ profile: String) -> String {
+        let whose = profile == "default" ? "" : " --profile \(profile)"
+        return "flowrun login\(provider.map { " \($0)" } ?? "")\(whose)"
+    }
+}

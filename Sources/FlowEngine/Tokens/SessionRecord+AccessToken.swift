@@ -1,0 +1,51 @@
+package import JOSE
+package import OAuthProtocol
+
+/// What a program does with a stored session without a run.
+extension SessionRecord {
+    /// The same session with an access token that is past its time: the next run renews it.
+    ///
+    /// - Parameter token: The access token that it is about; `nil` for whichever there is.
+    /// - Returns: `nil` when the session has another one, or the bytes are no record of this version.
+    package static func withoutAccessToken(_ bytes: [UInt8], ifItIs token: String? = nil) -> [UInt8]? {
+        guard summary(bytes) != nil,
+            var record = (try? JSON.parse(bytes))?.objectValue,  // it was read a line above
+            token == nil || record["access_token"]?.stringValue == token
+        else { return nil }
+        record["expires_at"] = .int(0)
+        return Array(JSONValue.object(record).serialize().utf8)
+    }
+}
+
+extension BoundProvider {
+    /// The row of the session that flows keep which give it no `key` of its own.
+    package func sessionKey(profile: String) -> SessionKey {
+        SessionKey(issuer: sessionIssuer, clientID: registration.clientID, profile: profile, key: nil)
+    }
+}
+
+extension TokenSet {
+    /// The key that the access token is bound to (RFC 9449); `nil` for a bearer token.
+    ///
+    /// - Throws: When the stored key cannot sign.
+    package func boundKey() throws(KeyError) -> DPoPKey? {
+        guard let proofKey else { return nil }
+        return try DPoPKey(SigningKeyText.read(proofKey).key)
+    }
+}
+
+/// What an ID token says of its own time.
+package enum IDTokenLife {
+    /// The instant from which on nobody takes it, in milliseconds since 1970.
+    ///
+    /// Verifies nothing: the token was verified when it was stored.
+    ///
+    /// - Returns: `nil` for what is no signed token with `exp`.
+    package static func end(of token: Secret) -> Int64? {
+        guard let payload = (try? JWS.split(token.reveal()))?.payload,  // any flaw means the same
+            let seconds = (try? JSON.parse(payload))?["exp"]?.numberValue, seconds.isFinite,
+            abs(seconds) < 1e12
+        else { return nil }
+        return Int64(seconds * 1_000)
+    }
+}

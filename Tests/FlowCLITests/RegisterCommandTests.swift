@@ -170,9 +170,9 @@ struct RegisterCommandTests {
     @Test("where registration is not open, an initial access token opens it")
     func initialAccessToken() async throws {
         sandbox.stop()
-        let closed = try SandboxServer(port: nil) {
-            $0.initialAccessToken = Secret("initial-token-1", kind: .registrationAccessToken)
-        }
+        let closed = try SandboxServer(
+            port: nil,
+            change: { $0.initialAccessToken = Secret("initial-token-1", kind: .registrationAccessToken) })
         let refused = await register(at: closed)
         #expect(refused.status == 6)
         #expect(refused.error.contains("initial access token"))

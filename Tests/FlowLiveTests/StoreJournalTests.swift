@@ -1,7 +1,7 @@
-import FlowEngine
 import JOSE
 import Testing
 
+@testable import FlowEngine
 @testable import FlowLive
 
 /// Records beside the sessions that they are about.
@@ -102,7 +102,7 @@ struct StoreJournalTests {
         let store = try open()
         try await store.append([entry(.started)], to: "r", after: 0, .working, now: 5)
         for name in ["sessions.db", "sessions.db-wal"] {
-            let bytes = try PrivateFile.read("\(directory)/\(name)", limit: 1 << 24)
+            let bytes = try #require(try PrivateFile.read("\(directory)/\(name)", limit: 1 << 24))
             #expect(!String(decoding: bytes, as: UTF8.self).contains("CANARY"))
         }
     }

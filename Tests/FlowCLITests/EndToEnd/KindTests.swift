@@ -136,13 +136,14 @@ struct KindTests {
         sandbox.stop()
         let faults = try faults.map(Fault.parse)
         let keySet: JSONObject = ["keys": [try PrivateKey(pem: TestKey.pem).publicJWK(alg: .es256)]]
-        let other = try SandboxServer(port: nil, mode: .automatic) { configuration in
+        let change = { (configuration: inout SandboxConfiguration) in
             configuration.faults = faults
             configuration.clients.append(
                 SandboxClient(
                     id: Self.keyed, name: "keyed", redirectURIs: ["http://127.0.0.1/callback"],
                     keySet: keySet))
         }
+        let other = try SandboxServer(port: nil, mode: .automatic, change: change)
         defer { other.stop() }
         let head = "outputs: { value: optional json }\nvars: { value: { type: optional json, init: null } }\n"
         let program = try Compiled.program(

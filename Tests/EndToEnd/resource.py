@@ -7,7 +7,7 @@ Prints its port. A token is good when USERINFO, an address of the provider, take
 method, path and status, with the scheme of its credentials. Serves the files of FOLDER, over TLS with a CERTIFICATE, a
 PEM file with its key.
 """
-import base64, http.server, json, os, ssl, sys, urllib.error, urllib.request
+import base64, http.server, json, os, ssl, sys, time, urllib.error, urllib.request
 
 log, userinfo, folder = open(sys.argv[1], "a", buffering=1), sys.argv[2], sys.argv[3]
 refused = set()
@@ -57,6 +57,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         token = self.token()
         if path == "/redirect":
             return self.answer(302, fields=[("Location", "http://127.0.0.1:9/elsewhere")])
+        if path == "/slow":
+            log.write("GET /slow 100 Bearer\n")
+            return time.sleep(60)
         scheme = "Basic" if path.startswith(("/git/", "/v2/")) else "Bearer"
         challenge = [("WWW-Authenticate", f'{scheme} realm="test"')]
         if path == "/dead":

@@ -26,7 +26,16 @@ extension CommandTable {
             + binding + rehearsal + live + reporting)
 
     /// Whose session it is.
-    private static let session = binding.filter { $0.name != "input" && $0.name != "var" }
+    ///
+    /// Standard input belongs to the other program, or to a body.
+    private static let session = binding.filter {
+        !["input", "var", "client-secret-stdin"].contains($0.name)
+    }
+
+    /// Of a run in which nobody is asked.
+    private static let unattended = live.filter {
+        ["timeout", "http-timeout", "cacert", "refresh-metadata", "store"].contains($0.name)
+    }
 
     private static let minimum = OptionSpec(
         "min-ttl", "DURATION", help: "life that the token must have left (default: 5m)")
@@ -56,14 +65,16 @@ extension CommandTable {
                 "output", "FILE", short: "o", environment: false,
                 help: "write the body to FILE, which is made for you alone"),
             minimum,
-        ] + session + live)
+        ] + session + unattended)
 
     // MARK: credential
 
     private static func credential(_ helper: CredentialRequest.Helper) -> CommandSpec {
         CommandSpec(
             "credential \(helper.rawValue)", helper.arguments, count: 0...1, summary: helper.summary,
-            notes: helper.notes, options: options(of: helper) + [minimum] + session + live)
+            notes: helper.notes,
+            options: options(of: helper) + [minimum] + session
+                + (helper == .kubectl ? live : unattended))
     }
 
     private static func options(of helper: CredentialRequest.Helper) -> [OptionSpec] {

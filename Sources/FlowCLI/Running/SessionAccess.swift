@@ -46,6 +46,8 @@ struct SessionAccess: Sendable {
     ) async throws(Problem) -> TokenSet {
         let (outcome, status, report) = try await command.live(
             try command.plan(run), run.flow.source, secretVariables: run.secretVariables, explains: false)
+        // What comes after the run has nothing to end well: a signal ends it at once.
+        command.context.surroundings.interruption?.onArrival(nil)
         let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
         guard outcome.isSuccess, let tokens = sets.first(where: { $0.0.name == "main" })?.1 else {
             throw problem(outcome, status, report)

@@ -132,6 +132,7 @@ struct Completer: Sendable {
         let plain = name.filter { !"[].".contains($0) }
         switch (spec.name, plain) {
         case (_, "PROVIDER"): return Answer(candidates: providers)
+        case (let command, "NAME") where command.hasPrefix("provider "): return Answer(candidates: providers)
         case (_, "FLOW"): return Answer(candidates: flows, takesFiles: true)
         case ("store seal", _):
             return Answer(candidates: SealingMethod.allCases.map { Candidate($0.rawValue) })

@@ -15,8 +15,9 @@ struct SessionRecordTests {
             refreshToken: Secret("rt-1", kind: .refreshToken), scopes: ["openid"], subject: "alice",
             obtainedAt: 1_000)
         set.kept = ["more": 1]
+        set.meta = ["note": "x"]
         bytes = SessionRecord.encode(
-            set, meta: ["note": "x"], label: SessionLabel(provider: "acme", profile: "work", key: "k"))
+            set, label: SessionLabel(provider: "acme", profile: "work", key: "k"))
     }
 
     @Test("a session whose access token is refused has another one only after a refresh")

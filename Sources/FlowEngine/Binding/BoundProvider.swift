@@ -264,7 +264,7 @@ public final class BoundProvider: Sendable {
     }
 
     /// Whether a set holds what a refresh presents.
-    func canRefresh(_ set: TokenSet) -> Bool {
+    package func canRefresh(_ set: TokenSet) -> Bool {
         guard descriptor.refresh.isSupported else { return false }
         switch descriptor.refresh.subject {
         case .refreshToken: return set.refreshToken != nil

@@ -162,7 +162,7 @@ package final class PlannedEffects: EffectHandler {
             isRefreshable: outcome != "unrefreshable", now: state.now)
         let label = SessionLabel(provider: provider.descriptor.id, profile: "default", key: nil)
         let stored = StoredSession(
-            bytes: SessionRecord.encode(set, meta: [:], label: label), generation: 7)
+            bytes: SessionRecord.encode(set, label: label), generation: 7)
         state.stored = stored
         return .session(stored)
     }

@@ -113,7 +113,7 @@ struct RefreshStep: Sendable {
                 stored.bytes, issuer: set.issuer, clientID: set.clientID,
                 place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
         else { return send(&registers, scope) }
-        set = peer.set
+        set = peer
         if set.isExpired(at: registers.now, margin: 30_000) || !scope.provider.canRefresh(set) {
             registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
             return !scope.provider.canRefresh(set)
@@ -212,11 +212,9 @@ struct RefreshStep: Sendable {
         kept.refreshedAt = registers.now
         state = .rotating(result, set)
         let label = SessionLabel(
-            provider: scope.provider.descriptor.id, profile: scope.plan.profile, key: nil)
+            provider: scope.provider.descriptor.id, profile: scope.plan.profile, key: place.name)
         return .perform(
-            .saveSession(
-                place.key, SessionRecord.encode(kept, meta: [:], label: label), .generation(place.generation))
-        )
+            .saveSession(place.key, SessionRecord.encode(kept, label: label), .generation(place.generation)))
     }
 
     private func rotated(

@@ -23,12 +23,12 @@ struct RestoreStep: Sendable {
             return .finish(.failed(.storeFailed, nil, reason))
         case .session(let stored):
             guard let key,
-                let record = SessionRecord.decode(
+                let set = SessionRecord.decode(
                     stored.bytes, issuer: scope.provider.sessionIssuer,
                     clientID: scope.provider.registration.clientID,
                     place: TokenSet.StoredPlace(key: key, generation: stored.generation))
             else { return .finish(.failed(.corrupt, nil, "the stored session cannot be read")) }
-            return .finish(result(record.set, &registers, scope))
+            return .finish(result(set, &registers, scope))
         default:
             preconditionFailure("a session was asked for, something else was reported")
         }
@@ -70,24 +70,26 @@ struct RestoreStep: Sendable {
 struct StoreStep: Sendable {
     private var set: TokenSet?
     private var key: SessionKey?
+    private var name: String?
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
-        guard let set = registers.tokenSets[scope.tokenSet("use")] else {
+        guard var set = registers.tokenSets[scope.tokenSet("use")] else {
             preconditionFailure("the linter lets no step use a token set that is not set")
         }
         let key = scope.sessionKey(&registers)
-        self.set = set
+        if let meta = meta(&registers, scope) { set.meta = meta }
         self.key = key
         let condition: SaveCondition =
             set.stored.map { $0.key == key ? .generation($0.generation) : .always } ?? .always
         let label = scope.sessionLabel(&registers)
-        return .perform(
-            .saveSession(
-                key, SessionRecord.encode(set, meta: meta(&registers, scope), label: label), condition))
+        name = label.key
+        self.set = set
+        return .perform(.saveSession(key, SessionRecord.encode(set, label: label), condition))
     }
 
-    private func meta(_ registers: inout Registers, _ scope: StepScope) -> JSONObject {
-        guard case .templates(let templates)? = scope.argument("meta") else { return [:] }
+    /// - Returns: `nil` where the step says nothing: what is there stays.
+    private func meta(_ registers: inout Registers, _ scope: StepScope) -> JSONObject? {
+        guard case .templates(let templates)? = scope.argument("meta") else { return nil }
         var meta: JSONObject = [:]
         for (name, code) in templates { meta[name] = HookValue.json(registers.evaluate(code, scope.plan)) }
         return meta
@@ -98,7 +100,7 @@ struct StoreStep: Sendable {
         switch event {
         case .saved(let generation):
             guard var set, let key else { preconditionFailure("a set was saved") }
-            set.stored = TokenSet.StoredPlace(key: key, generation: generation)
+            set.stored = TokenSet.StoredPlace(key: key, generation: generation, name: name)
             var result = StepResult(.ok, fields: [.int(generation)])
             result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
             return .finish(result)

@@ -23,6 +23,7 @@ enum ReceivedTokens {
             members: response.members.over(previous?.kept), captured: previous?.captured ?? [:],
             others: (previous?.others ?? [:]).merging(response.others) { $1 },
             kept: response.kept.over(previous?.kept), stored: previous?.stored)
+        set.meta = previous?.meta ?? [:]
         set.audiences = previous?.audiences ?? []
         set.authorizedParty = previous?.authorizedParty
         if response.tokenType.equalsIgnoringASCIICase(DPoPProof.scheme) {

@@ -53,7 +53,7 @@ package enum SessionRecord {
     private static let version: Int64 = 1
 
     /// - Parameter label: What a list of sessions calls it.
-    package static func encode(_ set: TokenSet, meta: JSONObject, label: SessionLabel) -> [UInt8] {
+    package static func encode(_ set: TokenSet, label: SessionLabel) -> [UInt8] {
         var record: JSONObject = [
             "version": .int(version),
             "provider": .string(label.provider),
@@ -63,7 +63,7 @@ package enum SessionRecord {
             "token_type": .string(set.tokenType),
             "scopes": .array(set.scopes.map { .string($0) }),
             "obtained_at": .int(set.obtainedAt),
-            "meta": .object(meta),
+            "meta": .object(set.meta),
         ]
         record["key"] = label.key.map { .string($0) }
         record["issuer"] = set.issuer.map { .string($0) }
@@ -93,7 +93,7 @@ package enum SessionRecord {
     /// - Returns: `nil` when the bytes are no record of this version for that client and issuer.
     package static func decode(
         _ bytes: [UInt8], issuer: String?, clientID: String, place: TokenSet.StoredPlace
-    ) -> (set: TokenSet, meta: JSONObject)? {
+    ) -> TokenSet? {
         guard let record = try? JSON.parse(bytes),  // any parse error means the same: not a record
             record["version"]?.intValue == version,
             record["client_id"]?.stringValue == clientID,
@@ -117,8 +117,10 @@ package enum SessionRecord {
             kept: record["kept"]?.objectValue ?? [:], stored: place)
         set.audiences = record["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
         set.authorizedParty = record["azp"]?.stringValue
+        set.meta = record["meta"]?.objectValue ?? [:]
+        set.stored?.name = record["key"]?.stringValue
         set.proofKey = record["dpop_key"]?.stringValue.map { Secret($0, kind: .other) }
-        return (set, record["meta"]?.objectValue ?? [:])
+        return set
     }
 
     /// - Returns: `nil` when the bytes are no record of this version.

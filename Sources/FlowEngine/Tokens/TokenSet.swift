@@ -48,6 +48,8 @@ package struct TokenSet: Sendable {
     package var others: [String: Secret] = [:]
     /// The members that the descriptor keeps with the session.
     package var kept: JSONObject = [:]
+    /// What the step that stored the session noted with it.
+    package var meta: JSONObject = [:]
 
     /// The private key that the access token is bound to (RFC 9449 §6); `nil` for a bearer token.
     package var proofKey: Secret?
@@ -60,6 +62,14 @@ package struct TokenSet: Sendable {
     package struct StoredPlace: Sendable, Hashable {
         package var key: SessionKey
         package var generation: Int64
+        /// The `key` of the step that stored it.
+        package var name: String?
+
+        package init(key: SessionKey, generation: Int64, name: String? = nil) {
+            self.key = key
+            self.generation = generation
+            self.name = name
+        }
     }
 }
 

@@ -63,6 +63,30 @@ struct RefreshTests {
         #expect(stored["refreshed_at"]?.intValue == ManualClock.start)
     }
 
+    @Test("what was noted with the session, and the name it was stored under, survive a rotation and a store")
+    func noted() async throws {
+        let session = StoredTokens.expired.with {
+            $0.meta = ["profile": ["name": "Ada"]]
+            $0.key = "mail"
+        }
+        let flow = FlowTexts.renew([
+            "restore": "{ with: { key: mail }, next: { ok: refresh, expired: refresh } }",
+            "store": "{ with: { key: mail }, next: done }",
+        ])
+        let script = [
+            Scripts.load(session), Self.lock, Scripts.load(session), Self.send(Answers.renewed()),
+            ScriptedEffect("save session", .saved(generation: 8)),
+            ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+        ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        for saved in run.saved {
+            let record = try JSON.parse(Array(saved.utf8))
+            #expect(record["meta"] == ["profile": ["name": "Ada"]])
+            #expect(record["key"]?.stringValue == "mail")
+        }
+        #expect(run.saved.count == 2)
+    }
+
     @Test(
         "a token that was not replaced is not written [rule 142]",
         arguments: [JSONValue.null, .string(Markers.refreshToken)])

@@ -1,5 +1,5 @@
 package import FlowEngine
-internal import JOSE
+package import JOSE
 internal import OAuthProtocol
 
 /// The parts of scripts that most runs have in common.
@@ -82,6 +82,8 @@ package struct StoredTokens: Sendable {
     package var clientID = Markers.clientID
     package var issuer = "https://p.example"
     package var version: Int64 = 1
+    package var meta: JSONObject = [:]
+    package var key: String?
 
     package init() {}
 
@@ -102,6 +104,8 @@ package struct StoredTokens: Sendable {
             "access_token": .string(accessToken), "token_type": "Bearer",
             "scopes": .array(scopes.map { .string($0) }), "obtained_at": .int(ManualClock.start - 86_400_000),
         ]
+        record["meta"] = meta.isEmpty ? nil : .object(meta)
+        record["key"] = key.map { .string($0) }
         record["refresh_token"] = refreshToken.map { .string($0) }
         record["expires_at"] = expiresAt.map { .int($0) }
         record["subject"] = subject.map { .string($0) }

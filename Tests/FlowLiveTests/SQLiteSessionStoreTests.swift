@@ -63,22 +63,25 @@ struct SQLiteSessionStoreTests {
         let stores = [try open(), try open()]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
-                group.addTask { try await increment(stores[number % 2]) }
+                group.addTask { try await increment(stores[number % 2], by: UInt8(number)) }
             }
             try await group.waitForAll()
         }
-        #expect(try await stores[0].load(key: "n")?.bytes == [20])
+        #expect(try await stores[0].load(key: "n")?.bytes.first == 20)
     }
 
-    private func increment(_ store: SQLiteSessionStore) async throws {
-        while try await !incrementsOnce(store) {}
+    /// - Parameter task: Makes the value another one than those of the other tasks: the same again is no other save.
+    private func increment(_ store: SQLiteSessionStore, by task: UInt8) async throws {
+        while try await !incrementsOnce(store, by: task) {}
     }
 
-    private func incrementsOnce(_ store: SQLiteSessionStore) async throws(StoreError) -> Bool {
+    private func incrementsOnce(_ store: SQLiteSessionStore, by task: UInt8) async throws(StoreError) -> Bool
+    {
         let current = try await store.load(key: "n")
         let expecting = current.map { StoreExpectation.generation($0.generation) } ?? .absent
         do {
-            _ = try await store.save(key: "n", bytes: [(current?.bytes.first ?? 0) + 1], expecting: expecting)
+            let bytes = [(current?.bytes.first ?? 0) + 1, task]
+            _ = try await store.save(key: "n", bytes: bytes, expecting: expecting)
             return true
         } catch {
             guard case .conflict = error else { throw error }

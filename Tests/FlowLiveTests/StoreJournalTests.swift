@@ -50,7 +50,8 @@ struct StoreJournalTests {
     func waiting() async throws {
         let store = try open()
         let digest = StateDigest.of("state-1")
-        try await store.append([entry(.started)], to: "r", after: 0, .waiting(state: digest, until: 9), now: 5)
+        try await store.append(
+            [entry(.started)], to: "r", after: 0, .waiting(state: digest, until: 9), now: 5)
         #expect(try await store.run(waitingFor: digest) == "r")
         #expect(try await store.run(waitingFor: StateDigest.of("state-2")) == nil)
         try await store.append([entry(.reported)], to: "r", after: 1, .working, now: 6)

@@ -1,4 +1,5 @@
 import FlowLanguage
+import FlowLive
 import Testing
 
 @testable import FlowCLI
@@ -113,6 +114,35 @@ struct ArgumentTests {
         #expect(try request("run login", environment).profile == "work")
         #expect(try request("run login --profile home", environment).profile == "home")
         #expect(try request("run login", environment).live.httpTimeout == 7_000)
+    }
+
+    @Test("the address goes where the list says, and nowhere else")
+    func addressPlaces() throws {
+        let places = try request("run login --url-to qr,clipboard --url-to file:a:b").live.addressPlaces
+        #expect(places.isDrawn && places.isCopied && places.file == "a:b")
+        #expect(!places.opensBrowser && !places.isPrinted)
+        let standard = try request("run login").live.addressPlaces
+        #expect(standard.opensBrowser && standard.isPrinted && standard.file == nil)
+        #expect(try !request("run login --url-to open,print --no-browser").live.addressPlaces.opensBrowser)
+        #expect(try request("run login --headless off").live.headless == .never)
+        for word in ["file:", "prnit"] {
+            let error = #expect(throws: UsageError.self) { try request("run login --url-to \(word)") }
+            #expect(error?.message.hasPrefix("--url-to knows no \"\(word)\"") == true)
+        }
+    }
+
+    @Test("the clipboard's sequence is wrapped for what is between the program and the terminal")
+    func clipboard() {
+        let url = String(repeating: "x", count: 900)
+        let plain = Clipboard.sequence(for: url, [:])
+        #expect(plain.hasPrefix("\u{1B}]52;c;eHh4") && plain.hasSuffix("\u{07}"))
+        let tmux = Clipboard.sequence(for: url, ["TMUX": "/tmp/tmux"])
+        #expect(tmux == plain + "\u{1B}Ptmux;\u{1B}" + plain + "\u{1B}\\")
+        let screen = Clipboard.sequence(for: url, ["STY": "1.tty"])
+        let pieces = screen.split(separator: "\u{1B}\\")
+        #expect(pieces.count == 3)
+        #expect(pieces.allSatisfy { $0.hasPrefix("\u{1B}P") && $0.utf8.count <= 768 })
+        #expect(pieces.map { $0.dropFirst(2) }.joined() == plain)
     }
 
     @Test("a variable turns an option without a value on and off")

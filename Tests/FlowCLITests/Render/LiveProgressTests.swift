@@ -88,6 +88,73 @@ struct LiveProgressTests {
         #expect(played(run, isTerminal: false).text.hasPrefix("  Sign in: \(url)\n"))
     }
 
+    /// A run that shows an address and waits for the answer.
+    private static func shown(_ ways: AnswerWays, opened: String? = nil) -> SampleRun {
+        var run = SampleRun()
+        run.start()
+        run.enter("authorize")
+        var action = TracedAction(url: "https://p.example/a?state=s", opened: opened, expiresAt: 0)
+        action.ways = ways
+        run.add(.actionRequired(action))
+        run.enter("callback")
+        run.add(.waiting(forWhat: "your answer", until: 1_767_225_900_000))
+        return run
+    }
+
+    private static let steps = """
+        ! SSH session without a display: not opening a browser (override: --headless off)
+          1. Open on any machine: https://p.example/a?state=s
+          2. Paste here the address that it ends at, or make the port reachable first: ssh -L 1:127.0.0.1:1 host
+        """
+
+    @Test("where no browser is the steps are told, and the wait is a prompt that nothing overwrites")
+    func headless() {
+        let ways = AnswerWays(
+            obstacle: "SSH session without a display", forwarding: "ssh -L 1:127.0.0.1:1 host",
+            takesPaste: true)
+        var (progress, text) = played(Self.shown(ways), isTerminal: true)
+        #expect(text == Self.steps + "\n  waiting for your answer, up to 5 min; or paste here: ")
+        #expect(progress.tick(now: 1_767_225_662_500) == "")
+    }
+
+    @Test("an answer that is pasted wrongly is asked for again")
+    func pastedWrongly() {
+        var run = Self.shown(AnswerWays(takesPaste: true), opened: "firefox")
+        run.add(.callbackIgnored(reason: "the pasted text cannot be read"), after: 2_000)
+        let (_, text) = played(run, isTerminal: true)
+        #expect(
+            text.hasSuffix(
+                Self.erase + "! a callback was ignored, still waiting: the pasted text cannot be read\n"
+                    + "  waiting for your answer, up to 5 min; or paste here: "))
+    }
+
+    @Test("a wait for something else is no prompt")
+    func otherWait() {
+        var run = Self.shown(AnswerWays(takesPaste: true))
+        run.leave(to: "refresh")
+        run.enter("refresh")
+        run.add(.waiting(forWhat: "process 1", until: 1_767_225_900_000))
+        let (_, text) = played(run, isTerminal: true)
+        #expect(text.hasSuffix("  waiting for process 1  0 s of 5 min"))
+    }
+
+    @Test("an address that goes elsewhere is not printed, and one that is too long is not drawn")
+    func places() throws {
+        let file = try AddressPlaces(words: ["file:/tmp/address"])
+        var progress = LiveProgress(RenderOptions(), isTerminal: false, places: file)
+        #expect(
+            !Self.shown(AnswerWays(takesPaste: true)).events.map { progress.render($0) }.joined().contains(
+                "p.example"))
+        var narrow = RenderOptions()
+        narrow.width = 20
+        progress = LiveProgress(narrow, isTerminal: false, places: try AddressPlaces(words: ["qr"]))
+        #expect(
+            Self.shown(AnswerWays()).events.map { progress.render($0) }.joined().contains(
+                "the QR code of"))
+        progress = LiveProgress(RenderOptions(), isTerminal: false, places: try AddressPlaces(words: ["qr"]))
+        #expect(Self.shown(AnswerWays()).events.map { progress.render($0) }.joined().contains("▄"))
+    }
+
     @Test("quiet leaves only what a person must do or know")
     func quiet() {
         let text = RenderGolden.text(

@@ -54,6 +54,11 @@ public struct LiveConfiguration: Sendable {
     /// Goes on with a run that was interrupted while it renewed a session, and whose lock is held for it meanwhile.
     package var recovery: (@Sendable (ResumableRun, SessionKey) async -> Void)?
 
+    /// Shows addresses to a person, in place of the system's browser; `opensBrowser` still says whether.
+    public var presenter: (any BrowserPresenter)?
+    /// Keeps sessions, in place of the database in `storeDirectory`; processes still lock one another out by files in
+    /// `stateDirectory`.
+    public var store: (any SessionStore)?
     /// Where the key of the session store is.
     public var protection = StoreProtection()
 

@@ -66,6 +66,10 @@ extension LiveEffects {
         // An earlier attempt of the run may hold the very port.
         await redirect.close(.failure(code: "another_attempt"))
         let inbox = CallbackInbox()
+        if let uri = configuration.presenter?.redirectURI {
+            redirect.replace(by: .init(inbox: inbox, redirectURI: plan.fixed ?? uri, errand: plan.errand))
+            return .redirectOpened(uri: plan.fixed ?? uri)
+        }
         if let fixed = plan.fixed, !Self.isListenedTo(fixed) || isAnswered(plan) {
             guard configuration.pastedLines != nil || Self.isRelayed(fixed) || isAnswered(plan) else {
                 return .redirectFailed(
@@ -212,6 +216,7 @@ extension LiveEffects {
         _ url: String, attempt: String?, _ events: any EffectEvents
     ) async -> BrowserShowing {
         guard configuration.opensBrowser else { return BrowserShowing() }
+        if let presenter = configuration.presenter { return await show(url, presenter, events) }
         let isNamed =
             configuration.browserCommand != nil || configuration.environment["BROWSER"]?.isEmpty == false
         switch configuration.headless {
@@ -232,6 +237,31 @@ extension LiveEffects {
         case .opened(let program): return BrowserShowing(program: program)
         case .unavailable(let reason):
             if let words = words(for: reason) { events.report(.warning(words)) }
+            return BrowserShowing()
+        }
+    }
+
+    private func show(
+        _ url: String, _ presenter: any BrowserPresenter, _ events: any EffectEvents
+    ) async -> BrowserShowing {
+        let opening = redirect.current
+        let page = BrowserPage(
+            url: url, redirectURI: opening?.redirectURI,
+            errand: opening?.errand == .logout ? .signOut : .signIn)
+        switch await presenter.present(page) {
+        case .shown(let program): return BrowserShowing(program: program)
+        case .session(let answer):
+            guard let opening else {
+                await presenter.dismiss()
+                return BrowserShowing()
+            }
+            redirect.add(
+                PresentedAnswer(
+                    presenter, redirectURI: opening.redirectURI, inbox: opening.inbox,
+                    ignored: { events.report(.callbackIgnored(reason: $0)) }, answer: answer))
+            return BrowserShowing(program: "the program")
+        case .unavailable(let reason):
+            events.report(.warning("the address was not shown: \(reason)"))
             return BrowserShowing()
         }
     }

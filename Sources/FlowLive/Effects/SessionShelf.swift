@@ -1,10 +1,12 @@
 internal import FlowEngine
 internal import Synchronization
 
-/// Stored sessions and their locks, in the engine's words; the store is opened when it is first needed.
+/// Stored sessions and their locks, in the engine's words; the database is opened when it is first needed.
 final class SessionShelf: Sendable {
     let configuration: LiveConfiguration
-    private let opening = Mutex<Task<Result<SQLiteSessionStore, StoreError>, Never>?>(nil)
+    /// Keeps journals, and the sessions where the program has no store of its own.
+    private let disk: DiskStore
+    private let store: any SessionStore
     private let locks = Mutex<[SessionKey: FileLock]>([:])
     /// Sessions whose lock somebody else in this process holds for these effects.
     private let lent: Set<SessionKey>
@@ -12,47 +14,22 @@ final class SessionShelf: Sendable {
     init(_ configuration: LiveConfiguration, lent: Set<SessionKey> = []) {
         self.configuration = configuration
         self.lent = lent
+        disk =
+            configuration.store as? DiskStore
+            ?? DiskStore(directory: configuration.storeDirectory, protection: configuration.protection)
+        store = configuration.store ?? disk
     }
 
     var lockDirectory: String { configuration.stateDirectory + "/locks" }
 
-    /// The store; a failure is tried again with the next question.
-    func opened() async throws(StoreError) -> SQLiteSessionStore {
-        let configuration = configuration
-        let task = opening.withLock { task in
-            if let task { return task }
-            let new = Task { await Self.open(configuration) }
-            task = new
-            return new
-        }
-        let result = await task.value
-        if case .failure = result { opening.withLock { $0 = nil } }
-        return try result.get()
-    }
-
-    /// On a thread of its own: the keyring may ask a person.
-    private static func open(
-        _ configuration: LiveConfiguration
-    ) async -> Result<SQLiteSessionStore, StoreError> {
-        await withCheckedContinuation { continuation in
-            let isStarted = WorkerThread.start {
-                continuation.resume(
-                    returning: Result { () throws(StoreError) in
-                        try SQLiteSessionStore(
-                            directory: configuration.storeDirectory, protection: configuration.protection)
-                    })
-            }
-            guard !isStarted else { return }
-            let path = configuration.storeDirectory
-            continuation.resume(returning: .failure(.unavailable(path: path, reason: "no thread is left")))
-        }
-    }
+    /// The database; a failure is tried again with the next question.
+    func opened() async throws(StoreError) -> SQLiteSessionStore { try await disk.opened() }
 
     /// Opens the store before anybody is asked for anything.
     ///
     /// - Returns: What is wrong with it; `nil` when sessions can be kept there.
     func probe() async -> String? {
-        guard configuration.savesSessions else { return nil }
+        guard configuration.savesSessions, store is DiskStore else { return nil }
         do throws(StoreError) {
             _ = try await opened()
             return nil
@@ -63,13 +40,12 @@ final class SessionShelf: Sendable {
 
     func load(_ key: SessionKey) async -> InputEvent {
         guard configuration.savesSessions else { return .noSession }
-        do throws(StoreError) {
-            guard let row = try await opened().load(key: key.digest) else { return .noSession }
+        do throws(SessionStoreError) {
+            guard let row = try await store.load(key.digest) else { return .noSession }
             return .session(
                 StoredSession(bytes: row.bytes, generation: row.generation, isInDoubt: row.isInDoubt))
         } catch {
-            if case .corrupt(let reason) = error { return .sessionCorrupt(reason: reason) }
-            return .storeFailed(reason: error.words)
+            return error.event
         }
     }
 
@@ -81,19 +57,19 @@ final class SessionShelf: Sendable {
             case .generation(let generation): .generation(generation)
             case .always: .any
             }
-        do throws(StoreError) {
-            return .saved(
-                generation: try await opened().save(key: key.digest, bytes: bytes, expecting: expectation))
+        do throws(SessionStoreError) {
+            return .saved(generation: try await store.save(bytes, key.digest, expecting: expectation))
         } catch {
-            if case .conflict = error { return .conflict }
-            return .storeFailed(reason: error.words)
+            // What cannot be read where something is to be written is the store's failure.
+            if case .damaged(let reason) = error { return .storeFailed(reason: reason) }
+            return error.event
         }
     }
 
     func delete(_ key: SessionKey) async -> InputEvent {
         guard configuration.savesSessions else { return .done }
-        do throws(StoreError) {
-            try await opened().delete(key: key.digest)
+        do throws(SessionStoreError) {
+            try await store.delete(key.digest)
             return .done
         } catch {
             return .storeFailed(reason: error.words)
@@ -130,7 +106,8 @@ final class SessionShelf: Sendable {
             let who = holder.map { "process \($0)" } ?? "another process"
             events.report(.waiting(forWhat: "\(who), which renews the same session", until: until))
             return try await FileLock.acquire(
-                key: key.digest, in: lockDirectory, waitingAtMost: Int(clamping: max(0, until - WallClock.now())))
+                key: key.digest, in: lockDirectory,
+                waitingAtMost: Int(clamping: max(0, until - WallClock.now())))
         }
     }
 
@@ -143,6 +120,25 @@ final class SessionShelf: Sendable {
             defer { locks = [:] }
             return Array(locks.values)
         }) { lock.release() }
+    }
+}
+
+extension SessionStoreError {
+    /// The error as a person reads it.
+    var words: String {
+        switch self {
+        case .conflict: StoreError.conflict(current: nil).words
+        case .damaged(let reason), .unavailable(let reason): reason
+        }
+    }
+
+    /// The error as the engine reads it.
+    fileprivate var event: InputEvent {
+        switch self {
+        case .conflict: .conflict
+        case .damaged(let reason): .sessionCorrupt(reason: reason)
+        case .unavailable(let reason): .storeFailed(reason: reason)
+        }
     }
 }
 

@@ -17,10 +17,11 @@ public import YAMLText
 ///
 /// Immutable; several runs may be under way at once.
 public struct FlowRunner: Sendable {
-    private let program: FlowProgram
+    private var program: FlowProgram
     private let provider: BoundProvider
-    private let configuration: LiveConfiguration
+    private var configuration: LiveConfiguration
     private let directory: String
+    private let sources: FlowSources
     private let texts: FailureTexts
 
     /// Reads and checks both files and binds them to the client.
@@ -55,7 +56,21 @@ public struct FlowRunner: Sendable {
         self.program = program
         self.configuration = configuration
         self.directory = directory
+        self.sources = sources
         self.texts = texts
+    }
+
+    /// The same provider, client and configuration with another flow.
+    ///
+    /// - Throws: `file_invalid` with every mistake of the flow.
+    public func running(_ flow: SourceFile) throws(SignInFailure) -> FlowRunner {
+        let compilation = FlowCompiler.compile(flow, sources: sources)
+        guard let program = compilation.program, !compilation.diagnostics.hasErrors else {
+            throw SignInFailure(files: compilation.diagnostics, texts)
+        }
+        var copy = self
+        copy.program = program
+        return copy
     }
 
     private static func diagnostic(_ problem: VariableProblem, _ file: SourceFile) -> Diagnostic {
@@ -76,15 +91,24 @@ public struct FlowRunner: Sendable {
     public func run(
         inputs: [String: Value] = [:], profile: String = "default", sinks: [any TraceSink] = []
     ) async throws(SignInFailure) -> FlowResult {
-        let plan = RunPlan(
-            program: program, providers: Array(repeating: provider, count: max(1, program.providers.count)),
-            inputs: try values(inputs), profile: profile, isTraced: !sinks.isEmpty, directory: directory)
+        let plan = plan(try values(inputs), profile: profile, isTraced: !sinks.isEmpty)
         let effects = try effects()
         let listeners = sinks + [configuration.onSecurityEvent.map(SecuritySink.init)].compactMap(\.self)
-        let outcome = await FlowRun(plan: plan, handler: effects, sinks: listeners).run()
+        let outcome = await FlowRun(
+            plan: plan, handler: effects, sinks: listeners, journal: keepsJournals ? effects.journal() : nil
+        ).run()
         await effects.shutDown()
         return FlowResult(outcome, texts)
     }
+
+    private func plan(_ inputs: [Value], profile: String, isTraced: Bool) -> RunPlan {
+        RunPlan(
+            program: program, providers: Array(repeating: provider, count: max(1, program.providers.count)),
+            inputs: inputs, profile: profile, isTraced: isTraced, directory: directory)
+    }
+
+    /// A store of the program's own keeps sessions and nothing else.
+    private var keepsJournals: Bool { configuration.store == nil || configuration.store is DiskStore }
 
     private func values(_ inputs: [String: Value]) throws(SignInFailure) -> [Value] {
         do throws(FlowInputError) {
@@ -95,12 +119,106 @@ public struct FlowRunner: Sendable {
     }
 
     private func effects() throws(SignInFailure) -> LiveEffects {
+        var configuration = configuration
+        if configuration.recovery == nil, keepsJournals {
+            configuration.recovery = { run, session in await recover(run, holding: session) }
+        }
         do throws(LiveSetupError) {
             return try LiveEffects(configuration)
         } catch {
             throw SignInFailure(before: FailureCode.setupFailed, detail: error.description, texts)
         }
     }
+}
+
+/// What a session that lives longer than a run needs.
+extension FlowRunner {
+    /// The same with one store for all its runs, so that it is opened once.
+    func sharingStore() -> FlowRunner {
+        guard configuration.store == nil, configuration.savesSessions else { return self }
+        var copy = self
+        copy.configuration.store = DiskStore(
+            directory: configuration.storeDirectory, protection: configuration.protection)
+        return copy
+    }
+
+    /// The same, where each renewal of a session first brings interrupted runs of these flows to their end.
+    func recovering(_ runners: [FlowRunner]) -> FlowRunner {
+        guard keepsJournals else { return self }
+        var copy = self
+        copy.configuration.recovery = { run, session in
+            for runner in runners { await runner.recover(run, holding: session) }
+        }
+        return copy
+    }
+
+    /// Brings a run of this flow to its end that was interrupted while it renewed the session; nobody is asked for
+    /// anything. What becomes of it is in the store: the renewed session, or the doubt about it.
+    ///
+    /// - Parameter session: Its lock is held by the caller.
+    private func recover(_ run: ResumableRun, holding session: SessionKey) async {
+        guard run.recorded.digest == program.digest else { return }
+        var configuration = configuration
+        configuration.isInteractive = false
+        configuration.recovery = nil
+        // Without effects the session stays in doubt, and its token is not sent again.
+        guard let effects = try? LiveEffects(configuration, lent: [session]) else { return }
+        let plan = plan(run.recorded.inputs, profile: run.recorded.profile, isTraced: false)
+        _ = await FlowRun(
+            plan: plan, handler: effects, sinks: [], journal: run.journal, resuming: run.recorded
+        )
+        .run()
+        await effects.shutDown()
+    }
+
+    /// What is stored under the flow's own key of the profile; `nil` when nothing is that can be read.
+    ///
+    /// - Throws: `store_failed`.
+    func storedTokens(profile: String) async throws(SignInFailure) -> StoredTokens? {
+        guard configuration.savesSessions, let store = configuration.store else { return nil }
+        let key = SessionKey(
+            issuer: provider.sessionIssuer, clientID: provider.registration.clientID, profile: profile,
+            key: nil)
+        do throws(SessionStoreError) {
+            guard let row = try await store.load(key.digest),
+                let set = SessionRecord.decode(
+                    row.bytes, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
+                    place: .init(key: key, generation: row.generation))
+            else { return nil }
+            // One that was sent, and whose fate nobody knows, is not sent again.
+            let isSpent = row.isInDoubt && provider.descriptor.refresh.rotation != .reusable
+            return StoredTokens(set: set, canRefresh: provider.canRefresh(set) && !isSpent)
+        } catch {
+            // What cannot be read is replaced by the next sign-in.
+            if case .damaged = error { return nil }
+            throw SignInFailure(before: "store_failed", detail: error.words, texts)
+        }
+    }
+
+    /// The failure of a task that waits no more.
+    var cancelled: SignInFailure { SignInFailure(before: "cancelled", detail: nil, texts) }
+
+    /// The failure of a flow that ends well and brings no tokens.
+    var unsuccessful: SignInFailure {
+        SignInFailure(before: FailureCode.unsuccessful, detail: "the flow ended without tokens", texts)
+    }
+}
+
+/// A stored session, read.
+struct StoredTokens: Sendable {
+    private let set: TokenSet
+    let session: Session
+
+    init(set: TokenSet, canRefresh: Bool) {
+        self.set = set
+        session = Session(
+            subject: set.subject, issuer: set.issuer, scopes: set.scopes, expiresAt: set.expiresAt,
+            canRefresh: canRefresh)
+    }
+
+    var tokens: FlowResult.Tokens { FlowResult.Tokens(set) }
+
+    func isExpired(at now: Int64, margin: Int64) -> Bool { set.isExpired(at: now, margin: margin) }
 }
 
 /// Hands the security events of a run to the host, also when nobody traces it.
@@ -142,11 +260,14 @@ public struct FlowResult: Sendable {
         failure = outcome.failure(texts)
         outputs = Dictionary(outcome.end.outputs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         let main = zip(outcome.plan.program.tokenSets, outcome.tokens).first { $0.0.name == "main" }
-        tokens = main?.1.map {
-            Tokens(
-                accessToken: $0.accessToken, tokenType: $0.tokenType, expiresAt: $0.expiresAt,
-                scopes: $0.scopes,
-                subject: $0.subject)
-        }
+        tokens = main?.1.map(Tokens.init)
+    }
+}
+
+extension FlowResult.Tokens {
+    init(_ set: TokenSet) {
+        self.init(
+            accessToken: set.accessToken, tokenType: set.tokenType, expiresAt: set.expiresAt,
+            scopes: set.scopes, subject: set.subject)
     }
 }

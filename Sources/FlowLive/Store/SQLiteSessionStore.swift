@@ -1,21 +1,5 @@
 import Glibc
 
-/// What one key has stored.
-package struct StoredBytes: Sendable, Hashable {
-    /// Grows with every save of the store and never comes again, also after a deletion.
-    package let generation: Int64
-    package let bytes: [UInt8]
-    /// Whether the refresh token of exactly this generation was sent, and nobody knows what became of that.
-    package var isInDoubt = false
-}
-
-/// What `save` expects to find.
-package enum StoreExpectation: Sendable, Hashable {
-    case absent
-    case generation(Int64)
-    case any
-}
-
 /// Sessions on disk: sealed values in SQLite, safe against crashes and against other processes.
 ///
 /// An actor with a thread of its own, because a write waits for the disk and for other processes. Each value

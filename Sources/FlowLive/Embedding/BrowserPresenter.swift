@@ -1,0 +1,76 @@
+public import OAuthProtocol
+
+/// How a person gets to see an address of the provider, in place of the system's browser and the loopback listener.
+///
+/// Where the platform itself brings back the address that the browser ends at, as ASWebAuthenticationSession does, that
+/// belongs here too.
+public protocol BrowserPresenter: Sendable {
+    /// Where the provider sends the browser when the presenter brings the answer back; `nil` has the answer come to the
+    /// loopback listener.
+    var redirectURI: String? { get }
+
+    /// Shows an address; returns when it is shown, not when the person is done.
+    func present(_ page: BrowserPage) async -> BrowserPresentation
+
+    /// Takes away what is still shown: the answer is there, or nobody waits for it any more.
+    func dismiss() async
+}
+
+/// An address to show.
+public struct BrowserPage: Sendable, Hashable {
+    public enum Errand: Sendable, Hashable {
+        case signIn, signOut
+    }
+
+    public let url: String
+    /// Where the browser will end; `nil` where nobody waits for that.
+    public let redirectURI: String?
+    public let errand: Errand
+}
+
+/// What came of showing an address.
+public enum BrowserPresentation: Sendable {
+    /// A program shows it, and the answer comes to the redirect URI by itself.
+    case shown(by: String)
+    /// It is shown, and the closure waits for the person; it must end when its task is cancelled.
+    case session(@Sendable () async -> BrowserAnswer)
+    case unavailable(reason: String)
+}
+
+/// How a page was left that brings its own answer.
+public enum BrowserAnswer: Sendable {
+    /// The address that the browser ended at, whole.
+    case callback(Secret)
+    /// The person closed the page.
+    case closed
+}
+
+/// Waits for the answer that a presenter brings.
+final class PresentedAnswer: AnswerSource {
+    private let presenter: any BrowserPresenter
+    private let waiting: Task<Void, Never>
+
+    init(
+        _ presenter: any BrowserPresenter, redirectURI: String, inbox: CallbackInbox,
+        ignored: @escaping @Sendable (String) -> Void, answer: @escaping @Sendable () async -> BrowserAnswer
+    ) {
+        self.presenter = presenter
+        waiting = Task {
+            guard case .callback(let address) = await answer() else { return inbox.giveUp() }
+            guard let expectation = inbox.expectation else { return }
+            // It is the only answer that will come: one that does not count ends the wait too.
+            switch PastedAnswer.read(address.reveal(), redirectURI: redirectURI, expectation) {
+            case .parameters(let parameters):
+                if inbox.offer(parameters, through: "scheme") == nil { return }
+                ignored("the answer belongs to another attempt")
+            case .unusable, .nothing: ignored("the browser ended at another address than the redirect")
+            }
+            inbox.giveUp()
+        }
+    }
+
+    func close(_ verdict: PageVerdict?) async {
+        waiting.cancel()
+        await presenter.dismiss()
+    }
+}

@@ -1,0 +1,57 @@
+/// Where an embedding program keeps sessions, in place of the sealed database on disk.
+///
+/// A value is the whole session: whoever reads it can act for the person. Values are replaced only where the generation
+/// is the expected one, so that of two writers one learns that it was too late.
+public protocol SessionStore: Sendable {
+    /// What is kept under the key; `nil` when nothing is.
+    ///
+    /// - Parameter key: 64 hexadecimal digits; says nothing about the session.
+    func load(_ key: String) async throws(SessionStoreError) -> StoredBytes?
+
+    /// Keeps a value durably, if what is there is as expected.
+    ///
+    /// - Returns: The new generation: never one that the key had before.
+    /// - Throws: `conflict` when it is not; then nothing has changed.
+    func save(
+        _ bytes: [UInt8], _ key: String, expecting: StoreExpectation
+    ) async throws(SessionStoreError) -> Int64
+
+    /// Deletes what is kept; nothing there is no failure.
+    func delete(_ key: String) async throws(SessionStoreError)
+}
+
+/// Why a store of sessions did not do what it was asked.
+public enum SessionStoreError: Error, Sendable, Hashable {
+    /// Another value is there than was expected.
+    case conflict
+    /// What is there is not what was kept.
+    case damaged(reason: String)
+    case unavailable(reason: String)
+}
+
+/// What is kept under one key.
+public struct StoredBytes: Sendable, Hashable {
+    /// Grows with every save of the store and never comes again, also after a deletion.
+    public let generation: Int64
+    public let bytes: [UInt8]
+    /// Whether the refresh token of exactly this generation was sent, and nobody knows what became of that; only the
+    /// database on disk, which keeps journals of runs, can say so.
+    package var isInDoubt: Bool
+
+    public init(generation: Int64, bytes: [UInt8]) {
+        self.init(generation: generation, bytes: bytes, isInDoubt: false)
+    }
+
+    package init(generation: Int64, bytes: [UInt8], isInDoubt: Bool) {
+        self.generation = generation
+        self.bytes = bytes
+        self.isInDoubt = isInDoubt
+    }
+}
+
+/// What a save expects to find.
+public enum StoreExpectation: Sendable, Hashable {
+    case absent
+    case generation(Int64)
+    case any
+}

@@ -1,0 +1,297 @@
+public import FlowEngine
+public import FlowLanguage
+public import OAuthProtocol
+public import YAMLText
+
+/// A person's session at a provider, kept for a program: a state to show, and a good access token when one is needed.
+///
+/// Runs the same flows on the same store as the command, so a program and the command share sessions where they share
+/// the folders and the client.
+///
+/// ```swift
+/// let session = try SignInSession(signIn: runner, refresh: refreshFlow, signOut: logoutFlow)
+/// Task { for await state in session.states { show(state) } }
+/// if await session.currentSession() == nil { try await session.signIn() }
+/// let tokens = try await session.validAccessToken(minimumLifetime: .seconds(60))
+/// ```
+///
+/// Any number of tasks may ask at once: one refreshes, one person is asked, and all have the answer. Other processes
+/// are waited for by the locks of the flows, and what a process that died had begun is brought to its end first.
+public actor SignInSession {
+    private let signIn: FlowRunner
+    private let refresh: FlowRunner
+    private let signOut: FlowRunner
+    private let profile: String
+    private let board = StateBoard()
+    private var signingIn: SharedWork<Result<Session, SignInFailure>>?
+    private var refreshing: Refreshing?
+    /// How often flows may have changed the store.
+    private var changes = 0
+    /// Ends a session that nobody can refresh when its time is over.
+    private var expiry: Task<Void, Never>?
+
+    private struct Refreshing {
+        let work: SharedWork<Result<FlowResult.Tokens, SignInFailure>>
+        /// The life that the token must have left, in milliseconds.
+        let lifetime: Int64
+    }
+
+    /// - Parameters:
+    ///   - runner: Signs a person in; also says provider, client and configuration.
+    ///   - refresh: A flow that makes the stored session fresh without a person, with the inputs `min_ttl` and `force`
+    ///     as the shipped one.
+    ///   - signOut: A flow that forgets the session, with the inputs `revoke` and `everywhere` as the shipped one.
+    ///   - profile: Keeps the sessions of several people or purposes apart.
+    /// - Throws: `file_invalid` with the mistakes of the flows.
+    public init(
+        signIn runner: FlowRunner, refresh: SourceFile, signOut: SourceFile, profile: String = "default"
+    ) throws(SignInFailure) {
+        // Opened once, for all the flows.
+        let shared = runner.sharingStore()
+        let flows = [shared, try shared.running(refresh), try shared.running(signOut)]
+        signIn = flows[0].recovering(flows)
+        self.refresh = flows[1].recovering(flows)
+        self.signOut = flows[2].recovering(flows)
+        self.profile = profile
+    }
+
+    deinit { expiry?.cancel() }
+
+    // MARK: State
+
+    /// The present state and every later one, for any number of observers; each begins with the present state.
+    ///
+    /// A change by another process is seen when this one next asks for the session or for a token.
+    public nonisolated var states: some AsyncSequence<SessionState, Never> & Sendable {
+        let states = board.observe()
+        if board.current == nil { Task { await currentSession() } }
+        return states
+    }
+
+    /// The session that is stored now; `nil` when there is none that can be used without a person.
+    @discardableResult
+    public func currentSession() async -> Session? {
+        let read = await readStore()
+        // While a person is asked, that is the state.
+        guard signingIn == nil else { return read.session }
+        switch read {
+        case .usable(let stored): publish(.signedIn(stored.session))
+        case .unusable: publish(.expired)
+        // The flow that found it expired has deleted it.
+        case .nothing: publish(board.current == .expired ? .expired : .signedOut)
+        case .unreadable(let failure): publish(.error(failure))
+        }
+        return read.session
+    }
+
+    private enum StoreReading {
+        case usable(StoredTokens)
+        case unusable
+        case nothing
+        case unreadable(SignInFailure)
+
+        /// Whether there is one, of whatever use.
+        var isSession: Bool {
+            switch self {
+            case .usable, .unusable: true
+            case .nothing, .unreadable: false
+            }
+        }
+
+        var session: Session? {
+            if case .usable(let stored) = self { stored.session } else { nil }
+        }
+    }
+
+    /// What the store holds; never what it held before a flow of this session changed it.
+    private func readStore() async -> StoreReading {
+        while true {
+            let before = changes
+            let reading: StoreReading
+            do throws(SignInFailure) {
+                let stored = try await signIn.storedTokens(profile: profile)
+                if let stored {
+                    let isUsable =
+                        stored.session.canRefresh || !stored.isExpired(at: WallClock.now(), margin: 0)
+                    reading = isUsable ? .usable(stored) : .unusable
+                } else {
+                    reading = .nothing
+                }
+            } catch {
+                reading = .unreadable(error)
+            }
+            if before == changes { return reading }
+        }
+    }
+
+    private func publish(_ state: SessionState) {
+        board.publish(state)
+        expiry?.cancel()
+        expiry = nil
+        guard case .signedIn(let session) = state, !session.canRefresh, let end = session.expiresAt else {
+            return
+        }
+        expiry = Task { [weak self] in
+            // Only cancellation ends the sleep early.
+            guard (try? await Sleep.until(end)) != nil else { return }
+            await self?.currentSession()
+        }
+    }
+
+    // MARK: Tokens
+
+    /// An access token that is good for so long, refreshed if need be.
+    ///
+    /// A server that gives shorter lives than that is not asked again and again: what it gives is returned.
+    ///
+    /// - Throws: A failure of the class `session` when a person must sign in; `cancelled` when this task is; else what
+    ///   went wrong, with the session kept.
+    public func validAccessToken(
+        minimumLifetime: Duration = .seconds(60)
+    ) async throws(SignInFailure) -> FlowResult.Tokens {
+        let lifetime = minimumLifetime.milliseconds
+        while true {
+            let current: Refreshing
+            if let refreshing {
+                current = refreshing
+            } else {
+                let reading = await readStore()
+                if case .unreadable(let failure) = reading { throw failure }
+                if case .usable(let stored) = reading,
+                    !stored.isExpired(at: WallClock.now(), margin: lifetime)
+                {
+                    if signingIn == nil { publish(.signedIn(stored.session)) }
+                    return stored.tokens
+                }
+                // Another task may have begun meanwhile.
+                current = refreshing ?? begin(lifetime)
+            }
+            guard let result = await current.work.value() else { throw signIn.cancelled }
+            // One that asked for less may have been content with a token that is too old for this one.
+            if current.lifetime >= lifetime { return try result.get() }
+            if case .failure(let failure) = result { throw failure }
+        }
+    }
+
+    private func begin(_ lifetime: Int64) -> Refreshing {
+        // A refresh that has begun is brought to its end, whoever waits: half a rotation loses the session.
+        let new = Refreshing(work: SharedWork { await self.renew(lifetime) }, lifetime: lifetime)
+        refreshing = new
+        return new
+    }
+
+    private func renew(_ lifetime: Int64) async -> Result<FlowResult.Tokens, SignInFailure> {
+        defer { refreshing = nil }
+        let hadSession = await readStore().isSession
+        let result: FlowResult
+        do throws(SignInFailure) {
+            result = try await refresh.run(inputs: ["min_ttl": .duration(lifetime)], profile: profile)
+        } catch {
+            return .failure(error)
+        }
+        changes += 1
+        if let failure = result.failure {
+            // The flow has deleted a session that is of no more use.
+            if failure.failureClass == .session, signingIn == nil {
+                publish(hadSession ? .expired : .signedOut)
+            }
+            return .failure(failure)
+        }
+        await currentSession()
+        guard let tokens = result.tokens else { return .failure(refresh.unsuccessful) }
+        return .success(tokens)
+    }
+
+    // MARK: Signing in and out
+
+    /// Has a person sign in, unless the stored session will do.
+    ///
+    /// Several tasks that ask at once share one sign-in; it ends when all of them are cancelled.
+    ///
+    /// - Parameter inputs: Of the flow; those of the first task count.
+    /// - Throws: What went wrong; `cancelled` when this task is.
+    @discardableResult
+    public func signIn(inputs: [String: Value] = [:]) async throws(SignInFailure) -> Session {
+        while let signingIn, signingIn.isAbandoned { await signingIn.end() }
+        let work =
+            signingIn
+            ?? SharedWork(endsWithLastWaiter: true) { await self.askPerson(inputs) }
+        signingIn = work
+        guard let result = await work.value() else { throw signIn.cancelled }
+        return try result.get()
+    }
+
+    private func askPerson(_ inputs: [String: Value]) async -> Result<Session, SignInFailure> {
+        publish(.signingIn)
+        let outcome: Result<FlowResult, SignInFailure>
+        do throws(SignInFailure) {
+            outcome = .success(try await signIn.run(inputs: inputs, profile: profile))
+        } catch {
+            outcome = .failure(error)
+        }
+        signingIn = nil
+        changes += 1
+        switch outcome {
+        case .success(let result) where result.isSuccess:
+            if let session = await currentSession() { return .success(session) }
+            guard let tokens = result.tokens else { return .failure(signIn.unsuccessful) }
+            // A flow that keeps nothing.
+            let session = Session(tokens)
+            publish(.signedIn(session))
+            return .success(session)
+        case .success(let result): return await notSignedIn(result.failure ?? signIn.unsuccessful)
+        case .failure(let failure): return await notSignedIn(failure)
+        }
+    }
+
+    private func notSignedIn(_ failure: SignInFailure) async -> Result<Session, SignInFailure> {
+        if failure.failureClass == .cancelled {
+            // As if nobody had been asked.
+            await currentSession()
+        } else {
+            publish(.error(failure))
+        }
+        return .failure(failure)
+    }
+
+    /// Forgets the session; a sign-in that is under way is ended first.
+    ///
+    /// - Parameters:
+    ///   - revoke: Whether the provider is told to revoke the tokens; its trouble is no failure.
+    ///   - everywhere: Whether the person is signed out at the provider too, in the browser.
+    /// - Returns: Whether the provider has revoked the tokens.
+    /// - Throws: What kept the session from being forgotten.
+    @discardableResult
+    public func signOut(revoke: Bool = true, everywhere: Bool = false) async throws(SignInFailure) -> Bool {
+        if let signingIn {
+            signingIn.abandon()
+            await signingIn.end()
+        }
+        // What a refresh would store after the session was forgotten.
+        if let refreshing { await refreshing.work.end() }
+        let inputs: [String: Value] = ["revoke": .bool(revoke), "everywhere": .bool(everywhere)]
+        let result = try await signOut.run(inputs: inputs, profile: profile)
+        changes += 1
+        if let failure = result.failure {
+            publish(.error(failure))
+            throw failure
+        }
+        publish(.signedOut)
+        return result.outputs["revoked"] == .bool(true)
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension Session {
+    fileprivate init(_ tokens: FlowResult.Tokens) {
+        self.init(
+            subject: tokens.subject, issuer: nil, scopes: tokens.scopes, expiresAt: tokens.expiresAt,
+            canRefresh: false)
+    }
+}

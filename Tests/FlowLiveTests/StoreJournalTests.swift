@@ -129,14 +129,27 @@ struct StoreJournalTests {
         #expect(try await open().records(of: "r") == [entry(.started)])
     }
 
-    @Test("what an interrupted run has saved is not saved a second time")
-    func savedBefore() async throws {
-        let store = try open()
-        let first = try await store.save(key: "k", bytes: [1], expecting: .absent)
-        let second = try await store.save(key: "k", bytes: [2], expecting: .generation(first))
-        #expect(try await store.save(key: "k", bytes: [2], expecting: .generation(first)) == second)
-        await #expect(throws: StoreError.conflict(current: second)) {
-            try await store.save(key: "k", bytes: [3], expecting: .generation(first))
+    @Test("what an interrupted run has saved is not saved a second time", arguments: [true, false])
+    func savedBefore(isResuming: Bool) async throws {
+        var configuration = LiveConfiguration(storeDirectory: directory, stateDirectory: parent.path)
+        configuration.protection = StoreProtection(method: .file)
+        configuration.isResuming = isResuming
+        let shelf = SessionShelf(configuration)
+        guard case .saved(let first) = await shelf.save(session, [1], .absent),
+            case .saved(let second) = await shelf.save(session, [2], .generation(first))
+        else {
+            Issue.record("nothing could be saved")
+            return
+        }
+        switch await shelf.save(session, [2], .generation(first)) {
+        case .saved(let generation): #expect(isResuming && generation == second)
+        case .conflict: #expect(!isResuming)
+        case let other: Issue.record("\(other)")
+        }
+        // Of two writers one learns that it was too late, whoever resumes.
+        guard case .conflict = await shelf.save(session, [3], .generation(first)) else {
+            Issue.record("another value replaced the newer one")
+            return
         }
     }
 }

@@ -3,7 +3,8 @@ extension CommandTable {
     static let journals = [resume, journal, callback, schemeRegister, schemeUnregister, schemeList]
 
     static let resume = CommandSpec(
-        "resume", "[RUN]", count: 0...1, summary: "go on with a run that was interrupted or waits for an answer",
+        "resume", "[RUN]", count: 0...1,
+        summary: "go on with a run that was interrupted or waits for an answer",
         notes: """
             RUN is the identifier that the run showed (flowrun journal lists them); with --callback-url it may be left \
             out: the answer says whose it is. The run goes on from its last record with the files that it was begun \
@@ -17,7 +18,8 @@ extension CommandTable {
         ] + live + reporting)
 
     static let journal = CommandSpec(
-        "journal", "[RUN]", count: 0...1, summary: "show the records of a run, or list the runs that are kept",
+        "journal", "[RUN]", count: 0...1,
+        summary: "show the records of a run, or list the runs that are kept",
         notes: """
             A run that does something that must not be done twice writes down what it is about to do, and what came of \
             it. No secret is shown; those of a run that has ended are deleted, its records after a day.
@@ -32,7 +34,8 @@ extension CommandTable {
             """, options: live + reporting)
 
     static let schemeRegister = CommandSpec(
-        "scheme register", "SCHEME", count: 1...1, summary: "have the desktop hand a scheme's addresses to flowrun",
+        "scheme register", "SCHEME", count: 1...1,
+        summary: "have the desktop hand a scheme's addresses to flowrun",
         notes: """
             SCHEME is the reverse of a domain, as com.example.app; its redirect URI is com.example.app:/oauthredirect. \
             A desktop entry and the association of its media type are written for this user. A build under \

@@ -42,7 +42,8 @@ struct RunCommand: Sendable {
         let prepared = try prepare()
         let plan = try plan(prepared, inputs: resumable.recorded.inputs)
         let setup = LiveSetup(
-            surroundings: surroundings, secretVariables: prepared.secretVariables, suspendsRuns: true)
+            surroundings: surroundings, secretVariables: prepared.secretVariables, suspendsRuns: true,
+            isResuming: true)
         let effects = try setup.effects(request.live, lent: [session])
         _ = await FlowRun(
             plan: plan, handler: effects, sinks: [], journal: resumable.journal, resuming: resumable.recorded
@@ -165,7 +166,8 @@ struct RunCommand: Sendable {
         }
         let setup = LiveSetup(
             surroundings: surroundings, secretVariables: secretVariables, suspendsRuns: origin != nil,
-            answer: answer, recovery: BegunRun.recovery(surroundings, context.common))
+            isResuming: resumable != nil, answer: answer,
+            recovery: BegunRun.recovery(surroundings, context.common))
         let sandbox = try setup.sandbox(for: plan.providers, request.client)
         defer { sandbox?.stop() }
         if let sandbox { context.note("sandbox at \(sandbox.issuer) for this run") }

@@ -29,6 +29,8 @@ struct LiveSetup: Sendable {
     let secretVariables: Set<String>
     /// Whether a run that needs a person can be resumed later.
     var suspendsRuns = false
+    /// Whether the run was begun by another process.
+    var isResuming = false
     /// Where the browser ended, as somebody says.
     var answer: Secret?
     /// Goes on with runs that were interrupted while they renewed a session.
@@ -38,6 +40,7 @@ struct LiveSetup: Sendable {
     func effects(_ options: LiveOptions, lent: Set<SessionKey> = []) throws(Problem) -> LiveEffects {
         var configuration = try configuration(options)
         configuration.suspendsRuns = suspendsRuns
+        configuration.isResuming = isResuming
         configuration.answer = answer
         configuration.recovery = recovery
         do throws(LiveSetupError) {

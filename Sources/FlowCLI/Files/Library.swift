@@ -44,7 +44,8 @@ struct Library: Sendable {
     let snapshot: LibrarySnapshot
 
     init(
-        _ surroundings: Surroundings, providersDirectory: String?, snapshot: LibrarySnapshot = LibrarySnapshot()
+        _ surroundings: Surroundings, providersDirectory: String?,
+        snapshot: LibrarySnapshot = LibrarySnapshot()
     ) {
         self.snapshot = snapshot
         workingDirectory = surroundings.directory

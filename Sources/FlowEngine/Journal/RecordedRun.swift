@@ -37,7 +37,8 @@ package struct RecordedRun: Sendable {
             throw JournalFailure("the journal does not begin with run_started")
         }
         guard start.content["journal"]?.intValue == Self.version else {
-            throw JournalFailure("the journal was written by another version of flowrun, or its run has ended")
+            throw JournalFailure(
+                "the journal was written by another version of flowrun, or its run has ended")
         }
         guard let runID = start.content["run"]?.stringValue,
             let seed = start.content["seed"]?.stringValue.flatMap({ UInt64($0) }),

@@ -12,7 +12,9 @@ struct RunBook {
     private(set) var isBegun: Bool
 
     /// The book of a run that begins.
-    init(_ journal: any RunJournal, _ plan: RunPlan, _ identity: RunIdentity, origin: JSONValue, at now: Int64) {
+    init(
+        _ journal: any RunJournal, _ plan: RunPlan, _ identity: RunIdentity, origin: JSONValue, at now: Int64
+    ) {
         self.journal = journal
         isBegun = false
         let start = JournalEntry(

@@ -51,6 +51,8 @@ public struct LiveConfiguration: Sendable {
     package var answer: Secret?
     /// Whether a run that needs a person waits in its journal where nobody can be asked.
     package var suspendsRuns = false
+    /// Whether the run was begun by another process, which may have done more than its journal tells.
+    package var isResuming = false
     /// Goes on with a run that was interrupted while it renewed a session, and whose lock is held for it meanwhile.
     package var recovery: (@Sendable (ResumableRun, SessionKey) async -> Void)?
 

@@ -60,10 +60,20 @@ final class SessionShelf: Sendable {
         do throws(SessionStoreError) {
             return .saved(generation: try await store.save(bytes, key.digest, expecting: expectation))
         } catch {
+            if case .conflict = error, let saved = await savedBefore(key, bytes) { return saved }
             // What cannot be read where something is to be written is the store's failure.
             if case .damaged(let reason) = error { return .storeFailed(reason: reason) }
             return error.event
         }
+    }
+
+    /// What a run that goes on has saved before it was interrupted, and saves again.
+    private func savedBefore(_ key: SessionKey, _ bytes: [UInt8]) async -> InputEvent? {
+        // A row that cannot be read is not the one that was saved.
+        guard configuration.isResuming, let row = try? await store.load(key.digest), row.bytes == bytes else {
+            return nil
+        }
+        return .saved(generation: row.generation)
     }
 
     func delete(_ key: SessionKey) async -> InputEvent {

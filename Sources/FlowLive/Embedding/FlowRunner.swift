@@ -161,6 +161,7 @@ extension FlowRunner {
         var configuration = configuration
         configuration.isInteractive = false
         configuration.recovery = nil
+        configuration.isResuming = true
         // Without effects the session stays in doubt, and its token is not sent again.
         guard let effects = try? LiveEffects(configuration, lent: [session]) else { return }
         let plan = plan(run.recorded.inputs, profile: run.recorded.profile, isTraced: false)

@@ -126,7 +126,9 @@ enum UnixSocket {
     static func write(_ bytes: [UInt8], to socket: FileDescriptor) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Glibc.write(socket.number, $0.baseAddress, $0.count) }
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.write(socket.number, $0.baseAddress, $0.count)
+            }
             guard count > 0 else { return false }
             sent += count
         }

@@ -160,7 +160,6 @@ package actor SQLiteSessionStore {
     ) throws(StoreError) -> Int64 {
         try connection.transaction { () throws(StoreError) in
             try followSeal()
-            if let saved = try savedBefore(name, bytes, expecting) { return saved }
             try check(name, expecting)
             guard case .integer(let generation)? = try connection.rows(Self.next).first?.first else {
                 throw .corrupt(reason: "the generation counter is missing")
@@ -170,16 +169,6 @@ package actor SQLiteSessionStore {
             try forgetDoubt(name)
             return generation
         }
-    }
-
-    /// The generation of a row that an interrupted run has saved already, and a resumed one saves again.
-    private func savedBefore(
-        _ name: String, _ bytes: [UInt8], _ expecting: StoreExpectation
-    ) throws(StoreError) -> Int64? {
-        guard case .generation(let expected) = expecting, let row = try row(name), row.generation > expected
-        else { return nil }
-        let found = try key.open(row.sealed, context: Self.context(name, row.generation))
-        return found == bytes ? row.generation : nil
     }
 
     /// Deletes the row if it is as expected; nothing to delete is no failure with `any` and `absent`.

@@ -119,7 +119,8 @@ struct JournalTests {
         let journal = MemoryJournal()
         var world = 0
         while journal.entries.isEmpty {
-            _ = await FlowRun(plan: plan, handler: RandomWorld(seed: world), sinks: [], journal: journal).run()
+            _ = await FlowRun(plan: plan, handler: RandomWorld(seed: world), sinks: [], journal: journal)
+                .run()
             world += 1
         }
         let recorded = try RecordedRun(journal.entries)

@@ -3,6 +3,7 @@
 
     provision.py http://127.0.0.1:9404 STATE      STATE holds rsa, ec and client as .key and .pub
 """
+import os
 import http.cookiejar
 import json
 import sys
@@ -35,7 +36,7 @@ def issuer(name, key, **changes):
     parameters = {
         "iss": f"{base}/api/{name}", "key": pem(f"{key}.key"), "cert": pem(f"{key}.pub"),
         "jwt-type": "rsa", "jwt-key-size": "256", "jwks-show": True, "allowed-scope": scopes,
-        "access-token-duration": 300, "refresh-token-duration": 86400, "code-duration": 60,
+        "access-token-duration": int(os.environ.get("ACCESS_TOKEN_SECONDS", "300")), "refresh-token-duration": 86400, "code-duration": 60,
         "refresh-token-rolling": True, "refresh-token-one-use": "always",
         "allow-non-oidc": True, "auth-type-code-enabled": True, "auth-type-code-revoke-replayed": True,
         "auth-type-token-enabled": False, "auth-type-id-token-enabled": True, "auth-type-implicit-enabled": False,

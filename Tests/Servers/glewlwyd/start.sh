@@ -32,7 +32,7 @@ prepare() {
 }
 
 # What was set up for another port or by another version of this is of no use.
-version="$PORT $(cat "${BASH_SOURCE[0]}" "$HERE/provision.py" | cksum)"
+version="$PORT ${ACCESS_TOKEN_SECONDS:-} $(cat "${BASH_SOURCE[0]}" "$HERE/provision.py" | cksum)"
 if [ "$(cat "$STATE/.provisioned" 2>/dev/null)" != "$version" ]; then
   stop_bg
   rm -f "$STATE/.provisioned"

@@ -60,7 +60,8 @@ struct JournalCommand: Sendable {
         let flow = run.facts["flow"]?.stringValue ?? "?"
         let provider = run.facts["provider"]?.stringValue ?? "?"
         let until = run.waitsUntil.map { " until \(CalendarText.utc($0))" } ?? ""
-        return "\(run.id)  \(CalendarText.utc(run.startedAt))  \(flow) at \(provider)  \(run.standing)\(until)"
+        return
+            "\(run.id)  \(CalendarText.utc(run.startedAt))  \(flow) at \(provider)  \(run.standing)\(until)"
     }
 
     // MARK: Records

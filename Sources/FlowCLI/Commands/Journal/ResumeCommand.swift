@@ -63,7 +63,8 @@ struct ResumeCommand: Sendable {
         } catch {
             throw Problem(error)
         }
-        guard let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first else {
+        guard let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first
+        else {
             throw Problem(.usage, "standard input holds no address")
         }
         return Secret(String(line), kind: .other)

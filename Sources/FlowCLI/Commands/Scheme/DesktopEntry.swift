@@ -21,7 +21,8 @@ struct DesktopEntry: Sendable {
 
     /// The program of an entry that this command has written; `nil` for another text.
     static func program(in text: String) -> String? {
-        for line in text.split(separator: "\n") where line.hasPrefix("Exec=") && line.hasSuffix(" callback %u") {
+        for line in text.split(separator: "\n")
+        where line.hasPrefix("Exec=") && line.hasSuffix(" callback %u") {
             let quoted = line.dropFirst("Exec=".count).dropLast(" callback %u".count)
             guard quoted.hasPrefix("\"") else { return String(quoted) }
             guard quoted.hasSuffix("\""), quoted.count > 1 else { return nil }

@@ -68,8 +68,6 @@ package enum FlowCLI {
         case .providerPins(let request):
             return try await ProviderPinsCommand(context: context, request: request).run()
         case .resume(let request): return try await ResumeCommand(context: context, request: request).run()
-        case .callback(let request):
-            return try await CallbackCommand(context: context, request: request).run()
         case .scheme(let request): return try SchemeCommand(context: context, request: request).run()
         case .journal(let request):
             return try await JournalCommand(context: context, request: request).run()

@@ -18,7 +18,6 @@ enum Command: Sendable {
     case status(StatusRequest)
     case resume(ResumeRequest)
     case journal(JournalRequest)
-    case callback(ResumeRequest)
     case scheme(SchemeRequest)
     case store(StoreRequest)
     case http(HTTPCallRequest)

@@ -34,8 +34,7 @@ extension Command {
         switch parsed.spec.name {
         case "run", "plan":
             return try checked(try RunRequest(parsed, flow: parsed.arguments[0]), isRevealAllowed)
-        case "resume": return .resume(try ResumeRequest(parsed))
-        case "callback": return .callback(try ResumeRequest(parsed))
+        case "resume", "callback": return .resume(try ResumeRequest(parsed))
         case "scheme register":
             return .scheme(
                 SchemeRequest(work: .register(parsed.arguments[0], replaces: parsed.has("replace"))))

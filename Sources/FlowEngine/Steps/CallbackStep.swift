@@ -21,7 +21,7 @@ struct CallbackStep: Sendable {
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
-        if var (parameters, keys) = waiting {
+        if case (let parameters, var keys)? = waiting {
             let progress = keys.resume(event, &registers, scope)
             return verify(parameters, progress, keys, &registers, scope)
         }

@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 internal import OAuthProtocol
 
 /// Names a stored session: one row for an issuer, a client, a profile and the flow's own `key`.

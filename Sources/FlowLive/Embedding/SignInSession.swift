@@ -1,6 +1,6 @@
 public import FlowEngine
 public import FlowLanguage
-public import OAuthProtocol
+internal import OAuthProtocol
 public import YAMLText
 
 /// A person's session at a provider, kept for a program: a state to show, and a good access token when one is needed.

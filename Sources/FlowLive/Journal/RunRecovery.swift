@@ -82,8 +82,10 @@ extension SessionShelf {
         } catch {
             throw .unreadable(error.words)
         }
-        if entries.isEmpty { throw .unknown }
-        if entries.contains(where: { $0.kind == .ended }) { throw .ended }
+        guard !entries.isEmpty, !entries.contains(where: { $0.kind == .ended }) else {
+            lock.retire()
+            throw entries.isEmpty ? .unknown : .ended
+        }
         do throws(JournalFailure) {
             return ResumableRun(
                 recorded: try RecordedRun(entries),

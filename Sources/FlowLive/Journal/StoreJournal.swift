@@ -43,7 +43,13 @@ final class StoreJournal: RunJournal {
             if case .conflict = error { throw JournalFailure("another process goes on with this run") }
             throw JournalFailure(error.words)
         }
-        state.withLock { $0.count = count + entries.count }
+        let ended = state.withLock { state in
+            state.count = count + entries.count
+            guard case .ended = standing else { return nil as FileLock? }
+            defer { state.lock = nil }
+            return state.lock
+        }
+        ended?.retire()
     }
 
     private func begin(_ run: String) async throws(JournalFailure) {

@@ -3,7 +3,7 @@ internal import CCurl
 internal import FlowEngine
 import Glibc
 internal import JOSE
-package import OAuthProtocol
+internal import OAuthProtocol
 import Synchronization
 
 /// Carries the answer of a browser from the process that the desktop starts to the one that waits for it.

@@ -1,5 +1,5 @@
 internal import JOSE
-package import OAuthProtocol
+internal import OAuthProtocol
 import Synchronization
 
 /// How the provider delivers the authorization response.

@@ -15,9 +15,11 @@ package enum LockError: Error, Sendable, Hashable {
 /// The kernel releases it when the process ends, however that happens.
 package final class FileLock: Sendable {
     private let file: Mutex<FileDescriptor?>
+    private let path: String
 
-    private init(_ file: FileDescriptor) {
+    private init(_ file: FileDescriptor, _ path: String) {
         self.file = Mutex(file)
+        self.path = path
     }
 
     /// Waits for the lock of `key` without occupying a thread.
@@ -31,7 +33,8 @@ package final class FileLock: Sendable {
     package static func acquire(
         key: String, in directory: String, waitingAtMost milliseconds: Int = 30_000
     ) async throws(LockError) -> FileLock {
-        let file = try open(key, directory)
+        let path = "\(directory)/\(Base64URL.encode(Digest.sha256(key.utf8))).lock"
+        let file = try open(path, in: directory)
         let end = MonotonicClock.milliseconds() + Int64(milliseconds)
         var pause = 2
         while !tryLock(file) {
@@ -45,7 +48,7 @@ package final class FileLock: Sendable {
             pause = min(pause * 2, 20)
         }
         announce(file)
-        return FileLock(file)
+        return FileLock(file, path)
     }
 
     deinit { release() }
@@ -60,11 +63,19 @@ package final class FileLock: Sendable {
         }
     }
 
-    private static func open(_ key: String, _ directory: String) throws(LockError) -> FileDescriptor {
+    /// Gives the lock back and deletes its file: for a key that nobody will ask for again.
+    ///
+    /// Whoever has opened the file before gets the lock of a file that is gone, and must find out that the work is done.
+    func retire() {
+        unlink(path)
+        release()
+    }
+
+    private static func open(
+        _ path: String, in directory: String
+    ) throws(LockError) -> FileDescriptor {
         do throws(StoreError) {
             try PrivateFile.prepareDirectory(directory)
-            let name = Base64URL.encode(Digest.sha256(key.utf8))
-            let path = "\(directory)/\(name).lock"
             let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw PrivateFile.failure(path, errno) }
             let file = FileDescriptor(owning: descriptor)

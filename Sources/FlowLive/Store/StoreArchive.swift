@@ -1,5 +1,5 @@
 internal import JOSE
-public import OAuthProtocol
+package import OAuthProtocol
 
 /// Sessions in a file that a passphrase opens, for another machine.
 ///

@@ -77,7 +77,7 @@ struct FaultTests {
 
     @Test("a provider that refuses connections is unavailable before any browser opens")
     func connectionRefused() async throws {
-        let provider = try RecordingProvider()
+        let provider = try RecordingProvider(port: try Self.quietPort(row: 1))
         provider.stop()
         let folder = ScratchFolder()
         let ended = try await LiveRun(provider, folder).run()
@@ -116,8 +116,10 @@ struct FaultTests {
     }
 
     /// A free port that the system gives to nobody who asks for any.
-    private static func quietPort() throws -> UInt16 {
-        let first = 20_000 + UInt16(truncatingIfNeeded: getpid()) % 10_000
+    ///
+    /// - Parameter row: Apart from those of tests that run at the same time.
+    private static func quietPort(row: UInt16) throws -> UInt16 {
+        let first = 20_000 + UInt16(truncatingIfNeeded: getpid()) % 10_000 + row * 100
         for port in first..<(first + 100) {
             guard let probe = try? HTTPServer(port: port, handler: { _, _ in }) else { continue }
             probe.stop()
@@ -131,7 +133,7 @@ struct FaultTests {
         let provider = try RecordingProvider(["token:invalid_grant@1"])
         let folder = ScratchFolder()
         var run = LiveRun(provider, folder)
-        run.port = try Self.quietPort()
+        run.port = try Self.quietPort(row: 0)
         let ended = try await run.run()
         #expect(ended.end == "signed_in")
         #expect(

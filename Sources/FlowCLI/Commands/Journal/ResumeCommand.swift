@@ -2,7 +2,7 @@ internal import FlowEngine
 internal import FlowLive
 internal import OAuthProtocol
 
-/// `resume`: goes on with a run of an earlier process.
+/// `resume` and `callback`: goes on with a run of an earlier process, or brings one that waits its answer.
 struct ResumeCommand: Sendable {
     let context: CommandContext
     let request: ResumeRequest
@@ -11,6 +11,7 @@ struct ResumeCommand: Sendable {
 
     func run() async throws(Problem) -> Int {
         let answer = try readAnswer()
+        if let answer, try await isDelivered(answer) { return ExitStatus.ok.rawValue }
         let effects = try LiveSetup(surroundings: surroundings, secretVariables: []).effects(request.live)
         let status: Int
         do throws(Problem) {
@@ -53,6 +54,20 @@ struct ResumeCommand: Sendable {
     }
 
     // MARK: The answer
+
+    /// Hands the address to the process that waits for it, where there is one.
+    private func isDelivered(_ answer: Secret) async throws(Problem) -> Bool {
+        guard let state = CallbackText.state(in: answer.reveal()) else { return false }
+        let directory = try LiveSetup(surroundings: surroundings, secretVariables: []).relayDirectory()
+        switch await CallbackRelay.deliver(answer.reveal(), state: state, directory: directory) {
+        case .taken:
+            context.note("the run that waits for it has the answer")
+            return true
+        case .refused(let reason): throw Problem(.security, "the run that waits did not take it: \(reason)")
+        // A run that was put aside may wait for it.
+        case .nobody: return false
+        }
+    }
 
     private func readAnswer() throws(Problem) -> Secret? {
         guard let text = request.answer else { return nil }

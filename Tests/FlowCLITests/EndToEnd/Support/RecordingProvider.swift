@@ -22,10 +22,13 @@ final class RecordingProvider: Sendable {
     private let desk: Desk
 
     /// - Parameter faults: As they are written behind `--fault`.
-    init(_ faults: [String] = [], clients: [SandboxClient] = SandboxClient.standard) throws {
+    /// - Parameter port: 0 for any that is free.
+    init(
+        _ faults: [String] = [], clients: [SandboxClient] = SandboxClient.standard, port: UInt16 = 0
+    ) throws {
         let desk = Desk()
         self.desk = desk
-        server = try HTTPServer { request, reply in desk.receive(request, reply) }
+        server = try HTTPServer(port: port) { request, reply in desk.receive(request, reply) }
         issuer = "http://\(server.host):\(server.port)"
         let configuration = SandboxConfiguration(
             issuer: issuer, clients: clients, mode: .automatic, faults: try faults.map { try Fault.parse($0) }

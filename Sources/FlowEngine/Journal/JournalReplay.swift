@@ -25,6 +25,12 @@ struct JournalReplay {
         guard plan.program.digest == recorded.digest else {
             throw RunFailure(.journal, "the run was begun with another flow than this one")
         }
+        guard plan.clients == recorded.clients else {
+            throw RunFailure(
+                .journal,
+                "the run was begun by \(recorded.clients.joined(separator: ", ")), and now it would be "
+                    + plan.clients.joined(separator: ", "))
+        }
         var decision = machine.advance(on: Input(.start, now: recorded.startedAt))
         notes += machine.drainNotes()
         for report in recorded.reports {

@@ -1,5 +1,6 @@
 package import FlowLanguage
 package import JOSE
+internal import OAuthProtocol
 
 /// A run as the records of its journal tell it: enough to go on with it in another process.
 package struct RecordedRun: Sendable {
@@ -19,6 +20,8 @@ package struct RecordedRun: Sendable {
     package let seed: UInt64
     /// Of the compiled program; a changed flow file does not affect a run in flight.
     package let digest: String
+    /// By provider, the client and whom it speaks to.
+    let clients: [String]
     package let inputs: [Value]
     package let profile: String
     /// How the host began the run, in its own words.
@@ -44,7 +47,8 @@ package struct RecordedRun: Sendable {
             let seed = start.content["seed"]?.stringValue.flatMap({ UInt64($0) }),
             let digest = start.content["program"]?.stringValue,
             let profile = start.content["profile"]?.stringValue,
-            let inputs = start.content["inputs"]?.arrayValue
+            let inputs = start.content["inputs"]?.arrayValue,
+            let clients = start.content["clients"]?.arrayValue
         else { throw JournalFailure("its first record lacks a member") }
         let values = inputs.compactMap(ValueCoding.decode)
         guard values.count == inputs.count else { throw JournalFailure("an input cannot be read") }
@@ -52,6 +56,7 @@ package struct RecordedRun: Sendable {
         startedAt = start.time
         self.seed = seed
         self.digest = digest
+        self.clients = clients.compactMap(\.stringValue)
         self.inputs = values
         self.profile = profile
         origin = start.content["origin"] ?? .null
@@ -88,4 +93,9 @@ extension RecordedRun.Report {
         effect == request.effect.word && step == request.step && visit == request.visit
             && attempt == request.attempt
     }
+}
+
+extension RunPlan {
+    /// By provider, the client and whom it speaks to: a code and a refresh token are good for no other.
+    var clients: [String] { providers.map { "\($0.registration.clientID) at \($0.sessionIssuer)" } }
 }

@@ -29,7 +29,7 @@ struct RunBook {
                 "journal": .int(RecordedRun.version), "run": .string(identity.runID),
                 "seed": .string(String(identity.seed)), "program": .string(plan.program.digest),
                 "profile": .string(plan.profile), "inputs": .array(plan.inputs.map(ValueCoding.encode)),
-                "origin": origin,
+                "clients": .array(plan.clients.map { .string($0) }), "origin": origin,
             ])
         pending = [start]
     }

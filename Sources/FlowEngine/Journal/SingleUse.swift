@@ -40,7 +40,7 @@ extension Effect {
     }
 
     /// As records name it.
-    var word: String {
+    package var word: String {
         switch self {
         case .randomness: "randomness"
         case .newKey: "new key"

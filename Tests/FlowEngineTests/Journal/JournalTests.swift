@@ -94,7 +94,7 @@ struct JournalTests {
                 let announced = journal.entries.count { $0.kind == .intended }
                 #expect(log.answers.count { $0.request.singleUse != nil } == announced)
                 switch healthy.points[number].standing {
-                case .spending, .waiting: #expect(outcome.end.error?.code == .journal || number > 0)
+                case .spending, .waiting: #expect(outcome.end.error?.code == .journal)
                 case .working, .spent, .ended: break
                 }
             }
@@ -130,6 +130,25 @@ struct JournalTests {
         ).run()
         #expect(outcome.end.error?.code == .journal)
         #expect(outcome.exitStatus == 9)
+    }
+
+    @Test("another client does not go on with a run")
+    func otherClient() async throws {
+        let program = try Shipped.program("client-credentials")
+        let provider = try Shipped.provider("sandbox")
+        let plan = RunPlan(
+            program: program, providers: [provider], inputs: SyntheticInputs.values(of: program, [provider]))
+        let start = JournalEntry(
+            .started, at: ManualClock.start,
+            content: [
+                "journal": 1, "run": "r", "seed": "1", "program": .string(program.digest),
+                "profile": "default", "inputs": [], "clients": ["another at https://p.example"],
+            ])
+        let outcome = await FlowRun(
+            plan: plan, handler: Bystander(now: 0), sinks: [], resuming: try RecordedRun([start])
+        ).run()
+        #expect(outcome.end.error?.code == .journal)
+        #expect(outcome.end.error?.message.hasPrefix("the run was begun by another at") == true)
     }
 
     @Test("what is no journal is told")

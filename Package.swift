@@ -24,7 +24,8 @@ let package = Package(
         .library(
             name: "FlowEngine",
             targets: [
-                "FlowEngine", "FlowLive", "FlowFoundation", "FlowLanguage", "OAuthProtocol", "JOSE",
+                "FlowEngine", "FlowReport", "FlowLive", "FlowFoundation", "FlowLanguage", "OAuthProtocol",
+                "JOSE",
                 "YAMLText",
             ]),
         .executable(name: "flowrun", targets: ["flowrun"]),
@@ -60,6 +61,7 @@ let package = Package(
         layer("OAuthProtocol", ["JOSE", "CExpat"]),
         layer("FlowLanguage", ["YAMLText", "OAuthProtocol", "JOSE"]),
         layer("FlowEngine", ["FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+        layer("FlowReport", ["FlowEngine", "OAuthProtocol", "JOSE"]),
         // Beside the chain: for embedding programs only, since the command does without Foundation.
         layer("FlowFoundation", ["FlowEngine"]),
         layer("FlowSandbox", ["OAuthProtocol", "JOSE"]),
@@ -72,7 +74,8 @@ let package = Package(
         layer(
             "FlowCLI",
             [
-                "FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText",
+                "FlowReport", "FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol",
+                "JOSE", "YAMLText",
                 "CQREncode",
             ]),
         .executableTarget(name: "flowrun", dependencies: ["FlowCLI"], swiftSettings: settings),
@@ -92,6 +95,7 @@ let package = Package(
         tests("OAuthProtocolTests", ["OAuthProtocol", "JOSE"]),
         tests("FlowLanguageTests", ["FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
         tests("FlowEngineTests", ["FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"]),
+        tests("FlowReportTests", ["FlowReport", "FlowEngine", "OAuthProtocol", "JOSE"]),
         tests("FlowSandboxTests", ["FlowSandbox", "OAuthProtocol", "JOSE"]),
         tests(
             "FlowLiveTests",
@@ -102,8 +106,8 @@ let package = Package(
         tests(
             "FlowCLITests",
             [
-                "FlowCLI", "FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE",
-                "YAMLText",
+                "FlowCLI", "FlowReport", "FlowLive", "FlowSandbox", "FlowEngine", "FlowLanguage",
+                "OAuthProtocol", "JOSE", "YAMLText",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 internal import FlowEngine
+internal import FlowReport
 
 /// The process statuses, which never change their meaning.
 enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
@@ -19,24 +20,7 @@ enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     case terminated = 143
 
     /// As `exit.name` of JSON output.
-    var name: String {
-        switch self {
-        case .ok: "ok"
-        case .internal: "internal"
-        case .usage: "usage"
-        case .config: "config"
-        case .authRequired: "auth-required"
-        case .denied: "denied"
-        case .provider: "provider"
-        case .security: "security"
-        case .network: "network"
-        case .local: "local"
-        case .timeout: "timeout"
-        case .hook: "hook"
-        case .assertion: "assertion"
-        case .interrupted, .terminated: "signal"
-        }
-    }
+    var name: String { ExitName.of(rawValue) }
 
     var meaning: String {
         switch self {
@@ -81,10 +65,5 @@ extension ExitStatus {
     /// The status of a rehearsal: its plan is valid wherever the flow ends, unless the engine gave up.
     static func ofRehearsal(_ outcome: RunOutcome) -> Int {
         outcome.end.error == nil ? ok.rawValue : outcome.exitStatus
-    }
-
-    /// The name of any status, for JSON output.
-    static func name(of status: Int) -> String {
-        ExitStatus(rawValue: status)?.name ?? "flow"
     }
 }

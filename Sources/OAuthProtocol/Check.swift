@@ -6,9 +6,9 @@ public struct Check: Sendable, Hashable {
     /// Position in the list of rules, from 1.
     public let number: Int
     /// Stable name, printed in traces and errors, such as `state`.
-    public var name: String { "\(nameText)" }
+    public var name: String { recalled?.name ?? "\(nameText)" }
     /// Where the rule is written, such as `RFC 6749 §10.12`.
-    public var reference: String { "\(referenceText)" }
+    public var reference: String { recalled?.reference ?? "\(referenceText)" }
     /// Whether it keeps an attacker out, and does not only find a server that makes mistakes: each failure is a
     /// `SecurityEvent`.
     public let isProtective: Bool
@@ -16,12 +16,34 @@ public struct Check: Sendable, Hashable {
     // Texts of the program itself: a log of thirty checks is written and freed without counting references.
     private let nameText: StaticString
     private let referenceText: StaticString
+    private let recalled: RecalledTexts?
+
+    /// The texts of a rule that was read from a trace: another version of the program may have written it.
+    private final class RecalledTexts: Sendable {
+        let name: String
+        let reference: String
+
+        init(name: String, reference: String) {
+            self.name = name
+            self.reference = reference
+        }
+    }
 
     package init(_ number: Int, _ name: StaticString, _ reference: StaticString, protects: Bool = false) {
         self.number = number
         nameText = name
         referenceText = reference
         isProtective = protects
+        recalled = nil
+    }
+
+    /// A rule as a trace tells it.
+    package init(recalled number: Int, name: String, reference: String) {
+        self.number = number
+        nameText = ""
+        referenceText = ""
+        isProtective = true
+        recalled = RecalledTexts(name: name, reference: reference)
     }
 
     public static func == (left: Check, right: Check) -> Bool {

@@ -1,3 +1,4 @@
+import FlowReport
 import FlowCLI
 import FlowEngine
 import FlowLanguage

@@ -1,3 +1,4 @@
+internal import FlowReport
 internal import FlowEngine
 internal import FlowLanguage
 internal import FlowLive
@@ -140,7 +141,7 @@ struct RunCommand: Sendable {
         return RunPlan(
             program: flow.program, providers: binding.providers, inputs: inputs, profile: request.profile,
             assumptions: assumptions, isRehearsal: request.rehearsal != nil, redirectURI: binding.redirectURI,
-            directory: FilePath.parent(of: path))
+            directory: FilePath.parent(of: path), source: flow.source)
     }
 
     // MARK: Live

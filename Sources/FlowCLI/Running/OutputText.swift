@@ -1,3 +1,4 @@
+internal import FlowReport
 internal import FlowEngine
 internal import FlowLanguage
 internal import JOSE
@@ -55,7 +56,7 @@ struct OutputText: Sendable {
         result["error"] = outcome.errorCode.map { .string($0) }
         result["class"] = outcome.failureClass.map { .string($0.rawValue) }
         result["outputs"] = .object(JSONObject(outcome.end.outputs.map { ($0.name, json($0.value)) }))
-        result["exit"] = ["code": .int(Int64(status)), "name": .string(ExitStatus.name(of: status))]
+        result["exit"] = ["code": .int(Int64(status)), "name": .string(ExitName.of(status))]
         return result.serialize() + "\n"
     }
 

@@ -1,3 +1,4 @@
+internal import FlowReport
 internal import FlowEngine
 internal import FlowLanguage
 internal import FlowLive

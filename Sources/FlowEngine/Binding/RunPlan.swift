@@ -1,4 +1,5 @@
 package import FlowLanguage
+package import YAMLText
 
 /// Everything that one run needs and that never changes while it runs: program, providers, inputs, assumptions.
 package final class RunPlan: Sendable {
@@ -19,6 +20,8 @@ package final class RunPlan: Sendable {
     package let redirectURI: String?
     /// Folder of the flow file.
     package let directory: String
+    /// The text of the flow, which reports show; `nil` where the host keeps it to itself.
+    package let source: SourceFile?
     /// Values that a rehearsal forces into fields of steps and token sets, by slot.
     let forced: [Int: GivenValue.Amount]
     let walk: WalkTable
@@ -27,7 +30,8 @@ package final class RunPlan: Sendable {
     package init(
         program: FlowProgram, providers: [BoundProvider], inputs: [Value], profile: String = "default",
         assumptions: [Assumption] = [], isRehearsal: Bool = false, isTraced: Bool = true,
-        redirectURI: String? = nil, directory: String = ".", given: [(path: String, value: Value)] = []
+        redirectURI: String? = nil, directory: String = ".", given: [(path: String, value: Value)] = [],
+        source: SourceFile? = nil
     ) {
         let program = program.withHooks(of: providers.map(\.descriptor))
         self.program = program
@@ -39,6 +43,7 @@ package final class RunPlan: Sendable {
         self.isTraced = isTraced
         self.redirectURI = redirectURI
         self.directory = directory
+        self.source = source
         walk = WalkTable(program)
         forced = Dictionary(
             given.compactMap { GivenValue(path: $0.path, $0.value, in: program) }.map {

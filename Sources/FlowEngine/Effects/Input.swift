@@ -97,8 +97,11 @@ package struct TransportTrouble: Sendable, Hashable {
 /// Milliseconds that an exchange took.
 package struct ExchangeTiming: Sendable, Hashable {
     package let total: Int64
+    /// Where it went; `nil` where that is not known.
+    package let phases: ExchangePhases?
 
-    package init(total: Int64) {
+    package init(total: Int64, phases: ExchangePhases? = nil) {
         self.total = total
+        self.phases = phases
     }
 }

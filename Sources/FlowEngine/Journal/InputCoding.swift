@@ -100,7 +100,7 @@ package enum InputCoding {
         guard let answer = json["answer"]?.objectValue, let response = ResponseCoding.decode(answer) else {
             return nil
         }
-        return .answered(response, json["ms"]?.intValue.map(ExchangeTiming.init))
+        return .answered(response, json["ms"]?.intValue.map { ExchangeTiming(total: $0) })
     }
 
     private static func unanswered(_ json: JSONObject) -> InputEvent? {

@@ -44,6 +44,7 @@ final class TraceEmitter: EffectEvents, Sendable {
             }
             for case .secret(let secret) in plan.inputs { $0.redactor.remember(secret) }
             send(.runStart(start), &$0)
+            send(.flow(TracedFlow(plan, $0.redactor)), &$0)
         }
     }
 
@@ -62,6 +63,9 @@ final class TraceEmitter: EffectEvents, Sendable {
                     send(event, &state)
                 } else {
                     send(state.redactor.body(record), &state)
+                    if case .response(let response, _) = record {
+                        for token in state.redactor.tokens(in: response) { send(.token(token), &state) }
+                    }
                 }
                 if case .stepEnd = record { state.step = nil }
             }
@@ -110,7 +114,8 @@ final class TraceEmitter: EffectEvents, Sendable {
                         errorCode: outcome.errorCode, failureClass: outcome.failureClass,
                         exit: outcome.exitStatus,
                         transitions: outcome.end.transitions,
-                        retries: outcome.end.retries, duration: now() - state.startedAt, outputs: outputs)),
+                        retries: outcome.end.retries, duration: now() - state.startedAt, outputs: outputs,
+                        secrets: state.redactor.secretCount)),
                 &state)
         }
     }

@@ -11,12 +11,23 @@ public struct TraceEvent: Sendable, Hashable {
     public let step: String?
     public let body: Body
 
+    package init(sequence: Int, time: Int64, step: String?, body: Body) {
+        self.sequence = sequence
+        self.time = time
+        self.step = step
+        self.body = body
+    }
+
     public enum Body: Sendable, Hashable {
         case runStart(RunStart)
+        /// The flow itself, so that a report shows where a run went without the flow's files.
+        case flow(TracedFlow)
         case stepStart(StepStart)
         case request(TracedRequest)
         case response(TracedResponse)
         case transportFailure(cause: String, delivered: Bool, message: String)
+        /// What a token says; its signature is left out, so that the trace holds no usable token.
+        case token(TracedToken)
         case check(TracedCheck)
         /// Something was refused, let through against a rule, or will soon be refused.
         case security(SecurityEvent)
@@ -42,6 +53,19 @@ public struct RunStart: Sendable, Hashable {
     public let provider: String
     public let isDryRun: Bool
     public let inputs: [TracedParameter]
+
+    package init(
+        run: String, flow: String, version: Int, digest: String, provider: String, isDryRun: Bool,
+        inputs: [TracedParameter]
+    ) {
+        self.run = run
+        self.flow = flow
+        self.version = version
+        self.digest = digest
+        self.provider = provider
+        self.isDryRun = isDryRun
+        self.inputs = inputs
+    }
 }
 
 public struct StepStart: Sendable, Hashable {
@@ -50,6 +74,15 @@ public struct StepStart: Sendable, Hashable {
     /// As `login.flow.yaml:31:3`.
     public let place: String
     public let summary: String
+
+    package init(
+        kind: String, visit: Int, place: String, summary: String
+    ) {
+        self.kind = kind
+        self.visit = visit
+        self.place = place
+        self.summary = summary
+    }
 }
 
 /// A value in a trace: text, or what stands for a secret.
@@ -69,6 +102,15 @@ public struct TracedParameter: Sendable, Hashable {
     public let source: String
     /// The rule that asks for it; `nil` where none does.
     public let reference: String?
+
+    package init(
+        name: String, value: TracedValue, source: String, reference: String?
+    ) {
+        self.name = name
+        self.value = value
+        self.source = source
+        self.reference = reference
+    }
 }
 
 public struct TracedRequest: Sendable, Hashable {
@@ -82,6 +124,20 @@ public struct TracedRequest: Sendable, Hashable {
     public let bodyFormat: String
     /// What says where the request goes, as a parameter's `source`; `nil` where the flow does.
     public var endpointSource: String?
+
+    package init(
+        purpose: String, method: String, endpoint: String, query: [TracedParameter],
+        fields: [TracedParameter], body: [TracedParameter], bodyFormat: String, endpointSource: String? = nil
+    ) {
+        self.purpose = purpose
+        self.method = method
+        self.endpoint = endpoint
+        self.query = query
+        self.fields = fields
+        self.body = body
+        self.bodyFormat = bodyFormat
+        self.endpointSource = endpointSource
+    }
 }
 
 public struct TracedResponse: Sendable, Hashable {
@@ -92,6 +148,41 @@ public struct TracedResponse: Sendable, Hashable {
     public let members: [TracedParameter]
     /// Milliseconds; `nil` in a dry run.
     public let duration: Int64?
+    /// The header fields that hold nothing secret.
+    public var fields: [TracedParameter] = []
+    /// Where the duration went; `nil` in a dry run.
+    public var phases: ExchangePhases?
+
+    package init(
+        status: Int, contentType: String?, bytes: Int, members: [TracedParameter], duration: Int64?,
+        fields: [TracedParameter] = [], phases: ExchangePhases? = nil
+    ) {
+        self.status = status
+        self.contentType = contentType
+        self.bytes = bytes
+        self.members = members
+        self.duration = duration
+        self.fields = fields
+        self.phases = phases
+    }
+}
+
+/// Milliseconds from the beginning of an exchange to the end of each of its phases.
+///
+/// A phase that did not take place, as on a connection that was open already, ends with the one before it.
+public struct ExchangePhases: Sendable, Hashable {
+    public let resolved: Int64
+    public let connected: Int64
+    public let secured: Int64
+    /// The first byte of the answer was there.
+    public let answered: Int64
+
+    public init(resolved: Int64, connected: Int64, secured: Int64, answered: Int64) {
+        self.resolved = resolved
+        self.connected = connected
+        self.secured = secured
+        self.answered = answered
+    }
 }
 
 public struct TracedCheck: Sendable, Hashable {
@@ -106,6 +197,15 @@ public struct TracedCheck: Sendable, Hashable {
     public let name: String
     public let reference: String
     public let verdict: Verdict
+
+    package init(
+        number: Int, name: String, reference: String, verdict: Verdict
+    ) {
+        self.number = number
+        self.name = name
+        self.reference = reference
+        self.verdict = verdict
+    }
 }
 
 /// Something that a person must do.
@@ -124,6 +224,18 @@ public struct TracedAction: Sendable, Hashable {
         case signIn, logout
         /// To enter this code there, on whatever device.
         case enterCode(String)
+    }
+
+    package init(
+        url: String, opened: String?, expiresAt: Int64, errand: Errand = Errand.signIn,
+        complete: String? = nil, ways: AnswerWays = AnswerWays()
+    ) {
+        self.url = url
+        self.opened = opened
+        self.expiresAt = expiresAt
+        self.errand = errand
+        self.complete = complete
+        self.ways = ways
     }
 }
 
@@ -153,6 +265,20 @@ public struct TracedHook: Sendable, Hashable {
     public let grants: [String]
     public let wrote: [String]
     public let message: String?
+
+    package init(
+        id: String, point: String, action: String, decision: String, reads: [String], grants: [String],
+        wrote: [String], message: String?
+    ) {
+        self.id = id
+        self.point = point
+        self.action = action
+        self.decision = decision
+        self.reads = reads
+        self.grants = grants
+        self.wrote = wrote
+        self.message = message
+    }
 }
 
 public struct StepEnd: Sendable, Hashable {
@@ -176,6 +302,30 @@ public struct StepEnd: Sendable, Hashable {
     public struct Route: Sendable, Hashable {
         public let outcome: String
         public let target: String
+
+        package init(
+            outcome: String, target: String
+        ) {
+            self.outcome = outcome
+            self.target = target
+        }
+    }
+
+    package init(
+        outcome: String, outcomeClass: String, visit: Int, error: String?, description: String?, status: Int?,
+        target: String, targetIsEnd: Bool, reason: String, edge: String?, otherRoutes: [Route]
+    ) {
+        self.outcome = outcome
+        self.outcomeClass = outcomeClass
+        self.visit = visit
+        self.error = error
+        self.description = description
+        self.status = status
+        self.target = target
+        self.targetIsEnd = targetIsEnd
+        self.reason = reason
+        self.edge = edge
+        self.otherRoutes = otherRoutes
     }
 }
 
@@ -193,4 +343,24 @@ public struct RunEnd: Sendable, Hashable {
     /// Milliseconds from the first to the last event.
     public let duration: Int64
     public let outputs: [TracedParameter]
+    /// How many different secrets of the run were kept out of the trace.
+    public var secrets = 0
+
+    package init(
+        end: String, result: String, message: String?, errorCode: String?, failureClass: FailureClass? = nil,
+        exit: Int, transitions: Int, retries: Int, duration: Int64, outputs: [TracedParameter],
+        secrets: Int = 0
+    ) {
+        self.end = end
+        self.result = result
+        self.message = message
+        self.errorCode = errorCode
+        self.failureClass = failureClass
+        self.exit = exit
+        self.transitions = transitions
+        self.retries = retries
+        self.duration = duration
+        self.outputs = outputs
+        self.secrets = secrets
+    }
 }

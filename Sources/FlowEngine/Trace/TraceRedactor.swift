@@ -16,6 +16,10 @@ struct TraceRedactor: Sendable {
     private var tainted: [(value: String, placeholder: String)] = []
     /// What the last request was for; an answer follows its request.
     private var purpose = ""
+    private var secrets: Set<Secret> = []
+
+    /// How many different secrets were kept out of the events.
+    var secretCount: Int { secrets.count }
 
     init(plan: RunPlan, key: [UInt8]?) {
         self.plan = plan
@@ -136,10 +140,15 @@ struct TraceRedactor: Sendable {
     /// Remembers the value so that it is replaced in later texts, and gives its fingerprint.
     private mutating func taint(_ secret: Secret) -> String? {
         let value = secret.reveal()
+        guard secrets.insert(secret).inserted else { return fingerprint(value) }
         let forms = [
             value, PercentEncoding.encodeForm(value), Base64.encode(value.utf8), Base64URL.encode(value.utf8),
         ]
         for form in forms { taint(form, secret.description) }
+        return fingerprint(value)
+    }
+
+    func fingerprint(_ value: String) -> String? {
         guard let key else { return nil }
         return Hexadecimal.encode(HMAC.sha256(key: key, message: Array(value.utf8)).prefix(2))
     }
@@ -186,8 +195,105 @@ struct TraceRedactor: Sendable {
     private mutating func traced(_ response: HTTPResponse, _ timing: ExchangeTiming?) -> TracedResponse {
         TracedResponse(
             status: response.status, contentType: response.field("Content-Type").map(clean),
-            bytes: response.body.count, members: members(of: response), duration: timing?.total)
+            bytes: response.body.count, members: members(of: response), duration: timing?.total,
+            fields: response.fields.compactMap(shown), phases: timing?.phases)
     }
+
+    /// A header field of an answer, if its name says that it holds nothing secret.
+    private func shown(_ field: HTTPField) -> TracedParameter? {
+        let name = field.name.lowercased()
+        guard Self.harmlessFields.contains(name) || Self.harmlessEndings.contains(where: name.hasSuffix)
+        else { return nil }
+        return TracedParameter(
+            name: field.name, value: .text(RemoteText.sanitize(clean(field.value), limit: 200)),
+            source: "answer", reference: nil)
+    }
+
+    private static let harmlessFields: Set<String> = [
+        "date", "content-type", "content-length", "cache-control", "pragma", "server", "retry-after", "vary",
+        "www-authenticate", "age", "via",
+    ]
+    /// How a server names a request to its own people, and how it counts them.
+    private static let harmlessEndings = [
+        "request-id", "correlation-id", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset",
+    ]
+
+    // MARK: Tokens
+
+    /// The tokens of an answer that are JWTs.
+    mutating func tokens(in response: HTTPResponse) -> [TracedToken] {
+        guard let object = (try? JSON.parse(response.body))?.objectValue else { return [] }
+        return object.compactMap { name, value in
+            guard let kind = Self.secretMembers[name], Self.decoded.contains(kind),
+                let text = value.stringValue
+            else { return nil }
+            return token(text, kind)
+        }
+    }
+
+    private static let decoded: Set<Secret.Kind> = [.idToken, .accessToken]
+
+    private mutating func token(_ text: String, _ kind: Secret.Kind) -> TracedToken? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = Self.members(parts[0]), let claims = Self.members(parts[1]),
+            header["alg"] != nil
+        else { return nil }
+        return TracedToken(
+            kind: kind.rawValue,
+            header: header.map { name, value in
+                let isShown = Self.headerParameters.contains(name)
+                return parameter(name, isShown ? .text(plain(value)) : .text("(not shown)"), kind)
+            },
+            claims: claims.map { name, value in parameter(name, claim(name, value), kind) })
+    }
+
+    /// A part of a JWT; what is none is no mistake here, the checks of the step say so.
+    private static func members(_ part: Substring) -> JSONObject? {
+        guard let bytes = Base64URL.decode(part) else { return nil }
+        return (try? JSON.parse(bytes))?.objectValue
+    }
+
+    private func parameter(_ name: String, _ value: TracedValue, _ kind: Secret.Kind) -> TracedParameter {
+        TracedParameter(name: clean(name), value: value, source: kind.rawValue, reference: nil)
+    }
+
+    private mutating func claim(_ name: String, _ value: JSONValue) -> TracedValue {
+        if name == "nonce", let text = value.stringValue {
+            return traced(.secret(Secret(text, kind: .nonce)))
+        }
+        if Self.harmlessClaims.contains(name) { return .text(plain(value)) }
+        switch value {
+        case .null, .bool: return .text(value.serialize())
+        case .string(let text) where name == "sub" || name == "sid" || name == "jti":
+            return .secret(
+                kind: name, length: key == nil ? nil : text.utf8.count, fingerprint: fingerprint(text))
+        case .string(let text) where name == "email": return .text(clean(Self.masked(text)))
+        case .int, .number, .string, .array, .object: return .text("(personal)")
+        }
+    }
+
+    /// `a…@example.com`
+    private static func masked(_ address: String) -> String {
+        guard let sign = address.lastIndex(of: "@"), let first = address.first else { return "(personal)" }
+        return "\(first)…\(address[sign...])"
+    }
+
+    private func plain(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): RemoteText.sanitize(clean(text), limit: 300)
+        case .array(let items): items.map(plain).joined(separator: " ")
+        case .null, .bool, .int, .number, .object: RemoteText.sanitize(clean(value.serialize()), limit: 300)
+        }
+    }
+
+    private static let headerParameters: Set<String> = ["alg", "typ", "kid", "cty", "crit", "enc"]
+
+    /// Claims that say nothing about a person (RFC 7519 §4.1, OIDC Core §2, RFC 9068 §2.2).
+    private static let harmlessClaims: Set<String> = [
+        "iss", "aud", "azp", "exp", "iat", "nbf", "auth_time", "acr", "amr", "at_hash", "c_hash", "s_hash",
+        "scope", "scp", "client_id", "appid", "token_type", "typ", "ver", "email_verified",
+        "phone_number_verified", "token_use",
+    ]
 
     /// Top-level members of a JSON object; of any other body nothing is shown.
     private mutating func members(of response: HTTPResponse) -> [TracedParameter] {

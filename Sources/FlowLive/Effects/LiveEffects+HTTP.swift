@@ -17,7 +17,8 @@ extension LiveEffects {
         for event in report.events { events.report(.security(event)) }
         switch report.result {
         case .success(let response):
-            return .answered(response, ExchangeTiming(total: MonotonicClock.milliseconds() - begin))
+            let total = MonotonicClock.milliseconds() - begin
+            return .answered(response, ExchangeTiming(total: total, phases: report.phases))
         case .failure(let failure):
             if failure.kind == .cancelled { return .cancelled }
             return .unanswered(

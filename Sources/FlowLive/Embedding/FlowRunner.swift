@@ -23,6 +23,7 @@ public struct FlowRunner: Sendable {
     private let directory: String
     private let sources: FlowSources
     private let texts: FailureTexts
+    private var source: SourceFile
 
     /// Reads and checks both files and binds them to the client.
     ///
@@ -58,6 +59,7 @@ public struct FlowRunner: Sendable {
         self.directory = directory
         self.sources = sources
         self.texts = texts
+        source = flow
     }
 
     /// The same provider, client and configuration with another flow.
@@ -70,6 +72,7 @@ public struct FlowRunner: Sendable {
         }
         var copy = self
         copy.program = program
+        copy.source = flow
         return copy
     }
 
@@ -104,7 +107,7 @@ public struct FlowRunner: Sendable {
     private func plan(_ inputs: [Value], profile: String, isTraced: Bool) -> RunPlan {
         RunPlan(
             program: program, providers: Array(repeating: provider, count: max(1, program.providers.count)),
-            inputs: inputs, profile: profile, isTraced: isTraced, directory: directory)
+            inputs: inputs, profile: profile, isTraced: isTraced, directory: directory, source: source)
     }
 
     /// A store of the program's own keeps sessions and nothing else.

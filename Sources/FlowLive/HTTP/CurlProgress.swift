@@ -1,4 +1,5 @@
 internal import CCurl
+internal import FlowEngine
 
 /// How far a transfer came, by libcurl's own counters.
 struct CurlProgress {
@@ -81,6 +82,17 @@ struct CurlProgress {
         case 10: .expired
         default: .untrusted
         }
+    }
+
+    /// libcurl counts microseconds from the beginning, and 0 for what was not needed.
+    var phases: ExchangePhases {
+        let items = [
+            CURLINFO_NAMELOOKUP_TIME_T, CURLINFO_CONNECT_TIME_T, CURLINFO_APPCONNECT_TIME_T,
+            CURLINFO_STARTTRANSFER_TIME_T,
+        ]
+        var ends: [Int64] = []
+        for item in items { ends.append(max(ends.last ?? 0, Int64(count(item)) / 1000)) }
+        return ExchangePhases(resolved: ends[0], connected: ends[1], secured: ends[2], answered: ends[3])
     }
 
     private func phase(isTLS: Bool) -> TransportFailure.Phase {

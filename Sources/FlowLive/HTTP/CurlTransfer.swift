@@ -98,7 +98,8 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
         fr_getinfo_long(easy, CURLINFO_RESPONSE_CODE, &status)
         return TransportReport(
             .success(response.take(status: status)),
-            events: pool.policy == nil ? [] : events + pool.events(of: host))
+            events: pool.policy == nil ? [] : events + pool.events(of: host),
+            phases: CurlProgress(easy, bodyCount: bodyCount).phases)
     }
 
     /// What is known when the transfer is given up.

@@ -1,3 +1,4 @@
+package import FlowEngine
 package import OAuthProtocol
 
 /// Why a request has no response, and what is known about its delivery.
@@ -74,10 +75,16 @@ package struct TransportReport: Sendable {
     package let result: Result<HTTPResponse, TransportFailure>
     /// What its connection gives rise to, good or bad.
     package let events: [SecurityEvent]
+    /// Where the time of an answered request went.
+    package let phases: ExchangePhases?
 
-    init(_ result: Result<HTTPResponse, TransportFailure>, events: [SecurityEvent] = []) {
+    init(
+        _ result: Result<HTTPResponse, TransportFailure>, events: [SecurityEvent] = [],
+        phases: ExchangePhases? = nil
+    ) {
         self.result = result
         self.events = events
+        self.phases = phases
     }
 
     init(_ kind: TransportFailure.Kind, _ message: String) {

@@ -1,3 +1,4 @@
+import FlowReport
 @testable import FlowCLI
 import Testing
 

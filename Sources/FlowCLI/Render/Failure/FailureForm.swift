@@ -1,3 +1,4 @@
+package import FlowReport
 internal import FlowEngine
 package import YAMLText
 
@@ -104,7 +105,7 @@ package struct FailureForm: Sendable {
         let message = report.message.map { ": \($0)" } ?? ""
         page.line(
             Styled("  end", .strong) + "  \(report.end)\(message)",
-            right: Styled("exit \(report.exit) (\(ExitStatus.name(of: report.exit)))", .dim),
+            right: Styled("exit \(report.exit) (\(ExitName.of( report.exit)))", .dim),
             hanging: 7)
     }
 }
@@ -154,7 +155,7 @@ package enum FailureJSON {
             line.member("message", ifPresent: report.message)
             line.object("exit") {
                 $0.member("code", Int64(report.exit))
-                $0.member("name", ExitStatus.name(of: report.exit))
+                $0.member("name", ExitName.of(report.exit))
             }
         }
         writer.endLine()

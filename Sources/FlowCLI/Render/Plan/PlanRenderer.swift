@@ -1,3 +1,4 @@
+internal import FlowReport
 package import FlowEngine
 
 /// What a run would do: every step with its requests, where each parameter comes from and why, its checks, its routes.
@@ -35,6 +36,8 @@ package struct PlanRenderer: TraceRenderer {
             step?.write(nil, &page)
             step = nil
             summary.write(end, &page)
+        // What a rehearsed token says is made up.
+        case .flow, .token: break
         case .request, .response, .transportFailure, .check, .note, .warning, .actionRequired,
             .callbackIgnored,
             .waiting, .hook, .retry, .saved, .security:

@@ -1,3 +1,4 @@
+internal import FlowReport
 internal import FlowEngine
 
 /// A request of a plan: a table of what is sent, where it comes from and which rule asks for it.
@@ -5,14 +6,14 @@ enum PlanRequest {
     static func write(_ request: TracedRequest, _ page: inout Page) {
         var line = Styled("\(request.method) ", .strong) + TracedForm.endpoint(request.endpoint)
         line.add(request.purpose == "authorization" ? "  (in the browser)" : "  (\(request.purpose))", .dim)
-        if let source = request.endpointSource, TracedForm.metadataMember(request.endpoint) == nil {
+        if let source = request.endpointSource, TracedWords.metadataMember(request.endpoint) == nil {
             line.add("  \(source)")
         }
         PlanStep.labelled("request", line, &page)
         write(request.query, "query", of: request, &page)
         write(request.fields, "headers", of: request, &page)
         write(request.body, "body, \(request.bodyFormat)", of: request, &page)
-        if let method = TracedForm.clientAuthentication(request) {
+        if let method = TracedWords.clientAuthentication(request) {
             PlanStep.labelled("client", Styled("authenticates with \(method)"), &page)
         }
     }

@@ -1,3 +1,4 @@
+internal import FlowReport
 internal import FlowEngine
 
 /// One step of a plan: its events in order, written when its outcome is known.
@@ -85,7 +86,7 @@ struct PlanStep: Sendable {
         case .retry(let outcome, let attempt, let delay, let reason):
             labelled("retry", "attempt \(attempt) after \(SpanText.of(delay)): \(outcome), \(reason)", &page)
         case .saved(let variables): labelled("sets", Styled(variables.joined(separator: ", ")), &page)
-        case .runStart, .stepStart, .stepEnd, .runEnd: break
+        case .runStart, .flow, .token, .stepStart, .stepEnd, .runEnd: break
         }
     }
 
@@ -143,9 +144,9 @@ struct PlanStep: Sendable {
         let target = end.targetIsEnd ? "end \(end.target)" : end.target
         Self.labelled(
             "then",
-            Styled("\(Symbol.arrow) \(target)", .strong) + Styled("  (\(TracedForm.reason(end)))", .dim),
+            Styled("\(Symbol.arrow) \(target)", .strong) + Styled("  (\(TracedWords.reason(end)))", .dim),
             &page)
-        let groups = TracedForm.grouped(end.otherRoutes)
+        let groups = TracedWords.grouped(end.otherRoutes)
         for (index, group) in groups.enumerated() {
             Self.labelled(
                 index == 0 ? "else" : "",

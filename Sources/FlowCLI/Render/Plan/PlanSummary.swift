@@ -1,3 +1,4 @@
+internal import FlowReport
 internal import FlowEngine
 
 /// What a plan comes to: whom a run would contact, what it would open and write, how it would end.
@@ -22,14 +23,14 @@ struct PlanSummary: Sendable {
             if !hooks.contains(text) { hooks.append(text) }
         case .runStart, .response, .transportFailure, .note, .warning, .actionRequired, .callbackIgnored,
             .waiting,
-            .retry, .saved, .stepEnd, .runEnd, .security:
+            .retry, .saved, .stepEnd, .runEnd, .security, .flow, .token:
             break
         }
     }
 
     private mutating func count(_ request: TracedRequest) {
-        let isNamed = TracedForm.metadataMember(request.endpoint) == nil
-        let host = isNamed ? TracedForm.host(request.endpoint) : Self.unknownHost
+        let isNamed = TracedWords.metadataMember(request.endpoint) == nil
+        let host = isNamed ? TracedWords.host(request.endpoint) : Self.unknownHost
         if request.purpose == "authorization" {
             if !pages.contains(host) { pages.append(host) }
             return

@@ -1,3 +1,4 @@
+internal import FlowReport
 package import FlowEngine
 internal import OAuthProtocol
 
@@ -96,7 +97,7 @@ package struct LiveProgress: TraceRenderer {
             if !isTerminal, wait?.what != what { isWaitShown = false }
             wait = Wait(what: what, since: event.time, until: until)
             return false
-        case .warning, .actionRequired, .callbackIgnored, .security:
+        case .warning, .actionRequired, .callbackIgnored, .security, .flow, .token:
             return false
         case .runStart, .request, .transportFailure, .hook, .retry, .saved, .stepEnd, .runEnd:
             break
@@ -128,7 +129,7 @@ package struct LiveProgress: TraceRenderer {
             isStepOpen = false
             if !isQuiet { write(end, took: event.time - step.startedAt) }
         case .runEnd(let end): write(end)
-        case .runStart, .stepStart, .request, .response, .check, .note, .waiting, .saved: break
+        case .runStart, .flow, .stepStart, .request, .response, .token, .check, .note, .waiting, .saved: break
         }
     }
 

@@ -1,3 +1,4 @@
+internal import FlowReport
 internal import OAuthProtocol
 
 /// A security event as lines that nobody overlooks: the severity in capitals, the evidence below.
@@ -18,14 +19,5 @@ enum SecurityLines {
         for evidence in event.evidence {
             page.unwrapped(Styled("\(evidence.name): ", .dim) + Styled(evidence.value), indent: 4)
         }
-    }
-}
-
-extension [String] {
-    /// Each element once, in the order in which they come.
-    var uniqued: [String] {
-        var result: [String] = []
-        for element in self where !result.contains(element) { result.append(element) }
-        return result
     }
 }

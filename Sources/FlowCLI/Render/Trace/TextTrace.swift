@@ -1,3 +1,4 @@
+internal import FlowReport
 package import FlowEngine
 
 /// Every event as lines for people, with curl's prefixes: `*` facts, `>` sent, `<` received.
@@ -28,6 +29,8 @@ package struct TextTrace: TraceRenderer {
         case .transportFailure(let cause, let delivered, let message):
             let fate = delivered ? "the request may have arrived" : "the request did not arrive"
             fact(Styled("\(cause): \(message)", .bad) + Styled(" (\(fate))", .dim))
+        case .flow: break
+        case .token(let token): write(token)
         case .check(let check): write(check)
         case .security(let event): SecurityLines.write(event, sign: "*", &page)
         case .note(let text): fact(Styled(text))
@@ -76,7 +79,7 @@ package struct TextTrace: TraceRenderer {
         page.line(line, hanging: 4)
         parameters(request.query, prefix: ">", sign: "?")
         parameters(request.fields, prefix: ">", sign: ":")
-        if let method = TracedForm.clientAuthentication(request) {
+        if let method = TracedWords.clientAuthentication(request) {
             page.line(Styled("> ", .dim) + Styled("client authentication: \(method)", .dim), hanging: 4)
         }
         if !request.body.isEmpty {
@@ -116,6 +119,12 @@ package struct TextTrace: TraceRenderer {
         fact(line)
     }
 
+    private mutating func write(_ token: TracedToken) {
+        fact("\(token.kind) says:")
+        let rows = (token.header + token.claims).map { [Styled($0.name), TracedForm.of($0.value)] }
+        page.table(rows, indent: 0, prefix: Styled("*   ", .dim))
+    }
+
     private mutating func write(_ action: TracedAction) {
         fact(Styled("to do by a person until \(CalendarText.utc(action.expiresAt)):", .strong))
         let base = action.url.prefix { $0 != "?" && $0 != "#" }
@@ -144,10 +153,10 @@ package struct TextTrace: TraceRenderer {
         let details = [end.status.map(String.init), end.error, end.description].compactMap(\.self)
         if !details.isEmpty { line.add(" (\(details.joined(separator: ", ")))") }
         line.add(" \(Symbol.arrow) \(end.target)")
-        line.add("  (\(TracedForm.reason(end)))", .dim)
+        line.add("  (\(TracedWords.reason(end)))", .dim)
         fact(line)
         guard isDetailed else { return }
-        for group in TracedForm.grouped(end.otherRoutes) {
+        for group in TracedWords.grouped(end.otherRoutes) {
             fact(Styled("  else \(group.target): \(group.outcomes.joined(separator: " "))", .dim))
         }
     }

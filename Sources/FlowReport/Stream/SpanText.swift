@@ -1,7 +1,7 @@
 /// Lengths of time as people read them.
-enum SpanText {
+package enum SpanText {
     /// `214 ms`, `18.4 s`, `5 min`, `1 h 20 min`.
-    static func of(_ milliseconds: Int64) -> String {
+    package static func of(_ milliseconds: Int64) -> String {
         let span = max(0, milliseconds)
         if span < 1000 { return "\(span) ms" }
         if span < 60_000 {
@@ -18,7 +18,7 @@ enum SpanText {
     }
 
     /// Whole seconds, for a line that is refreshed.
-    static func seconds(_ milliseconds: Int64) -> String {
+    package static func seconds(_ milliseconds: Int64) -> String {
         milliseconds < 1000 ? "0 s" : of(milliseconds / 1000 * 1000)
     }
 }

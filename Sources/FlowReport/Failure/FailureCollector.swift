@@ -22,7 +22,7 @@ package struct FailureCollector: Sendable {
             (current.flow, current.provider) = (start.flow, start.provider)
         case .stepStart(let start): begin(start, event.step ?? "")
         case .request(let request):
-            current.host = TracedForm.host(request.endpoint)
+            current.host = TracedWords.host(request.endpoint)
             clues.sent(request, at: event.time)
             current.redirectURI = clues.redirectURI
         case .response(let response): current.status = response.status
@@ -50,7 +50,7 @@ package struct FailureCollector: Sendable {
         case .retry: attempts += 1
         case .stepEnd(let end): close(end, event)
         case .runEnd(let end): finish(end)
-        case .note, .waiting, .saved, .security: break
+        case .note, .waiting, .saved, .security, .flow, .token: break
         }
     }
 

@@ -72,7 +72,7 @@ package struct FailureReport: Sendable, Hashable {
 
 extension FailureReport {
     /// What the failure means and what helps, in the words of the command line.
-    var text: FailureText {
+    package var text: FailureText {
         let known = [
             "flow": flow, "provider": provider, "host": host, "redirect_uri": redirectURI,
         ]
@@ -87,7 +87,7 @@ extension FailureReport {
     ])
 
     /// Adds what the descriptor of the failed step's provider says of the error.
-    mutating func takeAdvice(of outcome: RunOutcome) {
+    package mutating func takeAdvice(of outcome: RunOutcome) {
         guard let advice = outcome.advice else { return }
         providerCauses = [advice.cause]
         providerFixes = advice.fixes

@@ -43,10 +43,12 @@ extension TraceEvent.Body {
     var typeName: String {
         switch self {
         case .runStart: "run.start"
+        case .flow: "flow"
         case .stepStart: "step.start"
         case .request: "http.request"
         case .response: "http.response"
         case .transportFailure: "http.failure"
+        case .token: "token"
         case .check: "check"
         case .security: "security"
         case .note: "note"
@@ -67,6 +69,7 @@ extension JSONLineWriter {
     fileprivate mutating func members(of body: TraceEvent.Body, revealsActionURL: Bool, spent: TimeSpent) {
         switch body {
         case .runStart(let start): members(of: start)
+        case .flow(let flow): members(of: flow)
         case .stepStart(let start): members(of: start)
         case .request(let request): members(of: request)
         case .response(let response): members(of: response)
@@ -74,6 +77,7 @@ extension JSONLineWriter {
             member("cause", cause)
             member("delivered", delivered ? "perhaps" : "no")
             member("message", message)
+        case .token(let token): members(of: token)
         case .check(let check): members(of: check)
         case .security(let event):
             member("severity", event.severity.rawValue)
@@ -133,6 +137,39 @@ extension JSONLineWriter {
         parameters("inputs", start.inputs)
     }
 
+    private mutating func members(of flow: TracedFlow) {
+        member("file", flow.file)
+        member("start", flow.start)
+        array("steps", of: flow.steps) { writer, step in
+            writer.element { line in
+                line.member("name", step.name)
+                line.member("kind", step.kind)
+                line.member("first", Int64(step.firstLine))
+                line.member("last", Int64(step.lastLine))
+                line.array("routes", of: step.routes) { writer, route in
+                    writer.element {
+                        $0.member("outcome", route.outcome)
+                        $0.member("class", route.outcomeClass)
+                        $0.member("to", route.targets)
+                    }
+                }
+            }
+        }
+        array("ends", of: flow.ends) { writer, end in
+            writer.element {
+                $0.member("name", end.name)
+                $0.member("result", end.result)
+            }
+        }
+        member("lines", flow.lines)
+    }
+
+    private mutating func members(of token: TracedToken) {
+        member("kind", token.kind)
+        parameters("header", token.header)
+        parameters("claims", token.claims)
+    }
+
     private mutating func members(of start: StepStart) {
         member("kind", start.kind)
         member("visit", Int64(start.visit))
@@ -147,7 +184,6 @@ extension JSONLineWriter {
         object("url") {
             $0.member("base", request.endpoint)
             $0.member("source", ifPresent: request.endpointSource)
-
             $0.parameters("query", request.query)
         }
         parameters("headers", request.fields)
@@ -163,7 +199,18 @@ extension JSONLineWriter {
         member("status", Int64(response.status))
         member("media", ifPresent: response.contentType)
         member("bytes", Int64(response.bytes))
-        if let duration = response.duration { object("ms") { $0.member("total", duration) } }
+        if let duration = response.duration {
+            object("ms") { line in
+                if let phases = response.phases {
+                    line.member("resolved", phases.resolved)
+                    line.member("connected", phases.connected)
+                    line.member("secured", phases.secured)
+                    line.member("answered", phases.answered)
+                }
+                line.member("total", duration)
+            }
+        }
+        parameters("headers", response.fields)
         array("body", of: response.members) { writer, member in
             writer.element {
                 $0.member("n", member.name)
@@ -228,13 +275,14 @@ extension JSONLineWriter {
         member("class", ifPresent: end.failureClass?.rawValue)
         object("exit") {
             $0.member("code", Int64(end.exit))
-            $0.member("name", ExitStatus.name(of: end.exit))
+            $0.member("name", ExitName.of(end.exit))
         }
         member("transitions", Int64(end.transitions))
         member("retries", Int64(end.retries))
         member("ms", end.duration)
         member("human_ms", spent.human)
         member("network_ms", spent.network)
+        member("secrets", Int64(end.secrets))
         parameters("outputs", end.outputs)
     }
 

@@ -1,14 +1,16 @@
-internal import FlowEngine
+package import FlowEngine
 
 /// Whose time a run took: a person's at the provider's pages, or the network's.
-struct TimeSpent: Sendable {
+package struct TimeSpent: Sendable {
     /// Milliseconds during which an answer from the browser was awaited.
-    private(set) var human: Int64 = 0
+    package private(set) var human: Int64 = 0
     /// Milliseconds of all HTTP exchanges.
-    private(set) var network: Int64 = 0
+    package private(set) var network: Int64 = 0
     private var waitingSince: Int64?
 
-    mutating func count(_ event: TraceEvent) {
+    package init() {}
+
+    package mutating func count(_ event: TraceEvent) {
         switch event.body {
         case .stepStart(let start) where start.kind == "callback":
             waitingSince = event.time
@@ -18,7 +20,7 @@ struct TimeSpent: Sendable {
         case .response(let response):
             network += response.duration ?? 0
         case .runStart, .stepStart, .request, .transportFailure, .check, .note, .warning, .actionRequired,
-            .callbackIgnored, .waiting, .hook, .retry, .saved, .security:
+            .callbackIgnored, .waiting, .hook, .retry, .saved, .security, .flow, .token:
             break
         }
     }

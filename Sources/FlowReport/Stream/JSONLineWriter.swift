@@ -1,49 +1,51 @@
 /// Writes one JSON object after the other into one buffer (RFC 8259).
 ///
 /// Members are written as they come: the caller sees to it that names differ and that what it opens it closes.
-struct JSONLineWriter: Sendable {
-    private(set) var bytes: [UInt8] = []
+package struct JSONLineWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    mutating func reset() {
+    package init() {}
+
+    package mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    mutating func member(_ name: String, _ text: String) {
+    package mutating func member(_ name: String, _ text: String) {
         key(name)
         string(text)
     }
 
-    mutating func member(_ name: String, _ number: Int64) {
+    package mutating func member(_ name: String, _ number: Int64) {
         key(name)
         bytes.append(contentsOf: String(number).utf8)
     }
 
-    mutating func member(_ name: String, _ flag: Bool) {
+    package mutating func member(_ name: String, _ flag: Bool) {
         key(name)
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    mutating func member(_ name: String, _ texts: [String]) {
+    package mutating func member(_ name: String, _ texts: [String]) {
         array(name, of: texts) { $0.element($1) }
     }
 
     /// Leaves the member out when there is nothing to say.
-    mutating func member(_ name: String, ifPresent text: String?) {
+    package mutating func member(_ name: String, ifPresent text: String?) {
         if let text { member(name, text) }
     }
 
-    mutating func member(_ name: String, ifPresent number: Int64?) {
+    package mutating func member(_ name: String, ifPresent number: Int64?) {
         if let number { member(name, number) }
     }
 
-    mutating func object(_ name: String, _ members: (inout JSONLineWriter) -> Void) {
+    package mutating func object(_ name: String, _ members: (inout JSONLineWriter) -> Void) {
         key(name)
         braces(members)
     }
 
-    mutating func array<Element>(
+    package mutating func array<Element>(
         _ name: String, of elements: [Element], _ write: (inout JSONLineWriter, Element) -> Void
     ) {
         key(name)
@@ -55,18 +57,18 @@ struct JSONLineWriter: Sendable {
     }
 
     /// An object as an element, or as the whole line.
-    mutating func element(_ members: (inout JSONLineWriter) -> Void) {
+    package mutating func element(_ members: (inout JSONLineWriter) -> Void) {
         separate()
         braces(members)
     }
 
-    mutating func element(_ text: String) {
+    package mutating func element(_ text: String) {
         separate()
         string(text)
         needsComma = true
     }
 
-    mutating func endLine() {
+    package mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
     }

@@ -1,0 +1,32 @@
+internal import FlowLanguage
+internal import YAMLText
+
+extension TracedFlow {
+    /// The flow of a run, with the host's secrets taken out of its text.
+    init(_ plan: RunPlan, _ redactor: TraceRedactor) {
+        let program = plan.program
+        let text = plan.source.map { $0.text.split(separator: "\n", omittingEmptySubsequences: false) } ?? []
+        self.init(
+            file: program.file, lines: text.map { redactor.clean(String($0)) },
+            start: program.steps[program.start].name,
+            steps: program.steps.indices.map { Step(program, $0) },
+            ends: program.ends.map { End(name: $0.name, result: $0.result.rawValue) })
+    }
+}
+
+extension TracedFlow.Step {
+    fileprivate init(_ program: FlowProgram, _ index: Int) {
+        let row = program.steps[index]
+        let routes = row.routes.indices.compactMap { raw -> TracedFlow.Route? in
+            guard row.routes[raw] != RouteRow.none else { return nil }
+            let route = program.routes[Int(row.routes[raw])]
+            return TracedFlow.Route(
+                outcome: program.name(of: Outcome(rawValue: UInt8(raw)), at: index),
+                outcomeClass: route.outcomeClass.rawValue,
+                targets: route.edges.map { program.name(of: program.edges[$0].target) })
+        }
+        self.init(
+            name: row.name, kind: row.kind.rawValue, firstLine: row.span.start.line,
+            lastLine: row.span.end.line, routes: routes)
+    }
+}

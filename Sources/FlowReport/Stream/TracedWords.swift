@@ -1,0 +1,49 @@
+package import FlowEngine
+
+/// What events say, as words: the same in every renderer.
+package enum TracedWords {
+    /// The member of the metadata that an endpoint stands for when a rehearsal made the metadata up: only the provider
+    /// knows the address itself.
+    package static func metadataMember(_ endpoint: String) -> String? {
+        guard endpoint.hasSuffix(")"), let start = endpoint.lastIndex(of: "(") else { return nil }
+        return String(endpoint[endpoint.index(after: start)...].dropLast())
+    }
+
+    /// The other routes of a step, one entry per target in the order in which targets first occur.
+    package static func grouped(_ routes: [StepEnd.Route]) -> [(target: String, outcomes: [String])] {
+        var groups: [(target: String, outcomes: [String])] = []
+        for route in routes {
+            if let index = groups.firstIndex(where: { $0.target == route.target }) {
+                groups[index].outcomes.append(route.outcome)
+            } else {
+                groups.append((route.target, [route.outcome]))
+            }
+        }
+        return groups
+    }
+
+    /// `exact, edge 1 of 3, 1 of 1 used`
+    package static func reason(_ end: StepEnd) -> String {
+        [end.reason, end.edge].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// The client authentication that a token request shows (RFC 6749 §2.3, OIDC Core §9); `nil` for other requests.
+    package static func clientAuthentication(_ request: TracedRequest) -> String? {
+        guard request.purpose == "token" || request.purpose == "refresh" else { return nil }
+        for field in request.fields where field.name == "Authorization" {
+            if case .prefixed(let prefix, _, _, _) = field.value, prefix.hasPrefix("Basic ") {
+                return "client_secret_basic"
+            }
+        }
+        let names = request.body.map(\.name)
+        if names.contains("client_assertion") { return "client_assertion" }
+        return names.contains("client_secret") ? "client_secret_post" : "none (public client)"
+    }
+
+    /// Where a request goes: `api.example.com`.
+    package static func host(_ endpoint: String) -> String {
+        guard let scheme = endpoint.firstRange(of: "://") else { return endpoint }
+        let rest = endpoint[scheme.upperBound...]
+        return String(rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
+    }
+}

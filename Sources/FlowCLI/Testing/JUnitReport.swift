@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowReport
 internal import YAMLText
 
 /// Results of tests as the XML that build servers read, without times: nothing but the files decides on the text.
@@ -41,20 +42,7 @@ enum JUnitReport {
             + ">\n      <failure message=\(quoted(first)) type=\"expectation\">\(all)</failure>\n    </testcase>\n"
     }
 
-    private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+    private static func quoted(_ text: String) -> String { XMLText.quoted(text) }
 
-    /// Characters that XML 1.0 cannot hold at all are replaced (§2.2).
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\n", "\t": result += "&#\(scalar.value);"
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-    }
+    private static func escaped(_ text: String) -> String { XMLText.escaped(text) }
 }

@@ -1,0 +1,42 @@
+internal import FlowEngine
+
+/// A request with what came of it.
+struct Exchange: Sendable {
+    enum Answer: Sendable {
+        case response(TracedResponse, at: Int64)
+        case failure(cause: String, delivered: Bool, message: String, at: Int64)
+    }
+
+    let request: TracedRequest
+    /// The number of the request's event.
+    let sequence: Int
+    /// Milliseconds since 1970.
+    let sentAt: Int64
+    /// Which attempt of the step it belongs to, from 1.
+    let attempt: Int
+    /// `nil` for a request that somebody else sends, such as a browser.
+    var answer: Answer?
+    var tokens: [TracedToken] = []
+    var checks: [TracedCheck] = []
+
+    /// Whether a person's browser sends it: nothing is seen of what comes back.
+    var isBrowser: Bool { request.purpose == "authorization" }
+
+    var response: TracedResponse? {
+        if case .response(let response, _) = answer { response } else { nil }
+    }
+
+    /// Milliseconds from the request to the end of the answer, as far as it is known.
+    var duration: Int64 {
+        switch answer {
+        case .response(let response, let time): response.duration ?? time - sentAt
+        case .failure(_, _, _, let time): time - sentAt
+        case nil: 0
+        }
+    }
+
+    /// `/oauth2/token`
+    var path: String { URLText.path(request.endpoint) }
+
+    var host: String { TracedWords.host(request.endpoint) }
+}

@@ -1,0 +1,95 @@
+internal import FlowEngine
+
+/// One run as its events tell it: what every report of a finished trace is made of.
+struct RunRecord: Sendable {
+    let start: RunStart
+    /// Milliseconds since 1970.
+    let startedAt: Int64
+    /// The time of the last event.
+    let endedAt: Int64
+    /// `nil` when the trace breaks off.
+    let end: RunEnd?
+    /// `nil` in traces that were written without it.
+    let flow: TracedFlow?
+    /// One for each visit, in the order entered.
+    let steps: [StepRecord]
+    /// What happened outside all steps, such as hooks before the first.
+    let others: [TraceEvent]
+    /// `nil` for a success and for a trace that breaks off.
+    let failure: FailureReport?
+    let spent: TimeSpent
+
+    /// - Parameter events: Of one run, beginning with its start; `nil` for any other list.
+    init?(_ events: [TraceEvent]) {
+        guard let first = events.first, case .runStart(let start) = first.body else { return nil }
+        var builder = RunRecordBuilder()
+        for event in events { builder.add(event) }
+        self.start = start
+        startedAt = first.time
+        endedAt = events.map(\.time).max() ?? first.time
+        end = builder.end
+        flow = builder.flow
+        steps = builder.closedSteps
+        others = builder.others
+        failure = builder.collector.finished
+        spent = builder.spent
+    }
+
+    var isDryRun: Bool { start.isDryRun }
+
+    var isSuccess: Bool { end?.result == "success" }
+
+    /// Milliseconds.
+    var duration: Int64 { end?.duration ?? endedAt - startedAt }
+
+    /// What is neither a person's time nor the network's.
+    var machineTime: Int64 { max(0, duration - spent.human - spent.network) }
+
+    /// The visit that the failure is about, as a place in `steps`; `nil` where no step bears it.
+    var failedStep: Int? {
+        guard let failure else { return nil }
+        return steps.lastIndex { $0.name == failure.step }
+    }
+
+    var checks: [TracedCheck] { steps.flatMap(\.checks) }
+
+    var exchanges: [Exchange] { steps.flatMap(\.exchanges) }
+}
+
+/// Sorts the events of a run into its steps.
+private struct RunRecordBuilder {
+    private(set) var end: RunEnd?
+    private(set) var flow: TracedFlow?
+    private(set) var others: [TraceEvent] = []
+    private(set) var collector = FailureCollector()
+    private(set) var spent = TimeSpent()
+    private var steps: [StepRecord] = []
+    private var open: StepRecord?
+
+    /// The step that was open when the trace ended is one of them.
+    var closedSteps: [StepRecord] { steps + [open].compactMap(\.self) }
+
+    mutating func add(_ event: TraceEvent) {
+        collector.collect(event)
+        spent.count(event)
+        switch event.body {
+        case .runStart: break
+        case .flow(let flow): self.flow = flow
+        case .runEnd(let end):
+            self.end = end
+            open?.endedAt = event.time
+        case .stepStart(let start):
+            if let open { steps.append(open) }
+            open = StepRecord(name: event.step ?? "", start: start, startedAt: event.time)
+        case .stepEnd(let end):
+            guard var step = open else { break }
+            step.end = end
+            step.endedAt = event.time
+            steps.append(step)
+            open = nil
+        case .request, .response, .transportFailure, .token, .check, .security, .note, .warning,
+            .actionRequired, .callbackIgnored, .waiting, .hook, .retry, .saved:
+            if open == nil { others.append(event) } else { open?.add(event) }
+        }
+    }
+}

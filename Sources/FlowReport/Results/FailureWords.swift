@@ -1,0 +1,62 @@
+internal import FlowEngine
+
+/// A failure in words, the same in every report.
+struct FailureWords: Sendable {
+    struct Row: Sendable, Hashable {
+        let label: String
+        let value: String
+        /// Why this alone explains the failure.
+        var suspicion: String?
+    }
+
+    let headline: String
+    /// The step's outcome, or the engine's own code.
+    let code: String
+    /// `400 invalid_grant`
+    let verdict: String
+    let rows: [Row]
+    /// Most likely first.
+    let causes: [String]
+    let fixes: [String]
+    let exit: String
+
+    init(_ report: FailureReport) {
+        let text = report.text
+        headline = text.headline
+        code = report.outcome
+        var words = [report.status.map(String.init), report.outcome].compactMap(\.self)
+        if let error = report.error, error != report.outcome, !error.hasPrefix("http_") {
+            words.append(error)
+        }
+        verdict = words.joined(separator: " ")
+        rows = Self.rows(report)
+        causes = report.evidence.compactMap(\.suspicion) + text.causes
+        fixes = text.fixes
+        exit = "\(report.exit) (\(ExitName.of(report.exit)))"
+    }
+
+    private static func rows(_ report: FailureReport) -> [Row] {
+        var rows: [Row] = []
+        if let description = report.description {
+            rows.append(Row(label: report.quotesServer ? "server said" : "reason", value: description))
+        }
+        for check in report.failedChecks {
+            // What the verdict says already is not said again.
+            guard case .failed(let expected, let actual) = check.verdict, actual != report.error,
+                actual != report.status.map(String.init)
+            else { continue }
+            rows.append(
+                Row(label: "check", value: "\(check.name), \(check.reference), rule \(check.number)"))
+            rows.append(Row(label: "expected", value: expected))
+            rows.append(Row(label: "got", value: actual))
+        }
+        return rows
+            + report.evidence.map { Row(label: $0.label, value: $0.value, suspicion: $0.suspicion) }
+    }
+
+    /// All of it, a line each.
+    var lines: [String] {
+        [headline] + rows.map { "\($0.label): \($0.value)" } + causes.map { "why: \($0)" }
+            + fixes.map { "fix: \($0)" }
+    }
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# The requests of run r_ifektjM5DlER1Mby of client-credentials with sandbox.
+# Holds no secret: each is a variable, which the script asks for where it needs it.
+set -eu
+
+# Writes an option for `curl --config -`: what it holds is in no command line, which others could read.
+option() { printf '%s = "%s"\n' "$1" "$(printf '%s' "$2" | sed 's/[\\"]/\\&/g')"; }
+
+# Takes a member out of the last answer.
+member() {
+    printf '%s' "$answer" | tr -d '\n' | sed -n 's/.*"'"$1"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p'
+}
+
+# 1 token: discovery, answered 200
+answer=$(
+    curl --silent --show-error --globoff \
+        --header 'Accept: application/json' \
+        --url 'http://127.0.0.1:55193/.well-known/openid-configuration'
+)
+printf '%s\n' "$answer"
+
+# 2 token: client_credentials, answered 200
+: "${CLIENT_SECRET:?set it to the secret of the client}"
+answer=$(
+    {
+        option user "dyn-yqEvDNpR80tJ_ulk:${CLIENT_SECRET}"
+    } | curl --silent --show-error --globoff --config - \
+        --header 'Accept: application/json' \
+        --data-urlencode 'grant_type=client_credentials' \
+        --data-urlencode 'scope=profile' \
+        --url 'http://127.0.0.1:55193/token'
+)
+printf '%s\n' "$answer"

@@ -1,0 +1,53 @@
+#!/bin/sh
+# The requests of run r_2xdzHVmoRTPJk_nP of device-login with sandbox.
+# Holds no secret: each is a variable, which the script asks for where it needs it.
+set -eu
+
+# Writes an option for `curl --config -`: what it holds is in no command line, which others could read.
+option() { printf '%s = "%s"\n' "$1" "$(printf '%s' "$2" | sed 's/[\\"]/\\&/g')"; }
+
+# Takes a member out of the last answer.
+member() {
+    printf '%s' "$answer" | tr -d '\n' | sed -n 's/.*"'"$1"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p'
+}
+
+# 1 device_authorize: discovery, answered 200
+answer=$(
+    curl --silent --show-error --globoff \
+        --header 'Accept: application/json' \
+        --url 'http://127.0.0.1:60345/.well-known/openid-configuration'
+)
+printf '%s\n' "$answer"
+
+# 2 device_authorize: device_authorization, answered 200
+answer=$(
+    curl --silent --show-error --globoff \
+        --header 'Accept: application/json' \
+        --data-urlencode 'scope=openid profile email offline_access' \
+        --data-urlencode 'client_id=flowrun-sandbox' \
+        --url 'http://127.0.0.1:60345/device_authorization'
+)
+printf '%s\n' "$answer"
+DEVICE_CODE=$(member 'device_code')
+printf 'Enter the code at that address, then press Return here. ' >&2
+read -r _
+
+# 3 device_poll: device_token, answered 200
+answer=$(
+    {
+        option data-urlencode "device_code=${DEVICE_CODE}"
+    } | curl --silent --show-error --globoff --config - \
+        --header 'Accept: application/json' \
+        --data-urlencode 'grant_type=urn:ietf:params:oauth:grant-type:device_code' \
+        --data-urlencode 'client_id=flowrun-sandbox' \
+        --url 'http://127.0.0.1:60345/token'
+)
+printf '%s\n' "$answer"
+
+# 4 verify: jwks, answered 200
+answer=$(
+    curl --silent --show-error --globoff \
+        --header 'Accept: application/jwk-set+json, application/json' \
+        --url 'http://127.0.0.1:60345/jwks'
+)
+printf '%s\n' "$answer"

@@ -50,4 +50,8 @@ static inline int fr_secret_clear(void *function, const char *attribute, const c
 }
 
 static inline void fr_call_free(void *function, void *argument) { ((void (*)(void *))function)(argument); }
+/* PR_SET_DUMPABLE of Linux 2.3.20; variadic, which Swift cannot call. */
+extern int prctl(int option, ...);
+static inline int fr_conceal_memory(void) { return prctl(4, 0L, 0L, 0L, 0L); }
+
 #endif

@@ -1,3 +1,4 @@
+internal import FlowLive
 internal import Glibc
 
 /// The command: from arguments to a process status.
@@ -9,6 +10,8 @@ package enum FlowCLI {
     ///
     /// - Parameter arguments: Without the program's name.
     package static func start(_ arguments: [String]) -> Never {
+        ProcessMemory.conceal()
+        CrashLine.arm()
         Interruption.holdSignals()
         let interruption = Interruption()
         let surroundings = Surroundings.ofProcess(interruption)
@@ -71,6 +74,7 @@ package enum FlowCLI {
         case .scheme(let request): return try SchemeCommand(context: context, request: request).run()
         case .journal(let request):
             return try await JournalCommand(context: context, request: request).run()
+        case .trace(let request): return try await TraceCommand(context: context, request: request).run()
         case .status(let request): return try await StatusCommand(context: context, request: request).run()
         case .store(let request): return try await StoreCommand(context: context, request: request).run()
         case .http(let request): return try await HTTPCommand(context: context, request: request).run()

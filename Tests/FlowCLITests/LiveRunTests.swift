@@ -51,7 +51,8 @@ struct LiveRunTests {
 
     @Test("a session that is not to be kept is not there for the next run")
     func noSave() async throws {
-        #expect(try await run("--no-save").status == 0)
+        let unsaved = try await run("--no-save")
+        #expect(unsaved.status == 0, "\(unsaved.error)")
         #expect(await place.run(line("--no-input")).status == 4)
         sandbox.stop()
     }

@@ -158,7 +158,7 @@ struct CurlTransportTests {
     @Test("no response in time after the request was written was perhaps delivered [rule 164]")
     func responseTimeout() async throws {
         let server = try ScriptedServer([[.read, .hold]])
-        let failure = try await sendOnce(post(server.url, "a=b"), TransferLimits(timeoutMilliseconds: 150))
+        let failure = try await sendOnce(post(server.url, "a=b"), TransferLimits(timeoutMilliseconds: 1500))
             .failure
         #expect(failure?.kind == .timeout(.response))
         #expect(failure?.delivery == .perhapsDelivered)
@@ -169,7 +169,7 @@ struct CurlTransportTests {
         let server = try ScriptedServer([
             [.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na"), .hold]
         ])
-        let failure = try await sendOnce(get(server.url), TransferLimits(timeoutMilliseconds: 150)).failure
+        let failure = try await sendOnce(get(server.url), TransferLimits(timeoutMilliseconds: 1500)).failure
         #expect(failure?.kind == .timeout(.response))
     }
 
@@ -178,7 +178,7 @@ struct CurlTransportTests {
         // The backlog accepts the connection, but nobody reads from it.
         let socket = try ListeningSocket.open(port: 0)
         let request = post("http://127.0.0.1:\(socket.port)/", String(repeating: "x", count: 20_000_000))
-        let failure = try await sendOnce(request, TransferLimits(timeoutMilliseconds: 200)).failure
+        let failure = try await sendOnce(request, TransferLimits(timeoutMilliseconds: 1500)).failure
         #expect(failure?.kind == .timeout(.send))
         #expect(failure?.delivery == .notDelivered)
         _ = FileDescriptor(owning: socket.descriptor)

@@ -28,7 +28,7 @@ struct LoopbackListenerTests {
     }
 
     private func accepted(_ listener: LoopbackListener) async -> [[String]]? {
-        switch await listener.inbox.next(deadline: WallClock.now() + 5000) {
+        switch await listener.inbox.next(deadline: WallClock.now() + 600_000) {
         case .answer(let answer): answer.parameters.map { [$0.name, $0.value] }
         case .givenUp, .timeout, .cancelled: nil
         }

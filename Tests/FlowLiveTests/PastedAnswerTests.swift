@@ -123,7 +123,7 @@ struct AnswerSourceTests {
     }
 
     private func channel() async -> String? {
-        guard case .answer(let answer) = await inbox.next(deadline: WallClock.now() + 20_000) else {
+        guard case .answer(let answer) = await inbox.next(deadline: WallClock.now() + 600_000) else {
             return nil
         }
         return answer.channel

@@ -18,6 +18,7 @@ enum Command: Sendable {
     case status(StatusRequest)
     case resume(ResumeRequest)
     case journal(JournalRequest)
+    case trace(TraceRequest)
     case scheme(SchemeRequest)
     case store(StoreRequest)
     case http(HTTPCallRequest)
@@ -76,6 +77,7 @@ struct RunRequest: Sendable {
     var streamsEvents = false
     var revealsSecrets = false
     var trace: TraceTarget?
+    var reporting = ReportingOptions()
     var product = Product.outputs
     /// How it was asked for, to do the same in another process; `nil` for a run that ends with this one.
     var arguments: ParsedArguments?
@@ -109,6 +111,15 @@ struct RunRequest: Sendable {
         var file: String
         var format: Format
     }
+}
+
+/// What is kept of a run and written about it.
+struct ReportingOptions: Sendable {
+    var reports: [ReportTarget] = []
+    /// Whether its trace is kept with those of other runs.
+    var isKept = true
+    /// Whether traces and reports leave out all that strangers should not read.
+    var isStrict = false
 }
 
 /// The client's registration as far as the command line gives it.

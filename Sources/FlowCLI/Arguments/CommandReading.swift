@@ -40,6 +40,7 @@ extension Command {
                 SchemeRequest(work: .register(parsed.arguments[0], replaces: parsed.has("replace"))))
         case "scheme unregister": return .scheme(SchemeRequest(work: .unregister(parsed.arguments[0])))
         case "scheme list": return .scheme(SchemeRequest(work: .list(parsed.form)))
+        case let name where name.hasPrefix("trace "): return .trace(try TraceRequest(parsed))
         case "journal": return .journal(JournalRequest(parsed))
         case "status": return .status(StatusRequest(parsed))
         case let name where name.hasPrefix("store "): return .store(try StoreRequest(parsed))
@@ -192,6 +193,17 @@ extension RunRequest {
         streamsEvents = parsed.has("json")
         revealsSecrets = parsed.has("reveal")
         trace = TraceTarget(parsed)
+        reporting = try ReportingOptions(parsed)
+    }
+}
+
+extension ReportingOptions {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        for text in parsed.all("report") {
+            reports.append(try ReportTarget(text, command: parsed.spec.name))
+        }
+        isKept = !parsed.has("no-trace")
+        isStrict = parsed.last("redact") == "strict"
     }
 }
 

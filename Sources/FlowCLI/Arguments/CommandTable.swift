@@ -1,7 +1,7 @@
 /// Every command with its options, in the order of the help.
 enum CommandTable {
     static let all =
-        [run, plan] + sessions + journals + credentials + [
+        [run, plan] + sessions + journals + traces + credentials + [
             lint, format, test, explore, kinds, schema, graph, providerList, providerShow,
             providerDiscover, providerAdd, providerTest, providerHosts, providerPins,
             register, flowList, flowShow, flowNew, sandbox,
@@ -125,6 +125,14 @@ enum CommandTable {
         OptionSpec(
             "trace-format", "FORM", choices: ["text", "jsonl"],
             help: "text or jsonl (default: jsonl for files)"),
+        OptionSpec(
+            "report", "FORM=FILE", repeats: true,
+            help:
+                "write a report of the run: html=run.html, har, mermaid, junit, tap, curl, otlp, text, jsonl"),
+        OptionSpec("no-trace", help: "keep no trace of the run (flowrun trace list)"),
+        OptionSpec(
+            "redact", "HOW", choices: ["standard", "strict"],
+            help: "strict: traces and reports that strangers may read (default: standard)"),
     ]
 
     static let flowList = CommandSpec("flow list", summary: "list flows", options: [output, json])

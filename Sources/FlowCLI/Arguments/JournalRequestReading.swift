@@ -9,6 +9,7 @@ struct ResumeRequest: Sendable {
     var streamsEvents = false
     var revealsSecrets = false
     var trace: RunRequest.TraceTarget?
+    var reporting = ReportingOptions()
 }
 
 /// Runs or their records to be shown.
@@ -33,6 +34,7 @@ extension ResumeRequest {
         streamsEvents = parsed.has("json")
         revealsSecrets = parsed.has("reveal")
         trace = RunRequest.TraceTarget(parsed)
+        reporting = try ReportingOptions(parsed)
     }
 }
 

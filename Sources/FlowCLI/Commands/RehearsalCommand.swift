@@ -20,13 +20,16 @@ struct RehearsalCommand: Sendable {
             )
         }
         let text = TextStream()
-        let trace = try traceSink()
+        let files = try output()
         let effects =
             rehearsal.now.map {
                 PlannedEffects(assumptions: rehearsal.assumptions, seed: rehearsal.seed, now: $0)
             } ?? PlannedEffects(assumptions: rehearsal.assumptions, seed: rehearsal.seed)
-        let sinks = [sink(plan, text)] + (trace.map { [$0] } ?? [])
+        let sinks = [sink(plan, text)] + files.sinks
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()
+        guard files.complete() else {
+            throw Problem(.local, "the trace or a report could not be written completely")
+        }
         if let golden = rehearsal.golden {
             return try GoldenComparison(context: context, subject: ("plan", "is")).run(
                 text.text, with: golden)
@@ -48,13 +51,10 @@ struct RehearsalCommand: Sendable {
         }
     }
 
-    private func traceSink() throws(Problem) -> (any TraceSink)? {
+    /// What a rehearsal did is in its files: it leaves no trace among those of real runs.
+    private func output() throws(Problem) -> TraceOutput {
         do throws(FileProblem) {
-            guard let target = request.trace, let stream = try RunReport.traceStream(target, surroundings)
-            else {
-                return nil
-            }
-            return RunReport.sink(target, stream)
+            return try TraceOutput(request.trace, request.reporting, surroundings, isKept: false)
         } catch {
             throw Problem(error, .local)
         }

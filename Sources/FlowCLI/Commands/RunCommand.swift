@@ -210,8 +210,9 @@ struct RunCommand: Sendable {
 
     private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) -> Int {
         let output = OutputText(revealsSecrets: request.revealsSecrets)
+        let isComplete = report.complete()
         if let product = TokenProduct(request.product, outcome) {
-            guard report.isComplete else { return traceFailed(status) }
+            guard isComplete else { return traceFailed(status) }
             return product.deliver(context, request.form)
         }
         if request.product == .outputs {
@@ -220,11 +221,11 @@ struct RunCommand: Sendable {
             case .text: context.write(output.text(outcome.end.outputs))
             }
         }
-        return report.isComplete ? status : traceFailed(status)
+        return isComplete ? status : traceFailed(status)
     }
 
     private func traceFailed(_ status: Int) -> Int {
-        surroundings.error.write("flowrun: the trace could not be written completely\n")
+        surroundings.error.write("flowrun: the trace or a report could not be written completely\n")
         return status == 0 ? ExitStatus.local.rawValue : status
     }
 }

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowReport
 internal import JOSE
 
 /// `schema`: the JSON Schema of a kind of file.
@@ -8,8 +9,9 @@ enum SchemaCommand {
         switch file {
         case LibraryKind.flow.rawValue: schema = FlowSchema.schema()
         case LibraryKind.provider.rawValue: schema = ProviderSchema.schema()
+        case "trace": schema = TraceSchema.schema()
         default:
-            let files = [LibraryKind.flow.rawValue, LibraryKind.provider.rawValue]
+            let files = [LibraryKind.flow.rawValue, LibraryKind.provider.rawValue, "trace"]
             throw Problem(
                 .usage, "there is no schema of \"\(file)\"\(ArgumentReader.suggestion(file, files))",
                 hints: ["schemas: \(files.joined(separator: ", "))"])

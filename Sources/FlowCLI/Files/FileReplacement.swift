@@ -17,6 +17,14 @@ enum FileReplacement {
         try put(text, at: path, 0o600)
     }
 
+    /// Puts a file for this user alone where there is none, and a new text where there is one: a device or a pipe is
+    /// written to.
+    static func replaceOrMake(_ path: String, with text: String) throws(FileProblem) {
+        guard let status = FileAccess.status(path) else { return try create(path, text, permissions: 0o600) }
+        guard status.kind == .file else { return try write(path, text) }
+        try replace(path, with: text)
+    }
+
     private static func put(_ text: String, at target: String, _ permissions: mode_t) throws(FileProblem) {
         // In the same folder, since a file can only be renamed within one file system.
         let name = ".\(FilePath.lastName(of: target)).\(getpid()).tmp"

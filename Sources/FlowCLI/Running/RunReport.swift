@@ -1,17 +1,22 @@
-internal import FlowReport
 internal import FlowEngine
+internal import FlowReport
+internal import Synchronization
 internal import YAMLText
 
-/// The sinks of one run: progress or trace on standard error, and the trace file.
+/// The sinks of one run: progress or trace on standard error, the trace file, the trace that is kept, the reports.
 struct RunReport: Sendable {
     let sinks: [any TraceSink]
     /// Refreshes the line of a wait, with the time in milliseconds since 1970; `nil` where nothing is refreshed.
     let tick: (@Sendable (Int64) -> Void)?
-    private let file: TextStream?
+    private let files: TraceOutput
     private let failure = FailureRecorder()
 
     /// What explains the failure of the run; `nil` for a success.
-    var failureReport: FailureReport? { failure.report }
+    var failureReport: FailureReport? {
+        var report = failure.report
+        report?.keptTrace = files.keptRun
+        return report
+    }
 
     /// - Throws: When the trace file cannot be opened.
     init(_ request: RunRequest, _ common: CommonOptions, _ surroundings: Surroundings) throws(FileProblem) {
@@ -26,7 +31,7 @@ struct RunReport: Sendable {
         }
         var tick: (@Sendable (Int64) -> Void)?
         if request.streamsEvents {
-            sinks.append(RenderSink(JSONLinesTrace(revealsActionURL: !error.isFile), output: write))
+            sinks.append(TraceStream(JSONLinesTrace(revealsActionURL: !error.isFile), error))
         } else if options.verbosity > .normal {
             sinks.append(RenderSink(TextTrace(options, revealsActionURL: !error.isFile), output: write))
         } else {
@@ -36,16 +41,59 @@ struct RunReport: Sendable {
             if refreshes { tick = { now in progress.write { $0.tick(now: now) } } }
             sinks.append(progress)
         }
-        file = try Self.traceStream(request.trace, surroundings)
-        if let trace = request.trace, let file { sinks.append(Self.sink(trace, file)) }
-        self.sinks = sinks
+        files = try TraceOutput(request.trace, request.reporting, surroundings)
+        self.sinks = sinks + files.sinks
         self.tick = tick
     }
 
-    /// Whether all of the trace reached its file.
-    var isComplete: Bool { !(file?.hasFailed ?? false) }
+    /// Writes the reports, once the run has ended.
+    ///
+    /// - Returns: Whether all of the trace and of the reports is where it was asked for.
+    func complete() -> Bool { files.complete() }
+}
 
-    static func traceStream(
+/// What of a run goes to files: its trace where somebody asked for it, the one that is kept, and reports.
+struct TraceOutput: Sendable {
+    private let file: TextStream?
+    private let kept: ShelvedTrace?
+    private let log: EventLog?
+    private let options: ReportingOptions
+    private let surroundings: Surroundings
+    let sinks: [any TraceSink]
+
+    /// - Parameter isKept: Whether the trace may be kept with those of other runs.
+    init(
+        _ target: RunRequest.TraceTarget?, _ options: ReportingOptions, _ surroundings: Surroundings,
+        isKept: Bool = true
+    ) throws(FileProblem) {
+        self.options = options
+        self.surroundings = surroundings
+        file = try Self.stream(target, surroundings)
+        kept = isKept && options.isKept ? TraceShelf(surroundings).map(ShelvedTrace.init) : nil
+        log = options.reports.isEmpty ? nil : EventLog()
+        var sinks: [any TraceSink] = []
+        if let target, let file { sinks.append(Self.sink(target, file)) }
+        if let kept { sinks.append(kept) }
+        if let log { sinks.append(log) }
+        self.sinks = options.isStrict ? sinks.map(StrictSink.init) : sinks
+    }
+
+    /// The run whose trace is kept; `nil` while none is.
+    var keptRun: String? { kept?.run }
+
+    func complete() -> Bool {
+        var isComplete = !(file?.hasFailed ?? false)
+        guard let log else { return isComplete }
+        do throws(FileProblem) {
+            try ReportWriting(surroundings: surroundings).write(log.events, to: options.reports)
+        } catch {
+            surroundings.error.write("flowrun: \(error.description)\n")
+            isComplete = false
+        }
+        return isComplete
+    }
+
+    private static func stream(
         _ target: RunRequest.TraceTarget?, _ surroundings: Surroundings
     ) throws(FileProblem) -> TextStream? {
         guard let target else { return nil }
@@ -54,11 +102,26 @@ struct RunReport: Sendable {
     }
 
     /// A trace for later: without the address that holds `state`.
-    static func sink(_ target: RunRequest.TraceTarget, _ stream: TextStream) -> any TraceSink {
+    private static func sink(_ target: RunRequest.TraceTarget, _ stream: TextStream) -> any TraceSink {
         let write: @Sendable (String) -> Void = { stream.write($0) }
         switch target.format {
-        case .jsonl: return RenderSink(JSONLinesTrace(revealsActionURL: false), output: write)
+        case .jsonl: return TraceStream(JSONLinesTrace(revealsActionURL: false), stream)
         case .text: return RenderSink(TextTrace(RenderOptions(verbosity: .debug)), output: write)
         }
+    }
+}
+
+/// Takes out what strangers should not read before it hands events on.
+private final class StrictSink: TraceSink {
+    private let sink: any TraceSink
+    private let redaction = Mutex(StrictRedaction())
+
+    init(_ sink: any TraceSink) {
+        self.sink = sink
+    }
+
+    func receive(_ event: TraceEvent) {
+        // Under the lock, so that the order stays.
+        redaction.withLock { sink.receive($0.redacted(event)) }
     }
 }

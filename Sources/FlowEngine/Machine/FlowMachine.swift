@@ -127,7 +127,11 @@ package struct FlowMachine: Sendable {
 
     private mutating func receive(_ event: InputEvent) -> Progress {
         if case .concluding(let end) = phase { return farewell(end) }
-        if case .locked = event { registers.heldLock = wantedLock }
+        if case .locked = event {
+            registers.heldLock = wantedLock
+            // Waiting for others is no part of the attempt: what is sent now has all of its time.
+            attemptDeadline = min(stepDeadline, registers.now + plan.program.steps[step].timeout)
+        }
         if case .cancelled = event { return cancel() }
         if case .journalFailed(let reason) = event {
             return fail(RunFailure(.journal, "the run cannot be kept safe against a crash: \(reason)"))

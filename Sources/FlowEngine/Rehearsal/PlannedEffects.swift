@@ -103,11 +103,20 @@ package final class PlannedEffects: EffectHandler {
             exchange.sample = exchange.sample.map {
                 AnswerSample(status: assumed.status, members: $0.members)
             }
-        } else if let assumed = assumedStatus(request) {
+        } else if !Self.isPreparation(exchange, request.kind), let assumed = assumedStatus(request) {
             return .answered(RehearsedProvider.refusal(assumed.status, assumed.error, exchange.purpose), nil)
         }
         guard let provider = request.provider else { preconditionFailure("every step has a provider") }
         return .answered(state.provider.answer(exchange, provider, now: state.now), nil)
+    }
+
+    /// Whether a step asks for documents before it asks its own endpoint, whose answer the assumption is about.
+    private static func isPreparation(_ exchange: HTTPExchange, _ kind: StepKind?) -> Bool {
+        switch (exchange.purpose, kind) {
+        case (.discovery, .discover), (.discovery, .authorize), (.jwks, .verifyIDToken): false
+        case (.discovery, _), (.jwks, _): true
+        default: false
+        }
     }
 
     /// What the flow simulates of a port; else the outcome that is taken for granted, else its first, with values by

@@ -16,7 +16,7 @@ struct TraceRedactor: Sendable {
     private var tainted: [(value: String, placeholder: String)] = []
     /// What the last request was for; an answer follows its request.
     private var purpose = ""
-    private var secrets: Set<Secret> = []
+    private var secrets: Set<String> = []
 
     /// How many different secrets were kept out of the events.
     var secretCount: Int { secrets.count }
@@ -140,11 +140,10 @@ struct TraceRedactor: Sendable {
     /// Remembers the value so that it is replaced in later texts, and gives its fingerprint.
     private mutating func taint(_ secret: Secret) -> String? {
         let value = secret.reveal()
-        guard secrets.insert(secret).inserted else { return fingerprint(value) }
-        let forms = [
-            value, PercentEncoding.encodeForm(value), Base64.encode(value.utf8), Base64URL.encode(value.utf8),
-        ]
-        for form in forms { taint(form, secret.description) }
+        guard secrets.insert(value).inserted, value.utf8.count >= Self.shortest else {
+            return fingerprint(value)
+        }
+        for form in SecretForms.of(value) { taint(form, secret.description) }
         return fingerprint(value)
     }
 
@@ -174,7 +173,7 @@ struct TraceRedactor: Sendable {
         for (value, placeholder) in tainted where text.utf8.count >= value.utf8.count {
             text = text.replacing(value, with: placeholder)
         }
-        return RemoteText.sanitize(withoutCutSecret(text), limit: 2_000)
+        return RemoteText.sanitize(SecretShapes.redacted(withoutCutSecret(text)), limit: 2_000)
     }
 
     /// A text that was cut elsewhere may end in the first half of a secret.

@@ -66,6 +66,8 @@ package struct FailureReport: Sendable, Hashable {
     package var providerFixes: [String] = []
     /// The command that helps where a sign-in does; `nil` for running the flow once more.
     package var again: String?
+    /// The run whose trace can be shown later; `nil` where none is kept.
+    package var keptTrace: String?
 
     package init() {}
 }

@@ -19,6 +19,17 @@ package struct JSONLinesTrace: TraceRenderer {
         self.revealsActionURL = revealsActionURL
     }
 
+    /// The line that ends the trace of a process that crashes after `event`: a trace always ends with `run.end`.
+    package func lastLine(after event: TraceEvent) -> String {
+        let end = RunEnd(
+            end: "crashed", result: "failure", message: "the process crashed", errorCode: "crashed",
+            exit: 1, transitions: 0, retries: 0, duration: 0, outputs: [])
+        // On a copy: the crash has not happened yet.
+        var copy = self
+        return copy.render(
+            TraceEvent(sequence: event.sequence + 1, time: event.time, step: nil, body: .runEnd(end)))
+    }
+
     package mutating func render(_ event: TraceEvent) -> String {
         spent.count(event)
         if case .runStart(let start) = event.body { run = start.run }

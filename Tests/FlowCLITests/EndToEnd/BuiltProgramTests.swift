@@ -58,7 +58,7 @@ struct BuiltProgramTests {
                     ("PATH", "/usr/bin:/bin"), ("HOME", folder.path),
                     ("XDG_DATA_HOME", folder.path + "/data"),
                     ("XDG_STATE_HOME", folder.path + "/state"),
-                ], directory: Project.path(""), timeoutMilliseconds: 20_000))
+                ], directory: Project.path(""), timeoutMilliseconds: 600_000))
         #expect(result.end == .exited(130), "\(String(decoding: result.errors.bytes, as: UTF8.self))")
         #expect(result.interruption == nil)
     }

@@ -128,7 +128,7 @@ extension FaultCase {
         // The code's fate is unknown: it is never sent again.
         FaultCase("token:truncate", outcome: "exchange=unanswered", .unavailable),
         FaultCase("token:close", outcome: "exchange=unanswered", .unavailable),
-        FaultCase("token:slow=5s", outcome: "exchange=unanswered", .unavailable, httpTimeout: 500),
+        FaultCase("token:slow=5s", outcome: "exchange=unanswered", .unavailable, httpTimeout: 2000),
         // Nobody looked at the code: it may be sent again, within the bounds of the flow.
         FaultCase(
             "token:503=1", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 3),

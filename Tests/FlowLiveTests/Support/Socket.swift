@@ -8,7 +8,7 @@ final class Socket: Sendable {
 
     init(owning descriptor: Int32) {
         self.descriptor = descriptor
-        var limit = timeval(tv_sec: 5, tv_usec: 0)
+        var limit = timeval(tv_sec: 600, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 

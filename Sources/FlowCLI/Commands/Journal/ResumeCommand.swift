@@ -41,6 +41,7 @@ struct ResumeCommand: Sendable {
         begun.request.streamsEvents = request.streamsEvents
         begun.request.revealsSecrets = begun.request.revealsSecrets && request.revealsSecrets
         begun.request.trace = request.trace
+        begun.request.reporting = request.reporting
         begun.request.live.addressPlaces = request.live.addressPlaces
         begun.request.live.headless = request.live.headless
         begun.request.live.browser = request.live.browser ?? begun.request.live.browser

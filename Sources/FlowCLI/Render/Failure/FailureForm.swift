@@ -102,6 +102,12 @@ package struct FailureForm: Sendable {
     }
 
     private func ending(_ report: FailureReport, _ page: inout Page) {
+        var more: [String] = []
+        if FailureCode.named(report.outcome) != nil { more.append("flowrun explain \(report.outcome)") }
+        if let run = report.keptTrace { more.append("flowrun trace show \(run)") }
+        if !more.isEmpty {
+            page.line(Styled("  more", .strong) + " \(more.joined(separator: ", "))", hanging: 7)
+        }
         let message = report.message.map { ": \($0)" } ?? ""
         page.line(
             Styled("  end", .strong) + "  \(report.end)\(message)",

@@ -34,7 +34,7 @@ struct BuiltFlowrun: Sendable {
         let result = try await ProcessRunner.run(
             ProcessRequest(
                 arguments: [Self.path] + arguments, environment: variables.map { ($0.key, $0.value) },
-                directory: Project.path(""), timeoutMilliseconds: 60_000))
+                directory: Project.path(""), timeoutMilliseconds: 600_000))
         var status: Int32?
         if case .exited(let code) = result.end, result.interruption == nil { status = code }
         return Ended(

@@ -39,14 +39,18 @@ struct ScriptedBrowser: Sendable {
 
     private func follow(_ start: String) async -> SeenPage {
         var url = start
-        for _ in 0..<10 {
+        var redirects = 0
+        while redirects < 10 {
             switch await transport.send(HTTPRequest(method: .get, url: url, fields: [])) {
             case .failure(let failure): return SeenPage(status: 0, text: failure.message)
             case .success(let response):
                 guard (300..<400).contains(response.status), let location = response.field("Location") else {
-                    return SeenPage(
-                        status: response.status, text: String(decoding: response.body, as: UTF8.self))
+                    let text = String(decoding: response.body, as: UTF8.self)
+                    // A page that says "not yet" asks again by itself.
+                    if text.contains("http-equiv=\"refresh\"") { continue }
+                    return SeenPage(status: response.status, text: text)
                 }
+                redirects += 1
                 url = location.hasPrefix("/") ? Self.origin(of: url) + location : location
             }
         }

@@ -1,0 +1,79 @@
+internal import FlowReport
+
+/// Work on traces of earlier runs.
+struct TraceRequest: Sendable {
+    enum Work: Sendable {
+        case list
+        /// `nil` is text.
+        case show(ReportFormat?)
+        case export([ReportTarget])
+        case diff(other: String?)
+        case redact
+        case verify(files: [String], secrets: [ClientOptions.SecretPlace], isStrict: Bool)
+        case replay(flow: String?, provider: String?, client: ClientOptions)
+    }
+
+    let work: Work
+    /// `nil` for the newest.
+    var trace: String?
+    var form = Command.Form.text
+}
+
+/// A report that goes to a file.
+struct ReportTarget: Sendable, Hashable {
+    /// `nil` is text.
+    let format: ReportFormat?
+    let file: String
+
+    /// Reads `har=out.har`.
+    init(_ text: String, command: String) throws(UsageError) {
+        let words = ["text"] + ReportFormat.allCases.map(\.rawValue)
+        guard let equals = text.firstIndex(of: "="), text.index(after: equals) < text.endIndex else {
+            throw UsageError("\"\(text)\" is not of the form FORM=FILE, as html=run.html", command: command)
+        }
+        let word = String(text[..<equals])
+        guard words.contains(word) else {
+            throw UsageError(
+                "no report \"\(word)\"\(ArgumentReader.suggestion(word, words)); there are "
+                    + words.joined(separator: ", "), command: command)
+        }
+        format = ReportFormat(rawValue: word)
+        file = String(text[text.index(after: equals)...])
+    }
+}
+
+extension TraceRequest {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        form = parsed.form
+        let name = parsed.spec.name
+        switch name {
+        case "trace list": work = .list
+        case "trace show":
+            work = .show(parsed.last("output").flatMap(ReportFormat.init))
+            trace = parsed.arguments.first
+        case "trace export":
+            var targets: [ReportTarget] = []
+            for text in parsed.arguments { targets.append(try ReportTarget(text, command: name)) }
+            work = .export(targets)
+            trace = parsed.last("trace")
+        case "trace diff":
+            work = .diff(other: parsed.arguments.count > 1 ? parsed.arguments[1] : nil)
+            trace = parsed.arguments[0]
+        case "trace redact":
+            work = .redact
+            trace = parsed.arguments.first
+        case "trace verify":
+            work = .verify(
+                files: parsed.arguments,
+                secrets: parsed.all("secret-env").map { .environment($0) }
+                    + parsed.all("secret-file").map { .file($0) },
+                isStrict: parsed.has("strict"))
+        case "trace replay":
+            work = .replay(
+                flow: parsed.last("flow"), provider: parsed.last("provider"),
+                client: try ClientOptions(parsed))
+            trace = parsed.arguments.first
+        default: preconditionFailure("CommandTable has a trace command that nothing reads")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import FlowReport
+internal import JOSE
+internal import OAuthProtocol
+
+/// `trace verify`: whether a text that is about to be shown to others holds a secret.
+struct LeakCommand: Sendable {
+    let context: CommandContext
+    let form: Command.Form
+    let isStrict: Bool
+
+    private static let largest = 256 << 20
+
+    func run(_ paths: [String], _ secrets: [ClientOptions.SecretPlace]) throws(Problem) -> Int {
+        let scanner = LeakScanner(known: try known(secrets))
+        var found: [(path: String, leak: LeakScanner.Leak)] = []
+        for path in paths {
+            let text = String(decoding: try bytes(path), as: UTF8.self)
+            found += scanner.leaks(in: text).map { (path, $0) }
+        }
+        let count = found.count { $0.leak.isSure || isStrict }
+        switch form {
+        case .json: context.write(Self.json(found).serialize() + "\n")
+        case .text: write(found, paths.count)
+        }
+        return count == 0 ? ExitStatus.ok.rawValue : ExitStatus.security.rawValue
+    }
+
+    private func known(
+        _ places: [ClientOptions.SecretPlace]
+    ) throws(Problem) -> [(name: String, value: String)] {
+        let reader = SecretReader(surroundings: context.surroundings, hiddenVariables: [])
+        var known: [(name: String, value: String)] = []
+        for place in places {
+            let (name, location): (String, SecretLocation) =
+                switch place {
+                case .environment(let name): (name, .environment(name))
+                case .file(let path): (path, .file(path))
+                case .standardInput: ("standard input", .standardInput)
+                }
+            let secret = try reader.read(location, "the secret to look for", kind: .other)
+            guard secret.length >= 8 else {
+                throw Problem(
+                    .usage, "\(name) holds less than 8 bytes, which would be found in everything")
+            }
+            known.append((name, secret.reveal()))
+        }
+        return known
+    }
+
+    private func bytes(_ path: String) throws(Problem) -> [UInt8] {
+        do throws(FileProblem) {
+            if path == "-" { return try context.surroundings.input.readAll(limit: Self.largest) }
+            return try FileAccess.read(
+                FilePath.join(context.surroundings.directory, path), limit: Self.largest)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// The values themselves are not shown: that would be one leak more.
+    private func write(_ found: [(path: String, leak: LeakScanner.Leak)], _ files: Int) {
+        for (path, leak) in found {
+            let word = leak.isSure || isStrict ? "leak" : "look at"
+            context.write("\(path):\(leak.line):\(leak.column): \(word): \(leak.what)\n")
+        }
+        if found.isEmpty { context.note("no secret in \(files == 1 ? "it" : "\(files) files")") }
+    }
+
+    private static func json(_ found: [(path: String, leak: LeakScanner.Leak)]) -> JSONValue {
+        .array(
+            found.map { path, leak in
+                [
+                    "file": .string(path), "line": .int(Int64(leak.line)), "col": .int(Int64(leak.column)),
+                    "what": .string(leak.what), "sure": .bool(leak.isSure),
+                ]
+            })
+    }
+}

@@ -1,0 +1,119 @@
+internal import FlowEngine
+internal import FlowReport
+internal import JOSE
+
+/// `trace`: what earlier runs did.
+struct TraceCommand: Sendable {
+    let context: CommandContext
+    let request: TraceRequest
+
+    private var surroundings: Surroundings { context.surroundings }
+    private var files: TraceFiles { TraceFiles(surroundings: surroundings) }
+
+    func run() async throws(Problem) -> Int {
+        switch request.work {
+        case .list: list()
+        case .show(let format): try show(format)
+        case .export(let targets): try export(targets)
+        case .diff(let other):
+            return try TraceDiffCommand(context: context, form: request.form).run(
+                files.read(request.trace), files.read(other))
+        case .redact: try redact()
+        case .verify(let paths, let secrets, let isStrict):
+            return try LeakCommand(context: context, form: request.form, isStrict: isStrict).run(
+                paths, secrets)
+        case .replay(let flow, let provider, let client):
+            return try await ReplayCommand(context: context, form: request.form, client: client).run(
+                files.read(request.trace), flow: flow, provider: provider)
+        }
+        return ExitStatus.ok.rawValue
+    }
+
+    // MARK: List
+
+    private func list() {
+        let entries = TraceShelf(surroundings)?.entries ?? []
+        let summaries = entries.compactMap { entry in
+            // One that was cut off or removed meanwhile has nothing to say here; show tells why.
+            (try? files.read(entry.path)).map { TraceSummary(entry.run, $0.events) }
+        }
+        switch request.form {
+        case .json:
+            context.write(JSONValue.array(summaries.map(\.json)).serialize() + "\n")
+        case .text:
+            guard !summaries.isEmpty else { return context.write("no trace is kept\n") }
+            var page = Page(RenderOptions(context.common, surroundings.output, surroundings))
+            page.table(summaries.map(\.row), indent: 0)
+            context.write(page.take())
+        }
+    }
+
+    // MARK: Show
+
+    private func show(_ format: ReportFormat?) throws(Problem) {
+        let found = try files.read(request.trace)
+        let options = RenderOptions(context.common, surroundings.output, surroundings)
+        context.write(
+            ReportWriting(surroundings: surroundings, options: options).text(found.events, format))
+    }
+
+    private func export(_ targets: [ReportTarget]) throws(Problem) {
+        let found = try files.read(request.trace)
+        do throws(FileProblem) {
+            try ReportWriting(surroundings: surroundings).write(found.events, to: targets)
+        } catch {
+            throw Problem(error, .local)
+        }
+        for target in targets { context.note("wrote \(target.file)") }
+    }
+
+    private func redact() throws(Problem) {
+        var trace = JSONLinesTrace(revealsActionURL: false)
+        var redaction = StrictRedaction()
+        for event in try files.read(request.trace).events {
+            context.write(trace.render(redaction.redacted(event)))
+        }
+    }
+}
+
+/// A run in one line.
+private struct TraceSummary {
+    private let run: String
+    private let start: RunStart?
+    private let startedAt: Int64
+    private let end: RunEnd?
+
+    init(_ run: String, _ events: [TraceEvent]) {
+        self.run = run
+        startedAt = events.first?.time ?? 0
+        if case .runStart(let start)? = events.first?.body { self.start = start } else { start = nil }
+        if case .runEnd(let end)? = events.last?.body { self.end = end } else { end = nil }
+    }
+
+    /// How it ended, in a word or two.
+    private var result: Styled {
+        guard let end else { return Styled("cut off", .bad) }
+        if end.result == "success" { return Styled(end.end, .good) }
+        return Styled("\(end.end): \(end.errorCode ?? end.result)", .bad)
+    }
+
+    var row: [Styled] {
+        [
+            Styled(run), Styled(CalendarText.utc(startedAt), .dim), Styled(start?.flow ?? ""),
+            Styled(start?.provider ?? ""), result, Styled(end.map { SpanText.of($0.duration) } ?? "", .dim),
+        ]
+    }
+
+    var json: JSONValue {
+        var json: JSONObject = [
+            "run": .string(run), "started_at": .string(CalendarText.utc(startedAt)),
+            "flow": .string(start?.flow ?? ""), "provider": .string(start?.provider ?? ""),
+        ]
+        json["result"] = (end?.result).map { .string($0) }
+        json["end"] = (end?.end).map { .string($0) }
+        json["error"] = (end?.errorCode).map { .string($0) }
+        json["exit"] = (end?.exit).map { .int(Int64($0)) }
+        json["ms"] = (end?.duration).map { .int($0) }
+        return .object(json)
+    }
+}

@@ -1,0 +1,56 @@
+internal import FlowEngine
+internal import FlowReport
+internal import Synchronization
+
+/// Keeps the trace of a run on the shelf, from the first thing that is worth it: a request, a person asked, a failure.
+///
+/// Using a token that is good still leaves nothing behind and costs nothing.
+final class ShelvedTrace: TraceSink {
+    private struct State {
+        /// What was not yet worth a file.
+        var pending: [TraceEvent] = []
+        var stream: TraceStream?
+        var isGivenUp = false
+        var run = ""
+    }
+
+    private let shelf: TraceShelf
+    private let state = Mutex(State())
+
+    init(_ shelf: TraceShelf) {
+        self.shelf = shelf
+    }
+
+    /// The run whose trace is kept; `nil` while none is.
+    var run: String? { state.withLock { $0.stream == nil ? nil : $0.run } }
+
+    func receive(_ event: TraceEvent) {
+        state.withLock { state in
+            if state.isGivenUp { return }
+            if let stream = state.stream { return stream.receive(event) }
+            if case .runStart(let start) = event.body { state.run = start.run }
+            state.pending.append(event)
+            guard Self.isWorthKeeping(event.body) else { return }
+            do throws(FileProblem) {
+                let file = try TextStream(file: shelf.place(for: state.run, at: event.time))
+                let stream = TraceStream(JSONLinesTrace(revealsActionURL: false), file)
+                stream.write(state.pending)
+                state.stream = stream
+            } catch {
+                // A trace that nobody asked for must not be what a run fails of.
+                state.isGivenUp = true
+            }
+            state.pending = []
+        }
+    }
+
+    private static func isWorthKeeping(_ body: TraceEvent.Body) -> Bool {
+        switch body {
+        case .request, .actionRequired, .transportFailure: true
+        case .runEnd(let end): end.result != "success"
+        case .runStart, .flow, .stepStart, .response, .token, .check, .security, .note, .warning,
+            .callbackIgnored, .waiting, .hook, .retry, .saved, .stepEnd:
+            false
+        }
+    }
+}

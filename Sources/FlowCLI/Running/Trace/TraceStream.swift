@@ -1,0 +1,38 @@
+internal import FlowEngine
+internal import FlowReport
+internal import Synchronization
+
+/// A trace as JSON Lines on its way to a stream: complete even when the process crashes.
+final class TraceStream: TraceSink {
+    private struct State {
+        var trace: JSONLinesTrace
+        var crashLine: CrashLine?
+    }
+
+    private let stream: TextStream
+    private let state: Mutex<State>
+
+    init(_ trace: JSONLinesTrace, _ stream: TextStream) {
+        self.stream = stream
+        let crashLine = stream.descriptor.flatMap(CrashLine.init)
+        state = Mutex(State(trace: trace, crashLine: crashLine))
+    }
+
+    /// Whether a line did not reach the stream.
+    var hasFailed: Bool { stream.hasFailed }
+
+    func receive(_ event: TraceEvent) {
+        // Under the lock, so that the lines stay in order.
+        state.withLock { state in
+            stream.write(state.trace.render(event))
+            if case .runEnd = event.body {
+                state.crashLine = nil
+            } else {
+                state.crashLine?.prepare(state.trace.lastLine(after: event))
+            }
+        }
+    }
+
+    /// Lines of earlier events.
+    func write(_ events: [TraceEvent]) { for event in events { receive(event) } }
+}

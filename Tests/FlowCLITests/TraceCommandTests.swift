@@ -1,0 +1,175 @@
+import FlowLive
+import FlowSandbox
+import Testing
+
+@testable import FlowCLI
+
+@Suite("Traces of earlier runs")
+struct TraceCommandTests {
+    private let place: Workplace
+    private let sandbox: SandboxServer
+
+    init() throws {
+        place = try Workplace([
+            "providers/confidential.yaml": """
+            provider: confidential
+            protocol: oidc
+            variables:
+              issuer: {description: where the sandbox is}
+            issuer: ${vars.issuer}
+            client: {token_endpoint_auth_method: client_secret_basic}
+            """
+        ])
+        sandbox = try SandboxServer(port: nil, mode: .automatic)
+    }
+
+    /// Signs a program in, which needs no browser.
+    private func run(_ rest: String = "", secret: String = "sandbox-secret") async -> Workplace.Result {
+        await place.run(
+            "run client-credentials -p confidential --set issuer=\(sandbox.issuer) "
+                + "--client-id flowrun-sandbox-confidential --no-save --client-secret-env THE_SECRET \(rest)",
+            environment: ["THE_SECRET": secret])
+    }
+
+    private func stop() { sandbox.stop() }
+
+    @Test("what was sent is kept, and can be listed and shown by its run")
+    func kept() async throws {
+        #expect(await run("--trace t.jsonl").status == 0)
+        let list = await place.run("trace list")
+        #expect(list.output.contains("client-credentials  confidential  ready"), "\(list.output)")
+        let shown = await place.run("trace show -o jsonl")
+        #expect(shown.status == 0)
+        #expect(try shown.output == place.read("t.jsonl"))
+        let run = try #require(list.output.split(separator: " ").first)
+        // What begins with a dash would be an option.
+        let tail = run.suffix(6).drop { $0 == "-" }
+        #expect(await place.run("trace show \(run) -o jsonl").output == shown.output)
+        #expect(await place.run("trace show \(tail) -o jsonl").output == shown.output)
+        let text = await place.run("trace show t.jsonl")
+        #expect(text.output.contains("POST \(sandbox.issuer)/token"))
+        stop()
+    }
+
+    @Test("a run that sends nothing leaves nothing behind, and --no-trace neither")
+    func notKept() async throws {
+        #expect(await run("--no-trace").status == 0)
+        #expect(await place.run("plan client-credentials -p sandbox").status == 0)
+        #expect(await place.run("trace list").output == "no trace is kept\n")
+        let empty = await place.run("trace show")
+        #expect(empty.status == 2)
+        #expect(empty.error.contains("no trace is kept yet"))
+        stop()
+    }
+
+    @Test("no more than a hundred are kept, the newest")
+    func capacity() async throws {
+        for number in 0..<TraceShelf.capacity {
+            try place.write(
+                "home/.local/state/flowrun/traces/\(100_000_000_000_000 + number)-r_\(number).jsonl", "")
+        }
+        #expect(await run().status == 0)
+        let shelf = try #require(TraceShelf(place.surroundings()))
+        #expect(shelf.entries.count == TraceShelf.capacity)
+        #expect(!shelf.entries.contains { $0.run == "r_0" })
+        #expect(shelf.entries.contains { $0.run == "r_1" })
+        #expect(place.permissions(of: "home/.local/state/flowrun/traces") == 0o700)
+        stop()
+    }
+
+    @Test("a good and a bad run part where the secret is refused")
+    func difference() async throws {
+        #expect(await run("--trace good.jsonl").status == 0)
+        #expect(await run("--trace bad.jsonl", secret: "another-secret").status == 6)
+        let result = await place.run("trace diff good.jsonl bad.jsonl")
+        #expect(result.status == 12)
+        #expect(result.output.contains("the first difference that matters: "), "\(result.output)")
+        #expect(result.output.contains("answer 2: status"))
+        #expect(await place.run("trace diff good.jsonl good.jsonl").status == 0)
+        // With one trace the other is the newest: the bad one.
+        #expect(await place.run("trace diff bad.jsonl").status == 0)
+        stop()
+    }
+
+    @Test("a trace is replayed by the same machine, and another flow goes another way")
+    func replay() async throws {
+        #expect(await run("--trace bad.jsonl", secret: "another-secret").status == 6)
+        let same = await place.run("trace replay bad.jsonl --set issuer=\(sandbox.issuer)")
+        #expect(same.status == 0, "\(same.output)\(same.error)")
+        #expect(same.output.contains("the same path"))
+        try place.write(
+            "forged.jsonl",
+            try place.read("bad.jsonl").replacing(
+                "\"outcome\":\"invalid_client\"", with: "\"outcome\":\"rejected\"")
+        )
+        let other = await place.run("trace replay forged.jsonl --set issuer=\(sandbox.issuer)")
+        #expect(other.status == 12, "\(other.output)")
+        #expect(other.output.contains("another path"))
+        stop()
+    }
+
+    @Test("a planted secret is found in a trace, and none in one that was written here")
+    func verify() async throws {
+        #expect(await run("--trace t.jsonl").status == 0)
+        let clean = await place.run(
+            "trace verify t.jsonl --secret-env S", environment: ["S": "sandbox-secret"])
+        #expect(clean.status == 0, "\(clean.output)")
+        try place.write("leaky.jsonl", try place.read("t.jsonl") + "{\"note\":\"it was sandbox-secret\"}\n")
+        let leaky = await place.run(
+            "trace verify t.jsonl leaky.jsonl --secret-env S", environment: ["S": "sandbox-secret"])
+        #expect(leaky.status == 7)
+        #expect(leaky.output.contains(": leak: the value of S"))
+        #expect(!leaky.output.contains("sandbox-secret"))
+        let short = await place.run("trace verify t.jsonl --secret-env S", environment: ["S": "short"])
+        #expect(short.status == 2)
+        stop()
+    }
+
+    @Test("a strict trace says nothing that strangers should not read")
+    func strict() async throws {
+        #expect(await run("--trace bad.jsonl --redact strict", secret: "another-secret").status == 6)
+        let live = try place.read("bad.jsonl")
+        #expect(!live.contains("\"fp\""))
+        #expect(live.contains("(left out)"))
+        #expect(await run("--trace good.jsonl").status == 0)
+        let redacted = await place.run("trace redact good.jsonl")
+        #expect(redacted.status == 0)
+        #expect(!redacted.output.contains("\"fp\""))
+        #expect(redacted.output.contains("\"type\":\"run.end\""))
+        stop()
+    }
+
+    @Test("reports are written beside the run, for this user alone, and from a trace later the same")
+    func reports() async throws {
+        let result = await run("--trace t.jsonl --report jsonl=r.jsonl --report text=r.txt")
+        #expect(result.status == 0, "\(result.error)")
+        #expect(try place.read("r.jsonl") == place.read("t.jsonl"))
+        #expect(place.permissions(of: "r.txt") == 0o600)
+        let export = await place.run("trace export jsonl=e.jsonl text=e.txt --trace t.jsonl")
+        #expect(export.status == 0, "\(export.error)")
+        #expect(try place.read("e.jsonl") == place.read("t.jsonl"))
+        #expect(try place.read("e.txt") == place.read("r.txt"))
+        stop()
+    }
+
+    @Test(
+        "what cannot be understood is told",
+        arguments: [
+            ("trace export hra=x", 2, "no report \"hra\"; did you mean \"har\"?"),
+            ("trace export html", 2, "is not of the form FORM=FILE"),
+            ("trace show nothing", 2, "there is no file and no run \"nothing\""),
+            ("trace show broken.jsonl", 3, "broken.jsonl:1: this is not JSON"),
+            ("trace replay cut.jsonl", 3, "does not hold the text of its flow"),
+        ])
+    func mistakes(line: String, status: Int, words: String) async throws {
+        try place.write("broken.jsonl", "nonsense\n")
+        try place.write(
+            "cut.jsonl",
+            #"{"v":1,"seq":1,"t":"2026-01-01T00:00:00.000Z","run":"r","type":"run.start","mode":"live","flow":"f","flowVersion":1,"flowDigest":"d","provider":"sandbox","inputs":[]}"#
+                + "\n")
+        let result = await place.run(line)
+        #expect(result.status == status)
+        #expect(result.error.contains(words), "\(result.error)")
+        stop()
+    }
+}

@@ -1,0 +1,89 @@
+import FlowEngine
+import FlowReport
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("Looking for leaks")
+struct LeakTests {
+    private static let planted = "planted-Secret_0123456789"
+    private static let scanner = LeakScanner(known: [("CLIENT_SECRET", planted)])
+
+    @Test(
+        "a planted secret is found with its place, raw or encoded",
+        arguments: [
+            planted, PercentEncoding.encodeForm(planted), Base64.encode(planted.utf8),
+            Base64.encode("id:\(planted)".utf8), Base64URL.encode("x\(planted)y".utf8),
+            Hexadecimal.encode(planted.utf8),
+        ])
+    func known(text: String) throws {
+        let leak = try #require(Self.scanner.leaks(in: "first line\nab \(text)").first)
+        #expect(leak.line == 2)
+        #expect(leak.column >= 4)
+        #expect(leak.what == "the value of CLIENT_SECRET")
+        #expect(leak.isSure)
+    }
+
+    @Test(
+        "what its name gives away is found",
+        arguments: [
+            #"{"access_token":"0123456789"}"#, "refresh_token=0123456789&x=1", "?code=0123456789",
+            "client_secret: x client_secret=abcdefgh", "{\"password\": \"correct-horse\"}",
+        ])
+    func named(text: String) {
+        #expect(LeakScanner().leaks(in: text).contains { $0.isSure })
+    }
+
+    @Test("a long text without a pattern is worth a look, a digest is none")
+    func dense() {
+        let key = "Zx81QwErTy27UiOpAs35DfGhJk49LzXcVb6Nm"
+        let found = LeakScanner().leaks(in: "found \(key) here")
+        #expect(found.map(\.isSure) == [false])
+        #expect(found.first?.column == 7)
+        #expect(LeakScanner().leaks(in: "digest sha256:\(key)").isEmpty)
+        #expect(LeakScanner().leaks(in: "?code_challenge=\(key)").isEmpty)
+        #expect(LeakScanner().leaks(in: "a/path/of/many/words/that_is_long_but_plain").isEmpty)
+    }
+
+    @Test("a trace with placeholders has no leak")
+    func trace() {
+        let text = RoundTripTests.text(RoundTripTests.events)
+        #expect(LeakScanner().leaks(in: text).isEmpty)
+    }
+
+    @Test("the strict trace keeps no length, no fingerprint and no word of a server or a person")
+    func strict() throws {
+        var redaction = StrictRedaction()
+        let events = RoundTripTests.events.map { redaction.redacted($0) }
+        let text = RoundTripTests.text(events)
+        #expect(!text.contains("\"fp\""))
+        #expect(!text.contains("\"len\""))
+        #expect(!text.contains("\"message\":\"m\""))
+        #expect(!text.contains("\"description\":\"no\""))
+        #expect(text.contains("\"outcome\":\"invalid_grant\""))
+        #expect(text.contains("https://p.example/token"))
+        #expect(events.map(\.sequence) == RoundTripTests.events.map(\.sequence))
+        #expect(try TraceReader.read(Array(text.utf8)) == events)
+    }
+
+    @Test("what anybody can fetch stays in a strict trace")
+    func published() {
+        var redaction = StrictRedaction()
+        func answer(to purpose: String) -> TraceEvent.Body {
+            let request = TracedRequest(
+                purpose: purpose, method: "GET", endpoint: "https://p.example", query: [], fields: [],
+                body: [],
+                bodyFormat: "none")
+            _ = redaction.redacted(TraceEvent(sequence: 1, time: 0, step: nil, body: .request(request)))
+            let member = TracedParameter(
+                name: "issuer", value: .text("https://p.example"), source: "answer", reference: nil)
+            let response = TracedResponse(
+                status: 200, contentType: nil, bytes: 1, members: [member], duration: nil)
+            return redaction.redacted(
+                TraceEvent(sequence: 2, time: 0, step: nil, body: .response(response))
+            ).body
+        }
+        #expect("\(answer(to: "discovery"))".contains("https://p.example"))
+        #expect(!"\(answer(to: "http"))".contains("https://p.example"))
+    }
+}

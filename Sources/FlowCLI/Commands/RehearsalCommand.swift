@@ -27,7 +27,7 @@ struct RehearsalCommand: Sendable {
             } ?? PlannedEffects(assumptions: rehearsal.assumptions, seed: rehearsal.seed)
         let sinks = [sink(plan, text)] + files.sinks
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()
-        guard files.complete() else {
+        guard await files.complete() else {
             throw Problem(.local, "the trace or a report could not be written completely")
         }
         if let golden = rehearsal.golden {

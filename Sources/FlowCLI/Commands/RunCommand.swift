@@ -24,7 +24,7 @@ struct RunCommand: Sendable {
         }
         let (outcome, status, report) = try await live(
             plan, prepared.flow.source, secretVariables: prepared.secretVariables)
-        return finish(outcome, status, report)
+        return await finish(outcome, status, report)
     }
 
     /// Goes on with a run that this very request has begun.
@@ -35,7 +35,7 @@ struct RunCommand: Sendable {
         let (outcome, status, report) = try await live(
             plan(prepared, inputs: resumable.recorded.inputs), prepared.flow.source,
             secretVariables: prepared.secretVariables, resuming: resumable, answer: answer)
-        return finish(outcome, status, report)
+        return await finish(outcome, status, report)
     }
 
     /// Goes on with it unseen, while somebody else holds the lock of the session.
@@ -208,9 +208,9 @@ struct RunCommand: Sendable {
         return (outcome, status, report)
     }
 
-    private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) -> Int {
+    private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) async -> Int {
         let output = OutputText(revealsSecrets: request.revealsSecrets)
-        let isComplete = report.complete()
+        let isComplete = await report.complete()
         if let product = TokenProduct(request.product, outcome) {
             guard isComplete else { return traceFailed(status) }
             return product.deliver(context, request.form)

@@ -1,4 +1,5 @@
 internal import FlowEngine
+internal import FlowLive
 internal import FlowReport
 internal import Synchronization
 internal import YAMLText
@@ -49,7 +50,7 @@ struct RunReport: Sendable {
     /// Writes the reports, once the run has ended.
     ///
     /// - Returns: Whether all of the trace and of the reports is where it was asked for.
-    func complete() -> Bool { files.complete() }
+    func complete() async -> Bool { await files.complete() }
 }
 
 /// What of a run goes to files: its trace where somebody asked for it, the one that is kept, and reports.
@@ -58,6 +59,7 @@ struct TraceOutput: Sendable {
     private let kept: ShelvedTrace?
     private let log: EventLog?
     private let options: ReportingOptions
+    private let collector: SpanCollector?
     private let surroundings: Surroundings
     let sinks: [any TraceSink]
 
@@ -70,7 +72,8 @@ struct TraceOutput: Sendable {
         self.surroundings = surroundings
         file = try Self.stream(target, surroundings)
         kept = isKept && options.isKept ? TraceShelf(surroundings).map(ShelvedTrace.init) : nil
-        log = options.reports.isEmpty ? nil : EventLog()
+        collector = isKept ? SpanCollector(environment: surroundings.environment) : nil
+        log = options.reports.isEmpty && collector == nil ? nil : EventLog()
         var sinks: [any TraceSink] = []
         if let target, let file { sinks.append(Self.sink(target, file)) }
         if let kept { sinks.append(kept) }
@@ -81,11 +84,20 @@ struct TraceOutput: Sendable {
     /// The run whose trace is kept; `nil` while none is.
     var keptRun: String? { kept?.run }
 
-    func complete() -> Bool {
+    func complete() async -> Bool {
         var isComplete = !(file?.hasFailed ?? false)
         guard let log else { return isComplete }
+        let writing = ReportWriting(surroundings: surroundings)
+        if let collector {
+            do throws(SpanCollector.Failure) {
+                try await collector.send(writing.text(log.events, .otlp))
+            } catch {
+                // Whoever watches the spans misses these; the run is as good without.
+                surroundings.error.write("flowrun: no spans at \(collector.url): \(error.message)\n")
+            }
+        }
         do throws(FileProblem) {
-            try ReportWriting(surroundings: surroundings).write(log.events, to: options.reports)
+            try writing.write(log.events, to: options.reports)
         } catch {
             surroundings.error.write("flowrun: \(error.description)\n")
             isComplete = false

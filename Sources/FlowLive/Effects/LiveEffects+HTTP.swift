@@ -62,11 +62,17 @@ extension LiveEffects {
 /// The proxy variables that curl users know, taken from what the caller handed in.
 enum ProxyVariables {
     static func configuration(_ live: LiveConfiguration) -> TransportConfiguration {
+        configuration(live.environment, caFile: live.caFile)
+    }
+
+    static func configuration(
+        _ environment: [String: String], caFile: String? = nil
+    ) -> TransportConfiguration {
         let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         return TransportConfiguration(
-            caFile: live.caFile ?? live.environment["SSL_CERT_FILE"],
-            caDirectory: live.environment["SSL_CERT_DIR"] ?? "/etc/ssl/certs",
-            proxy: names.lazy.compactMap { live.environment[$0] }.first { !$0.isEmpty },
-            noProxy: live.environment["no_proxy"] ?? live.environment["NO_PROXY"])
+            caFile: caFile ?? environment["SSL_CERT_FILE"],
+            caDirectory: environment["SSL_CERT_DIR"] ?? "/etc/ssl/certs",
+            proxy: names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty },
+            noProxy: environment["no_proxy"] ?? environment["NO_PROXY"])
     }
 }

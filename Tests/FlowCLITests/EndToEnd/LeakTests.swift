@@ -1,3 +1,5 @@
+import FlowEngine
+import FlowReport
 import FlowSandbox
 import OAuthProtocol
 import Testing
@@ -22,7 +24,7 @@ struct LeakTests {
             name,
             """
             #!/bin/sh
-            { printf '%s\\n' "$0" "$@"; env; } >> \(folder.path)/\(name).log
+            { printf '%s\\n' "$0" "$@"; env; ps -eo args; } >> \(folder.path)/\(name).log
             \(rest)
 
             """, mode: 0o700)
@@ -70,6 +72,9 @@ struct LeakTests {
                     "--trace", folder.path + "/trace\(run)", "--trace-format", run == 1 ? "text" : "jsonl",
                 ]
             }
+            for format in ReportFormat.allCases {
+                more += ["--report", "\(format.rawValue)=\(folder.path)/report\(run).\(format.suffix)"]
+            }
             let ended = try await flowrun(
                 [
                     "run", flow, "--provider", "custom-oidc", "--set", "issuer=\(provider.issuer)",
@@ -87,8 +92,12 @@ struct LeakTests {
         #expect(folder.files().contains { $0.hasSuffix("sessions.db") })
         #expect(ScratchFolder.read(folder.path + "/hook.log").contains("/hook"))
         #expect(ScratchFolder.read(folder.path + "/browser.log").contains("/authorize?"))
+        #expect(folder.files().contains { $0.contains("/traces/") })
+        #expect(folder.files().count { $0.contains("/report") } == 2 * ReportFormat.allCases.count)
         for secret in secrets {
-            #expect(!written.contains { $0.contains(secret) }, "\(secret) was written")
+            for form in SecretForms.of(secret) {
+                #expect(!written.contains { $0.contains(form) }, "\(form) was written")
+            }
         }
         // The descriptor of the address on a live standard error; traces that are kept leave its state out.
         let trace = ScratchFolder.read(folder.path + "/trace1")

@@ -1,3 +1,4 @@
+internal import FlowEngine
 internal import Glibc
 
 /// Measures the engine; each command exits 0 only when everything it did was checked.
@@ -7,8 +8,11 @@ struct Flowbench {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             switch arguments.first {
-            case "signin" where arguments.count == 3:
-                try await SignInBenchmark.run(flows: number(arguments[1]), inFlight: number(arguments[2]))
+            case "signin" where arguments.count == 3 || arguments.count == 4:
+                let occasions = ["always": TraceOccasion.always, "failure": .failure]
+                try await SignInBenchmark.run(
+                    flows: number(arguments[1]), inFlight: number(arguments[2]),
+                    tracing: arguments.count == 4 ? occasions[arguments[3]] : nil)
             case "transition" where arguments.count == 2:
                 try await TransitionBenchmark.run(count: number(arguments[1]))
             case "compile" where arguments.count == 3:

@@ -4,23 +4,26 @@ internal import FlowLive
 internal import Glibc
 internal import JOSE
 internal import OAuthProtocol
+internal import Synchronization
 internal import YAMLText
 
 /// Whole sign-ins through the shipped flows `login` and `refresh` and the real HTTP effects against the provider that
 /// `BENCH_DATA` describes; the store and the browser are in memory.
 enum SignInBenchmark {
-    static func run(flows: Int, inFlight: Int) async throws {
+    /// - Parameter occasion: Of which runs a trace is made; `nil` for none.
+    static func run(flows: Int, inFlight: Int, tracing occasion: TraceOccasion?) async throws {
         let setting = try BenchmarkSetting()
         let live = try LiveEffects(
             LiveConfiguration(
                 storeDirectory: "/nonexistent", stateDirectory: "/nonexistent", savesSessions: false))
-        let login = try setting.plan(flow: "flows/login.flow.yaml", inputs: [:])
-        let refresh = try setting.plan(flow: "flows/refresh.flow.yaml", inputs: ["force": .bool(true)])
+        let login = try setting.plan(flow: "flows/login.flow.yaml", inputs: [:], isTraced: occasion != nil)
+        let refresh = try setting.plan(
+            flow: "flows/refresh.flow.yaml", inputs: ["force": .bool(true)], isTraced: occasion != nil)
         let done = try await withThrowingTaskGroup(of: Int.self) { group in
             for worker in 0..<max(1, inFlight) {
                 let share = flows / inFlight + (worker < flows % inFlight ? 1 : 0)
                 group.addTask(executorPreference: live.executor) {
-                    for _ in 0..<share { try await signIn(login, refresh, live, setting) }
+                    for _ in 0..<share { try await signIn([login, refresh], live, setting, occasion) }
                     return share
                 }
             }
@@ -32,17 +35,27 @@ enum SignInBenchmark {
     }
 
     private static func signIn(
-        _ login: RunPlan, _ refresh: RunPlan, _ live: LiveEffects, _ setting: BenchmarkSetting
+        _ plans: [RunPlan], _ live: LiveEffects, _ setting: BenchmarkSetting, _ occasion: TraceOccasion?
     ) async throws {
         let effects = BenchmarkEffects(live: live, setting: setting)
-        for plan in [login, refresh] {
-            let outcome = await FlowRun(plan: plan, handler: effects, sinks: []).run()
+        for plan in plans {
+            let sinks = occasion == nil ? [] : [CountingSink()]
+            let outcome = await FlowRun(
+                plan: plan, handler: effects, sinks: sinks, tracing: occasion ?? .always
+            ).run()
             guard outcome.isSuccess else {
                 throw BenchmarkFailure(
                     "\(plan.program.name) ended \(outcome.end.name): \(outcome.problem?.error ?? "")")
             }
         }
     }
+}
+
+/// Takes events and makes nothing of them: what is measured is the making of the events.
+private final class CountingSink: TraceSink {
+    private let count = Atomic(0)
+
+    func receive(_ event: TraceEvent) { count.add(1, ordering: .relaxed) }
 }
 
 /// The configuration of the neutral provider.
@@ -84,13 +97,14 @@ struct BenchmarkSetting: Sendable {
                 authenticationMethod: .clientSecretBasic))
     }
 
-    func plan(flow path: String, inputs: [String: Value]) throws -> RunPlan {
+    func plan(flow path: String, inputs: [String: Value], isTraced: Bool) throws -> RunPlan {
         let compilation = FlowCompiler.compile(SourceFile(path: path, bytes: try readFile(path)))
         guard let program = compilation.program else {
             throw BenchmarkFailure("\(path): \(compilation.diagnostics)")
         }
         return RunPlan(
-            program: program, providers: [provider], inputs: try program.inputValues(inputs), isTraced: false,
+            program: program, providers: [provider], inputs: try program.inputValues(inputs),
+            isTraced: isTraced,
             redirectURI: redirectURI)
     }
 }

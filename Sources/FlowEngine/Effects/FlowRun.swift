@@ -1,6 +1,6 @@
 package import FlowLanguage
 package import JOSE
-internal import OAuthProtocol
+package import OAuthProtocol
 
 /// Runs a flow: the only loop. It takes the machine's decisions to the effect handler and the reports back.
 package struct FlowRun: Sendable {
@@ -10,14 +10,20 @@ package struct FlowRun: Sendable {
     private let journal: (any RunJournal)?
     private let recorded: RecordedRun?
     private let origin: JSONValue
+    private let occasion: TraceOccasion
+    private let onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
 
     /// - Parameters:
     ///   - journal: Keeps what another process needs to go on with the run; `nil` for a run that dies with its process.
     ///   - recorded: The run to go on with, as its journal tells it.
     ///   - origin: What the host wants to know of a run that it resumes.
+    ///   - occasion: Of which runs the sinks are told.
+    ///   - onSecurityEvent: Told at once of whatever bears on security, each thing once.
     package init(
         plan: RunPlan, handler: any EffectHandler, sinks: [any TraceSink], journal: (any RunJournal)? = nil,
-        resuming recorded: RecordedRun? = nil, origin: JSONValue = .null
+        resuming recorded: RecordedRun? = nil, origin: JSONValue = .null,
+        tracing occasion: TraceOccasion = .always,
+        onSecurityEvent: (@Sendable (SecurityEvent) -> Void)? = nil
     ) {
         self.plan = plan
         self.handler = handler
@@ -25,6 +31,8 @@ package struct FlowRun: Sendable {
         self.journal = journal
         self.recorded = recorded
         self.origin = origin
+        self.occasion = occasion
+        self.onSecurityEvent = onSecurityEvent
     }
 
     /// Runs to the end; a cancelled task ends the flow through its end `cancelled`.
@@ -34,7 +42,9 @@ package struct FlowRun: Sendable {
         let identity = identity()
         var progress = RunProgress(
             machine: FlowMachine(plan: plan, seed: identity.seed, runID: identity.runID),
-            emitter: TraceEmitter(plan: plan, traceKey: identity.traceKey, sinks: sinks, now: handler.now))
+            emitter: TraceEmitter(
+                plan: plan, traceKey: identity.traceKey, sinks: sinks, on: occasion,
+                onSecurityEvent: onSecurityEvent, now: handler.now))
         progress.emitter.start(identity)
         var decision: Decision
         do throws(RunFailure) {

@@ -89,16 +89,18 @@ public struct FlowRunner: Sendable {
     ///   - inputs: By name; those left out take the flow's defaults.
     ///   - profile: Keeps the sessions of several people or purposes apart in the store.
     ///   - sinks: Receive the redacted events of the run.
+    ///   - occasion: Whether of every run, or only of one that did not succeed.
     /// - Returns: How the flow ended, with the failure where that is no success.
     /// - Throws: `input_invalid` for an unknown or missing input, `setup_failed` when the network cannot be used.
     public func run(
-        inputs: [String: Value] = [:], profile: String = "default", sinks: [any TraceSink] = []
+        inputs: [String: Value] = [:], profile: String = "default", sinks: [any TraceSink] = [],
+        tracing occasion: TraceOccasion = .always
     ) async throws(SignInFailure) -> FlowResult {
         let plan = plan(try values(inputs), profile: profile, isTraced: !sinks.isEmpty)
         let effects = try effects()
-        let listeners = sinks + [configuration.onSecurityEvent.map(SecuritySink.init)].compactMap(\.self)
         let outcome = await FlowRun(
-            plan: plan, handler: effects, sinks: listeners, journal: keepsJournals ? effects.journal() : nil
+            plan: plan, handler: effects, sinks: sinks, journal: keepsJournals ? effects.journal() : nil,
+            tracing: occasion, onSecurityEvent: configuration.onSecurityEvent
         ).run()
         await effects.shutDown()
         return FlowResult(outcome, texts)
@@ -223,15 +225,6 @@ struct StoredTokens: Sendable {
     var tokens: FlowResult.Tokens { FlowResult.Tokens(set) }
 
     func isExpired(at now: Int64, margin: Int64) -> Bool { set.isExpired(at: now, margin: margin) }
-}
-
-/// Hands the security events of a run to the host, also when nobody traces it.
-private struct SecuritySink: TraceSink {
-    let receive: @Sendable (SecurityEvent) -> Void
-
-    func receive(_ event: TraceEvent) {
-        if case .security(let event) = event.body { receive(event) }
-    }
 }
 
 /// How a flow ended for the embedding program.

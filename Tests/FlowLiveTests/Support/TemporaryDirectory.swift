@@ -73,7 +73,7 @@ func shell(_ script: String, in directory: String) async throws -> String {
     let result = try await ProcessRunner.run(
         ProcessRequest(
             arguments: ["/bin/sh", "-euc", script], environment: [("PATH", "/usr/local/bin:/usr/bin:/bin")],
-            directory: directory))
+            directory: directory, timeoutMilliseconds: 600_000))
     #expect(result.end == .exited(0), "\(String(decoding: result.errors.bytes, as: UTF8.self))")
     return String(decoding: result.output.bytes, as: UTF8.self)
 }

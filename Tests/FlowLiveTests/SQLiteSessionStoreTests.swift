@@ -116,7 +116,9 @@ struct SQLiteSessionStoreTests {
         let flag = "\(parent.path)/held"
         let arguments = ["/usr/bin/env", "python3", "-c", script, database, flag]
         async let other = ProcessRunner.run(
-            ProcessRequest(arguments: arguments, environment: [("PATH", "/usr/local/bin:/usr/bin:/bin")]))
+            ProcessRequest(
+                arguments: arguments, environment: [("PATH", "/usr/local/bin:/usr/bin:/bin")],
+                timeoutMilliseconds: 600_000))
         while access(flag, F_OK) != 0 { await Task.yield() }
         let generation = try await store.save(key: "k", bytes: two, expecting: .any)
         #expect(generation > 100)

@@ -1,5 +1,6 @@
 import FlowEngine
 import FlowTesting
+import JOSE
 import OAuthProtocol
 import Synchronization
 import Testing

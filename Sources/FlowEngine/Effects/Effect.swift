@@ -138,6 +138,8 @@ package struct Presentation: Sendable {
     package var demand = StateDemand.always
     /// Tells one sign-in from another: provider, client and profile; `nil` for what may be opened any number of times.
     package var attempt: String?
+    /// Whether a hook has shown it.
+    package var isPresented = false
 }
 
 /// Waiting for the one authorization response of a transaction, or for the browser after a logout.
@@ -162,6 +164,8 @@ package struct DevicePrompt: Sendable {
     package let verificationURIComplete: String?
     package let means: Means
     package let expiresAt: Int64
+    /// Whether a hook has shown it.
+    package var isPresented = false
 }
 
 /// Waiting for an event that the host reports under a name.

@@ -50,19 +50,15 @@ enum OriginCoding {
 /// Replies of hooks as JSON and back.
 enum HookCoding {
     static func encode(_ reply: HookReply, _ json: inout JSONObject) {
-        if case .abort(let message) = reply.decision { json["abort"] = .string(message) }
-        json["set"] = .object(
-            JSONObject(reply.assignments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        json["answer"] = .object(reply.wire)
         json["failure"] = reply.failure.map { .string($0) }
         json["remarks"] = reply.remarks.map { .string($0) }
     }
 
     static func decode(_ json: JSONObject) -> HookReply? {
-        guard let set = json["set"]?.objectValue else { return nil }
-        let decision: HookReply.Decision =
-            (json["abort"]?.stringValue).map { .abort(message: $0) } ?? .continue
-        var reply = HookReply(
-            decision, set: Dictionary(set.members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }))
+        guard let answer = json["answer"]?.objectValue else { return nil }
+        var reply = HookWire.reply(answer)
+        guard reply.failure == nil else { return nil }
         reply.failure = json["failure"]?.stringValue
         reply.remarks = json["remarks"]?.stringValue
         return reply

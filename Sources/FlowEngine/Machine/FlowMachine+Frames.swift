@@ -26,7 +26,11 @@ extension FlowMachine {
         }
         outerDeadlines[index] = runDeadline
         runDeadline = min(runDeadline, stepDeadline, registers.now + frame.deadline)
-        return .enter(frame.start)
+        let hooks = plan.program.hooks.indices.filter {
+            plan.program.hooks[$0].frame == index && plan.program.hooks[$0].point == .flowStart
+        }
+        if hooks.isEmpty { return .enter(frame.start) }
+        return .hooks(HookRound(hooks: hooks, then: .enter(frame.start)))
     }
 
     /// The sub-flow has come to an end; its own hooks are told first.

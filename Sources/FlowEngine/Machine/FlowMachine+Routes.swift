@@ -106,7 +106,7 @@ extension FlowMachine {
         }
     }
 
-    private func hooks(at point: HookPoint) -> [Int] {
+    func hooks(at point: HookPoint) -> [Int] {
         plan.program.hooks.indices.filter {
             plan.program.hooks[$0].point == point && plan.program.hooks[$0].frame == nil
         }

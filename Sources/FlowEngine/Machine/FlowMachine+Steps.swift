@@ -10,6 +10,7 @@ extension FlowMachine {
             return .decide(.perform(request(.unlock(key), until: registers.now + 15_000)))
         }
         step = index
+        registers.forgetAnswers()
         if isOverdue { return fail(Self.overdue) }
         visits[index] += 1
         let visit = visits[index]
@@ -21,7 +22,7 @@ extension FlowMachine {
         }
         attempt = 1
         stepDeadline = min(runDeadline, plan.program.steps[index].deadline.map { registers.now + $0 } ?? .max)
-        if plan.program.steps[index].beforeHooks.isEmpty { return .begin }
+        if plan.program.steps[index].beforeHooks.isEmpty { return startWork() }
         return .hooks(HookRound(hooks: plan.program.steps[index].beforeHooks, then: .begin))
     }
 
@@ -35,7 +36,7 @@ extension FlowMachine {
     }
 
     /// Leaves a step that does nothing this time; what an earlier visit brought is no longer its result.
-    private mutating func passOver(_ result: StepResult) -> Progress {
+    mutating func passOver(_ result: StepResult) -> Progress {
         publish(result)
         return .route(result)
     }
@@ -46,6 +47,12 @@ extension FlowMachine {
         case .store, .clear: true
         default: plan.program.steps[next].kind == .authorize
         }
+    }
+
+    /// Begins, where a session is stored after its hooks.
+    func startWork() -> Progress {
+        let hooks = plan.program.steps[step].attemptHooks.store
+        return hooks.isEmpty ? .begin : .hooks(HookRound(hooks: hooks, then: .store))
     }
 
     mutating func beginAttempt() -> Progress {
@@ -69,6 +76,9 @@ extension FlowMachine {
                 return .settle(.failed(assumed, nil, "assumed"))
             }
             if isOverdue, !effect.isEssential { return fail(Self.overdue) }
+            if plan.program.steps[step].hasAttemptHooks, let round = hooks(before: effect) {
+                return .hooks(round)
+            }
             note(effect)
             return .decide(.perform(request(effect, until: attemptDeadline)))
         case .prove(let request):
@@ -81,7 +91,7 @@ extension FlowMachine {
     }
 
     /// Remembers what must be undone when the run ends here, and whom the step turns to.
-    private mutating func note(_ effect: Effect) {
+    mutating func note(_ effect: Effect) {
         switch effect {
         case .http(let exchange): registers.turn(to: exchange.plan.endpoint, exchange.purpose)
         case .present(let presentation): registers.turn(to: presentation.plan.endpoint, nil)
@@ -122,11 +132,33 @@ extension FlowMachine {
 
     /// A step has an outcome: try again, or make its results visible and go on.
     mutating func settle(_ result: StepResult) -> Progress {
-        if let delay = retryDelay(after: result) {
-            retries += 1
-            phase = .waitingToRetry
-            return .decide(.perform(request(.sleep(until: registers.now + delay), until: stepDeadline)))
+        if let pause = retryPause(after: result) {
+            let hooks = plan.program.steps[step].attemptHooks.retry.filter {
+                plan.program.hooks[$0].outcomes?.contains(result.outcome) ?? true
+            }
+            if hooks.isEmpty { return wait(pause, after: result) }
+            return .hooks(HookRound(hooks: hooks, then: .pause(pause, result)))
         }
+        return deliver(result)
+    }
+
+    /// Waits before the next attempt.
+    mutating func wait(_ pause: RetryPause, after result: StepResult) -> Progress {
+        // Hooks may have taken their time.
+        guard registers.now + pause.delay < stepDeadline else {
+            registers.notes.add(.note("no time is left for another attempt"))
+            return deliver(result)
+        }
+        let name = plan.program.name(of: result.outcome, at: step)
+        registers.notes.add(
+            .retry(outcome: name, attempt: attempt + 1, delay: pause.delay, reason: pause.reason))
+        retries += 1
+        phase = .waitingToRetry
+        return .decide(.perform(request(.sleep(until: registers.now + pause.delay), until: stepDeadline)))
+    }
+
+    /// The step has an outcome that stays.
+    mutating func deliver(_ result: StepResult) -> Progress {
         let hooks = plan.program.steps[step].tokenHooks
         if !hooks.isEmpty, let tokens = result.tokens, tokens.value.origin != .store, isNewSet(result) {
             withheld = WithheldTokens(set: tokens.index, previous: registers.tokenSets[tokens.index])
@@ -212,11 +244,10 @@ extension FlowMachine {
     }
 
     /// How long to wait before the next attempt; `nil` when there is none (flow/1 §7).
-    private mutating func retryDelay(after result: StepResult) -> Int64? {
+    private mutating func retryPause(after result: StepResult) -> RetryPause? {
         guard let policy = plan.program.steps[step].retry, policy.outcomes.contains(result.outcome) else {
             return nil
         }
-        let name = plan.program.name(of: result.outcome, at: step)
         guard !result.isSpent else {
             registers.notes.add(.note("the code was used: sending it again could only do harm"))
             return nil
@@ -240,8 +271,7 @@ extension FlowMachine {
             registers.notes.add(.note("no time is left for another attempt"))
             return nil
         }
-        registers.notes.add(.retry(outcome: name, attempt: attempt + 1, delay: delay, reason: reason))
-        return delay
+        return RetryPause(delay: delay, reason: reason)
     }
 }
 

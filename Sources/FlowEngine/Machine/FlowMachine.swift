@@ -31,6 +31,8 @@ package struct FlowMachine: Sendable {
     /// What `tokens.received` hooks see and nobody else may, until they have agreed.
     var withheld: WithheldTokens?
     var startedAt: Int64 = 0
+    /// Calls of hooks so far, repetitions aside.
+    var hookCalls = 0
     /// The last step outcome that was not a success, for the error of a failure end.
     var problem: Problem?
 
@@ -140,9 +142,12 @@ package struct FlowMachine: Sendable {
         case .ready:
             startedAt = registers.now
             runDeadline = registers.now + plan.program.limits.deadline
-            return .enter(plan.program.start)
+            step = plan.program.start
+            let hooks = hooks(at: .flowStart)
+            if hooks.isEmpty { return .enter(step) }
+            return .hooks(HookRound(hooks: hooks, then: .enter(step)))
         case .working:
-            return answered(event) ?? .act(work.resume(event, &registers, scope))
+            return answered(event) ?? read(event)
         case .makingKey(let request):
             return keyMade(event, for: request)
         case .waitingToRetry:
@@ -155,6 +160,15 @@ package struct FlowMachine: Sendable {
         case .concluding, .done:
             preconditionFailure("the run is over")
         }
+    }
+
+    /// Lets the step go on, after hooks have seen an answer of the other side.
+    private mutating func read(_ event: InputEvent) -> Progress {
+        if case .answered = event, !plan.program.steps[step].attemptHooks.response.isEmpty {
+            let hooks = plan.program.steps[step].attemptHooks.response
+            return .hooks(HookRound(hooks: hooks, then: .resume(event)))
+        }
+        return .act(work.resume(event, &registers, scope))
     }
 
     /// What the current step may look at besides the registers.

@@ -28,6 +28,10 @@ package struct Registers: Sendable {
     /// Set when a connection was refused for safety: no step and no route may go on as if that were a failure like
     /// others.
     var refusal: RunFailure?
+    /// Arguments of the current step that hooks have changed.
+    var overrides: [String: Value] = [:]
+    /// What hooks add to what the current step keeps beside a session.
+    var sessionMeta: [String: JSONValue] = [:]
     package var notes: TraceNotes
     /// Whose answers are being looked at.
     var peer = Peer()
@@ -74,6 +78,12 @@ package struct Registers: Sendable {
         proofKeys = Array(repeating: nil, count: plan.providers.count)
         notes = TraceNotes(isEnabled: plan.isTraced)
         stack.reserveCapacity(16)
+    }
+
+    /// Forgets what hooks answered about an earlier step.
+    mutating func forgetAnswers() {
+        if !overrides.isEmpty { overrides = [:] }
+        if !sessionMeta.isEmpty { sessionMeta = [:] }
     }
 
     /// Takes the key that new tokens of a provider will be bound to, and that no text may show.

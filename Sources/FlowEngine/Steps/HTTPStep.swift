@@ -22,7 +22,10 @@ enum HTTPStep {
         if plan.endpointSource == nil, purpose != .http {
             plan.endpointSource = scope.provider.source(ofEndpoint: plan.endpoint)
         }
-        registers.notes.add(.request(plan, purpose: purpose.rawValue))
+        // Where hooks may add to it, it is noted once they have.
+        if scope.plan.program.steps[scope.step].attemptHooks.request.isEmpty {
+            registers.notes.add(.request(plan, purpose: purpose.rawValue))
+        }
 
         do throws(ProtocolError) {
             let request = try plan.encoded()

@@ -78,6 +78,9 @@ struct StoreStep: Sendable {
         }
         let key = scope.sessionKey(&registers)
         if let meta = meta(&registers, scope) { set.meta = meta }
+        for (name, value) in registers.sessionMeta.sorted(by: { $0.key < $1.key }) {
+            set.meta[name] = value
+        }
         self.key = key
         let condition: SaveCondition =
             set.stored.map { $0.key == key ? .generation($0.generation) : .always } ?? .always

@@ -31,7 +31,8 @@ struct StepScope {
 
     /// The value of an argument; `.null` when it is left out.
     func value(_ name: String, _ registers: inout Registers) -> Value {
-        switch argument(name) {
+        if !registers.overrides.isEmpty, let value = registers.overrides[name] { return value }
+        return switch argument(name) {
         case .code(let code): registers.evaluate(code, plan)
         case .constant(let value): value
         case .tokenSet, .step, .templates, .statuses, .classification, .extraction, .port, .frame, nil: .null

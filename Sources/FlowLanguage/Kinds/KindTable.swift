@@ -119,7 +119,7 @@ public enum KindTable {
                 summary: "scopes to ask for"),
             ArgumentSpec(
                 name: "prompt", form: .expression(.optional(.string)), standard: nil,
-                summary: "none, login, consent or select_account"),
+                summary: "none, login, consent or select_account", isOpenToHooks: true),
             ArgumentSpec(
                 name: "max_age", form: .expression(.optional(.duration)), standard: nil,
                 summary: "how long ago the person may have signed in"),
@@ -128,10 +128,10 @@ public enum KindTable {
                 summary: "authentication levels wished for"),
             ArgumentSpec(
                 name: "login_hint", form: .expression(.optional(.string)), standard: nil,
-                summary: "who is expected to sign in"),
+                summary: "who is expected to sign in", isOpenToHooks: true),
             ArgumentSpec(
                 name: "ui_locales", form: .expression(optionalTexts), standard: nil,
-                summary: "languages of the provider's pages"),
+                summary: "languages of the provider's pages", isOpenToHooks: true),
             ArgumentSpec(
                 name: "response_mode", form: .word(["auto"] + DescriptorReader.responseModes),
                 standard: "auto",

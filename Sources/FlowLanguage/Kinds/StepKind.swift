@@ -79,13 +79,19 @@ public struct ArgumentSpec: Sendable, Hashable {
     public let standard: String?
     public let summary: String
     public let isRequired: Bool
+    /// Whether a hook at `step.before` with `may: [args]` may give it another value.
+    public let isOpenToHooks: Bool
 
-    init(name: String, form: Form, standard: String?, summary: String, isRequired: Bool = false) {
+    init(
+        name: String, form: Form, standard: String?, summary: String, isRequired: Bool = false,
+        isOpenToHooks: Bool = false
+    ) {
         self.name = name
         self.form = form
         self.standard = standard
         self.summary = summary
         self.isRequired = isRequired
+        self.isOpenToHooks = isOpenToHooks
     }
 }
 

@@ -28,8 +28,8 @@ struct FlowGraph: Sendable {
         let lists: [[Edge]]
         /// Whether an edge is missing here because a mistake was reported.
         let isIncomplete: Bool
-        /// Steps that failing hooks lead to, each with the place that says so.
-        var detours: [Located<Int>] = []
+        /// Where hooks may lead, when they fail or because they say so, each with the place that allows it.
+        var detours: [Located<FlowTarget>] = []
 
         /// Names of the outcomes that are the step's own, in the order of their numbers.
         var declaredOutcomes: [String] {
@@ -43,7 +43,7 @@ struct FlowGraph: Sendable {
         var targets: [FlowTarget] {
             let known =
                 spec == nil ? lists.joined().map(\.target) : routes.flatMap { edges(of: $0).map(\.target) }
-            return known.compactMap(\.self) + detours.map { .step($0.value) }
+            return known.compactMap(\.self) + detours.map(\.value)
         }
     }
 
@@ -65,14 +65,22 @@ struct FlowGraph: Sendable {
         hooks = flow.hooks + flow.steps.flatMap { $0.before + $0.after }
     }
 
-    /// Adds the ways that failing hooks open.
+    /// Adds the ways that hooks open.
     mutating func addDetours(_ assignment: HookAssignment) {
-        for (index, hook) in hooks.enumerated() {
-            guard let name = hook.detour, let target = stepIndex(name.value) else { continue }
-            for step in assignment.steps(of: index) {
-                nodes[step].detours.append(Located(target, at: name.span))
+        for (index, hook) in hooks.enumerated() where hook.point?.mayDetour == true {
+            let names = (hook.detour.map { [$0] } ?? []) + (hook.allowed.contains(.goto) ? hook.targets : [])
+            for name in names {
+                guard let target = target(name.value) else { continue }
+                for step in assignment.steps(of: index) {
+                    nodes[step].detours.append(Located(target, at: name.span))
+                }
             }
         }
+    }
+
+    /// The step or end of that name.
+    func target(_ name: String) -> FlowTarget? {
+        stepIndex(name).map { .step($0) } ?? flow.ends.firstIndex { $0.name == name }.map { .end($0) }
     }
 
     func name(of target: FlowTarget) -> String {

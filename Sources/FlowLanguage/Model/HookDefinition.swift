@@ -11,6 +11,7 @@ struct HookDefinition: Sendable {
     enum Action: Sendable {
         case set([SaveDefinition])
         case assert([AssertionDefinition])
+        case map([NamedNode])
         case emit(event: String, data: [NamedNode])
         case exec(argv: [String], environment: [String])
         case http(HookEndpoint)
@@ -19,8 +20,29 @@ struct HookDefinition: Sendable {
         /// Whether it ends a run when it fails and nothing else is said: all that may change something do.
         var abortsByDefault: Bool {
             switch self {
-            case .set, .assert, .exec, .http, .native: true
+            case .set, .assert, .map, .exec, .http, .native: true
             case .emit: false
+            }
+        }
+
+        /// Whether its answer comes from outside of the engine.
+        var isCall: Bool {
+            switch self {
+            case .exec, .http, .native: true
+            case .set, .assert, .map, .emit: false
+            }
+        }
+
+        /// The key of a hook that holds it.
+        var key: String {
+            switch self {
+            case .set: "set"
+            case .assert: "assert"
+            case .map: "map"
+            case .emit: "emit"
+            case .exec: "exec"
+            case .http: "http"
+            case .native: "native"
             }
         }
     }
@@ -40,8 +62,13 @@ struct HookDefinition: Sendable {
     var writes: [YAMLNode] = []
     var timeout: Int64?
     var onFailure: FailurePolicy?
-    var simulation: [SaveDefinition]?
-    var simulatesAbort = false
+    /// What `may` lists; `nil` without it.
+    var powers: [Located<HookPower>]?
+    /// Steps and ends that `may: [{ goto: ... }]` names.
+    var targets: [Located<String>] = []
+    /// How often it is asked when it fails.
+    var attempts = 1
+    var simulation: SimulationDefinition?
     /// `alias.id` of an imported file, until it is linked.
     var reference: Located<String>?
     /// Where the file names the imported hook: the place of whatever is wrong with it here.
@@ -49,15 +76,47 @@ struct HookDefinition: Sendable {
     /// The step that an inline hook belongs to.
     var owner: String?
 
+    /// What a dry run takes as its answer.
+    struct SimulationDefinition: Sendable {
+        let span: SourceSpan
+        var saves: [SaveDefinition] = []
+        var decision: Located<String>?
+        var to: Located<String>?
+        var message: String?
+        /// Members of the answer that are literals.
+        var members: [NamedNode] = []
+    }
+
+    /// What its answer may do: what `may` says, else what `writes` implies and the verdict that the point asks for.
+    var allowed: Set<HookPower> {
+        guard action?.isCall == true, let point else { return [] }
+        let asked = powers?.map(\.value) ?? point.verdicts + (writes.isEmpty ? [] : [.set])
+        return Set(asked).intersection(point.powers)
+    }
+
+    /// Whether it may pass over a step of that name and kind.
+    func maySkip(_ step: String, _ kind: StepKind) -> Bool {
+        allowed.contains(.skip) && covers(step, kind)
+    }
+
+    /// Whether its own filters let it fire at a step.
+    func covers(_ step: String, _ kind: StepKind) -> Bool {
+        guard let point, point.isReached(by: kind) else { return false }
+        if let owner { return owner == step }
+        if let steps, !steps.contains(where: { $0.value == step }) { return false }
+        return kinds?.contains { $0.value == kind } ?? true
+    }
+
     /// What counts when it fails.
     var failurePolicy: FailurePolicy {
         if let onFailure { return onFailure }
         return action?.abortsByDefault == false || point == .flowEnd ? .continue : .abort
     }
 
-    /// Whether the run goes on when it fails, with what it writes unset.
+    /// Whether the run goes on without what it writes: after a failure, or because no answer came that it is shown.
     var mayBeMissed: Bool {
-        switch failurePolicy {
+        if point == .stepResponse { return true }
+        return switch failurePolicy {
         case .abort: false
         case .continue, .goto: true
         }

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import YAMLText
 
 /// Hooks, with their reads and grants resolved to slots.
@@ -20,7 +21,7 @@ extension FlowLowering {
         let grants = hook.grants.compactMap { read($0, granted: granted, at: site) }
         let writes = hook.writes.compactMap { write($0) }
         recordAnswer(hook, reads, writes)
-        let simulation = hook.simulation.map { saves($0, at: site) }
+        let simulation = hook.simulation.map { self.simulation($0, at: site) }
         guard let action = hook.action, let lowered = self.action(action, at: site), let point = hook.point
         else {
             return nil
@@ -29,17 +30,32 @@ extension FlowLowering {
             id: hook.id?.value ?? "hook-\(index + 1)", point: point, outcomes: outcomes(of: index),
             condition: condition?.code, action: lowered, reads: reads, grants: grants, writes: writes,
             timeout: hook.timeout ?? Self.standardTimeout(action), onFailure: policy(hook.failurePolicy),
-            simulation: simulation, simulatesAbort: hook.simulatesAbort, span: hook.span)
+            powers: powers(hook), attempts: hook.attempts, simulation: simulation, span: hook.span)
+    }
+
+    private func powers(_ hook: HookDefinition) -> HookRow.Powers {
+        let targets = hook.targets.compactMap { name in
+            graph.target(name.value).map { HookRow.Target(name: name.value, target: $0) }
+        }
+        return HookRow.Powers(allowed: hook.allowed, targets: targets)
+    }
+
+    private mutating func simulation(
+        _ definition: HookDefinition.SimulationDefinition, at site: ExpressionSite
+    ) -> HookRow.Simulation {
+        var answer: JSONObject = [:]
+        answer["decision"] = (definition.decision?.value).map { .string($0) }
+        answer["to"] = (definition.to?.value).map { .string($0) }
+        answer["message"] = definition.message.map { .string($0) }
+        for member in definition.members { answer[member.name] = LiteralReader.json(member.node) }
+        return HookRow.Simulation(saves: saves(definition.saves, at: site), answer: answer)
     }
 
     /// A hook whose answer comes from outside is known by its id in traces and journals.
     private mutating func checkID(_ hook: HookDefinition) {
         guard hook.id == nil else { return }
-        switch hook.action {
-        case .exec, .http, .native:
-            findings.report("FL011", at: hook.span, "a hook with exec, http or native needs an \"id\"")
-        case .set, .assert, .emit, nil: return
-        }
+        guard hook.action?.isCall == true else { return }
+        findings.report("FL011", at: hook.span, "a hook with exec, http or native needs an \"id\"")
     }
 
     /// `out` is clear to a hook of one step, once the step has ended.
@@ -61,7 +77,7 @@ extension FlowLowering {
     private static func standardTimeout(_ action: HookDefinition.Action) -> Int64 {
         switch action {
         case .native: HookRow.closureTimeout
-        case .exec, .http, .set, .assert, .emit: HookRow.programTimeout
+        case .exec, .http, .set, .assert, .map, .emit: HookRow.programTimeout
         }
     }
 
@@ -70,6 +86,8 @@ extension FlowLowering {
         switch action {
         case .set(let saves): .set(self.saves(saves, at: site))
         case .assert(let assertions): .assert(self.assertions(assertions, at: site))
+        case .map(let fields):
+            .map(templates(fields, as: .optional(.json), at: site.into("the profile", limit: .pii)))
         case .emit(let event, let data):
             .emit(
                 event: event, data: templates(data, as: .optional(.json), at: site.into("event \"\(event)\""))

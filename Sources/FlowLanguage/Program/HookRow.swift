@@ -1,10 +1,17 @@
+package import JOSE
 package import YAMLText
 
 /// Where a hook fires (flow/1 §9).
 public enum HookPoint: String, Sendable, Hashable, CaseIterable {
+    case flowStart = "flow.start"
     case stepBefore = "step.before"
+    case stepRequest = "step.request"
+    case stepResponse = "step.response"
     case stepAfter = "step.after"
+    case stepRetry = "step.retry"
+    case stepPrompt = "step.prompt"
     case tokensReceived = "tokens.received"
+    case sessionStore = "session.store"
     case flowError = "flow.error"
     case flowEnd = "flow.end"
 }
@@ -16,11 +23,14 @@ package struct HookEndpoint: Sendable, Hashable {
     package let headers: [String: String]
     /// Name of the environment variable that holds the key of the HMAC-SHA256 signature.
     package let keyVariable: String
+    /// Name of the environment variable that holds a bearer token for the server; `nil` for none.
+    package let tokenVariable: String?
 
-    package init(url: String, headers: [String: String], keyVariable: String) {
+    package init(url: String, headers: [String: String], keyVariable: String, tokenVariable: String? = nil) {
         self.url = url
         self.headers = headers
         self.keyVariable = keyVariable
+        self.tokenVariable = tokenVariable
     }
 }
 
@@ -36,6 +46,8 @@ package struct HookRow: Sendable {
     package enum Action: Sendable {
         case set([SaveRow])
         case assert([AssertionRow])
+        /// Fields of the profile of the `userinfo` step that the hook follows.
+        case map([(name: String, code: CodeRange)])
         case emit(event: String, data: [(name: String, code: CodeRange)])
         /// Literal arguments, names of environment variables to pass on; relative programs start at the flow's folder.
         case exec(argv: [String], environment: [String])
@@ -56,6 +68,25 @@ package struct HookRow: Sendable {
         }
     }
 
+    /// Where an answer may lead, by the name that the file gives it.
+    package struct Target: Sendable, Hashable {
+        package let name: String
+        package let target: FlowTarget
+    }
+
+    /// What a dry run takes as the hook's answer.
+    package struct Simulation: Sendable {
+        package let saves: [SaveRow]
+        /// The other members of the answer, as the hook would write them.
+        package let answer: JSONObject
+    }
+
+    /// What the answer may do, and where it may lead.
+    package struct Powers: Sendable {
+        package var allowed: Set<HookPower> = []
+        package var targets: [Target] = []
+    }
+
     /// Milliseconds that a program and a closure have unless the hook says otherwise (flow/1 §9).
     static let programTimeout: Int64 = 5_000
     static let closureTimeout: Int64 = 1_000
@@ -73,10 +104,11 @@ package struct HookRow: Sendable {
     /// Milliseconds.
     package let timeout: Int64
     package let onFailure: FailurePolicy
-    /// What a dry run takes as the hook's answer; `nil` reports that it would run.
-    package let simulation: [SaveRow]?
-    /// Whether that answer ends the run.
-    package let simulatesAbort: Bool
+    package let powers: Powers
+    /// How often it is asked when it fails, at most.
+    package let attempts: Int
+    /// `nil` reports that it would run.
+    package let simulation: Simulation?
     /// The frame whose flow brought the hook; `nil` for the flow that is run.
     package let frame: Int?
     package let span: SourceSpan
@@ -84,8 +116,8 @@ package struct HookRow: Sendable {
     package init(
         id: String, point: HookPoint, outcomes: Set<Outcome>?, condition: CodeRange?, action: Action,
         reads: [Read],
-        grants: [Read], writes: [Read], timeout: Int64, onFailure: FailurePolicy, simulation: [SaveRow]?,
-        simulatesAbort: Bool = false, frame: Int? = nil, span: SourceSpan
+        grants: [Read], writes: [Read], timeout: Int64, onFailure: FailurePolicy, powers: Powers,
+        attempts: Int = 1, simulation: Simulation?, frame: Int? = nil, span: SourceSpan
     ) {
         self.id = id
         self.point = point
@@ -97,8 +129,9 @@ package struct HookRow: Sendable {
         self.writes = writes
         self.timeout = timeout
         self.onFailure = onFailure
+        self.powers = powers
+        self.attempts = attempts
         self.simulation = simulation
-        self.simulatesAbort = simulatesAbort
         self.frame = frame
         self.span = span
     }

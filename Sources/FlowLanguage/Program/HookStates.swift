@@ -14,7 +14,18 @@ struct HookStates {
                 join(state, hook)
                 transfer.apply(graph.hooks[hook], to: &state)
             }
+            let attempts = transfer.hooks.attempts[index]
+            for hook in attempts.request + attempts.prompt + attempts.store { join(state, hook) }
+            for hook in attempts.response {
+                join(state, hook)
+                transfer.apply(graph.hooks[hook], to: &state)
+            }
             for outcome in node.outcomes { addAfter(index, outcome, entry, transfer) }
+        }
+        var started = transfer.initial
+        for (index, hook) in graph.hooks.enumerated() where hook.point == .flowStart {
+            join(started, index)
+            transfer.apply(hook, to: &started)
         }
         // These fire wherever a run stops, so nothing is sure.
         for (index, hook) in graph.hooks.enumerated() where hook.point == .flowError || hook.point == .flowEnd
@@ -28,6 +39,12 @@ struct HookStates {
     ) {
         let graph = transfer.graph
         var state = transfer.work(of: index, outcome, from: entry)
+        for hook in transfer.hooks.attempts[index].retry
+        where HookAssignment.fires(graph.hooks[hook], on: outcome) {
+            var waiting = state
+            waiting.outcomes[index] = entry.outcomes[index]
+            join(waiting, hook)
+        }
         if outcome.outcomeClass == .success {
             for hook in transfer.hooks.tokens[index] { join(state, hook) }
             transfer.apply(graph.nodes[index].step.saves, to: &state)

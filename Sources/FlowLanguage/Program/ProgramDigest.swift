@@ -125,6 +125,7 @@ struct ProgramDigest {
         add(step.isVisitsExplicit ? 1 : 0)
         add(step.routes) { $0.add($1) }
         for hooks in [step.beforeHooks, step.afterHooks, step.tokenHooks] { add(hooks) { $0.add($1) } }
+        for hooks in step.attemptHooks.all where !hooks.isEmpty { add(hooks) { $0.add($1) } }
     }
 
     private mutating func retry(_ policy: RetryPolicy?) {
@@ -164,6 +165,9 @@ struct ProgramDigest {
         case .assert(let assertions):
             add("assert")
             add(assertions) { $0.assertion($1) }
+        case .map(let fields):
+            add("map")
+            add(fields) { $0.named($1) }
         case .emit(let event, let data):
             add("emit")
             add(event)
@@ -176,6 +180,7 @@ struct ProgramDigest {
             add("http")
             add(endpoint.url)
             add(endpoint.keyVariable)
+            add(endpoint.tokenVariable)
             add(endpoint.headers.sorted { $0.key < $1.key }) { form, field in
                 form.add(field.key)
                 form.add(field.value)
@@ -191,7 +196,14 @@ struct ProgramDigest {
         case .continue: add(0)
         case .goto(let step): add("goto \(step)")
         }
-        add(hook.simulation ?? []) { $0.add($1) }
+        add(hook.powers.allowed.map(\.rawValue).sorted()) { $0.add($1) }
+        add(hook.powers.targets) { form, target in
+            form.add(target.name)
+            form.add(target.target)
+        }
+        add(hook.attempts)
+        add(hook.simulation?.saves ?? []) { $0.add($1) }
+        json(hook.simulation.map { .object($0.answer) } ?? .null)
     }
 
     private mutating func port(_ port: PortRow) {

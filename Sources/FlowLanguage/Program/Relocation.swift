@@ -82,7 +82,8 @@ struct Relocation {
             errorFieldCount: row.errorFieldCount, declaredOutcomes: row.declaredOutcomes,
             routes: row.routes.map { $0 == RouteRow.none ? $0 : UInt16(clamping: Int($0) + route) },
             beforeHooks: row.beforeHooks.map { $0 + hook }, afterHooks: row.afterHooks.map { $0 + hook },
-            tokenHooks: row.tokenHooks.map { $0 + hook }, file: row.file ?? file, span: row.span)
+            tokenHooks: row.tokenHooks.map { $0 + hook }, attemptHooks: row.attemptHooks.moved(by: hook),
+            file: row.file ?? file, span: row.span)
     }
 
     private func argument(_ row: ArgumentRow) -> ArgumentRow {
@@ -126,6 +127,7 @@ struct Relocation {
             switch row.action {
             case .set(let saves): .set(saves.map { save($0) })
             case .assert(let rows): .assert(rows.map { assertion($0) })
+            case .map(let fields): .map(named(fields))
             case .emit(let event, let data): .emit(event: event, data: named(data))
             case .exec, .http, .native: row.action
             }
@@ -134,9 +136,17 @@ struct Relocation {
             id: prefix + row.id, point: row.point, outcomes: row.outcomes,
             condition: row.condition.map { range($0) }, action: action, reads: row.reads.map(read),
             grants: row.grants.map(read), writes: row.writes.map(read), timeout: row.timeout,
-            onFailure: policy(row.onFailure), simulation: row.simulation?.map { save($0) },
-            simulatesAbort: row.simulatesAbort,
+            onFailure: policy(row.onFailure), powers: powers(row.powers), attempts: row.attempts,
+            simulation: row.simulation.map { simulation in
+                HookRow.Simulation(saves: simulation.saves.map { save($0) }, answer: simulation.answer)
+            },
             frame: row.frame.map { $0 + frame } ?? own, span: row.span)
+    }
+
+    private func powers(_ powers: HookRow.Powers) -> HookRow.Powers {
+        HookRow.Powers(
+            allowed: powers.allowed,
+            targets: powers.targets.map { HookRow.Target(name: $0.name, target: target($0.target)) })
     }
 
     private func policy(_ policy: HookRow.FailurePolicy) -> HookRow.FailurePolicy {

@@ -29,6 +29,7 @@ extension FlowLowering {
             declaredOutcomes: node.declaredOutcomes,
             routes: routes(of: index),
             beforeHooks: hooks.before[index], afterHooks: hooks.after[index], tokenHooks: hooks.tokens[index],
+            attemptHooks: hooks.attempts[index],
             span: step.span)
     }
 

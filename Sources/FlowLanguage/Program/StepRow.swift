@@ -32,6 +32,10 @@ package struct StepRow: Sendable {
     package internal(set) var beforeHooks: [Int]
     package internal(set) var afterHooks: [Int]
     package let tokenHooks: [Int]
+    /// Those that may fire in the midst of the step.
+    package let attemptHooks: AttemptHooks
+    /// Whether there are any of those.
+    package let hasAttemptHooks: Bool
     /// The file of a sub-flow's step; `nil` for that of the program.
     package let file: String?
     package let span: SourceSpan
@@ -41,7 +45,8 @@ package struct StepRow: Sendable {
         assertions: [AssertionRow], saves: [SaveRow], retry: RetryPolicy?, timeout: Int64, deadline: Int64?,
         visits: Int, isVisitsExplicit: Bool, fieldBase: Int, fieldCount: Int, errorFieldCount: Int = 4,
         declaredOutcomes: [String] = [], routes: [UInt16], beforeHooks: [Int],
-        afterHooks: [Int], tokenHooks: [Int], file: String? = nil, span: SourceSpan
+        afterHooks: [Int], tokenHooks: [Int], attemptHooks: AttemptHooks = AttemptHooks(),
+        file: String? = nil, span: SourceSpan
     ) {
         self.name = name
         self.kind = kind
@@ -63,6 +68,8 @@ package struct StepRow: Sendable {
         self.beforeHooks = beforeHooks
         self.afterHooks = afterHooks
         self.tokenHooks = tokenHooks
+        self.attemptHooks = attemptHooks
+        hasAttemptHooks = attemptHooks.all.contains { !$0.isEmpty }
         self.file = file
         self.span = span
     }

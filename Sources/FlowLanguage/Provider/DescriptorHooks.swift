@@ -21,6 +21,7 @@ extension DescriptorReader {
 
     static let hookKeys =
         hookedKinds.map { "before_\($0.rawValue)" } + hookedKinds.map { "after_\($0.rawValue)" }
+        + ["headers", "query"]
 
     mutating func hooks() -> [DescriptorHook] {
         guard let hooks = root.mapping("hooks", keys: Self.hookKeys, &diagnostics) else { return [] }
@@ -69,6 +70,7 @@ extension FlowProgram {
         return HookRow(
             id: "\(provider).\(hook.closure)", point: hook.point, outcomes: nil, condition: nil,
             action: .native(name: hook.closure), reads: reads, grants: [], writes: [],
-            timeout: HookRow.closureTimeout, onFailure: .abort, simulation: nil, span: step.span)
+            timeout: HookRow.closureTimeout, onFailure: .abort,
+            powers: HookRow.Powers(allowed: [.abort]), simulation: nil, span: step.span)
     }
 }

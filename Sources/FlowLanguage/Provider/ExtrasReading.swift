@@ -29,6 +29,10 @@ extension DescriptorReader {
             extras.values.append((entry.key, text))
         }
         extras.apiKey = apiKey()
+        if root["hooks"]?.mapping != nil, let hooks = root.mapping("hooks", keys: nil, &diagnostics) {
+            extras.hookHeaders = hooks.strings("headers", &diagnostics) ?? []
+            extras.hookQuery = hooks.strings("query", &diagnostics) ?? []
+        }
         return extras
     }
 

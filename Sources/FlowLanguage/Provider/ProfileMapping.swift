@@ -107,3 +107,10 @@ extension JSONValue {
     /// Null and empty text: what some servers send for no value.
     fileprivate var isAbsent: Bool { isNull || self == .string("") }
 }
+
+extension ProviderDescriptor {
+    /// The fields that a profile of this provider can have.
+    package var profileFields: [String] {
+        claims.rules.isEmpty ? BoundDescriptor.standardClaims : claims.rules.map(\.name)
+    }
+}

@@ -16,6 +16,9 @@ package struct ProviderExtras: Sendable {
     /// Further texts, which a flow reads as `provider.NAME`.
     package var values: [(name: String, text: DescriptorText)] = []
     package var apiKey: APIKeyFacts?
+    /// Header fields and query parameters that hooks may add to requests, beyond those that all may have.
+    package var hookHeaders: [String] = []
+    package var hookQuery: [String] = []
 
     package init() {}
 }

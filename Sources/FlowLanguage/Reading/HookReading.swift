@@ -1,15 +1,14 @@
 internal import OAuthProtocol
 internal import YAMLText
 
-/// Hooks (flow/1 §9). Actions and points that this flowrun does not know yet are unknown keys and points.
+/// Hooks (flow/1 §9).
 extension FlowReader {
     static let hookKeys = [
-        "id", "at", "steps", "kinds", "outcomes", "if", "set", "assert", "emit", "exec", "http", "native",
-        "reads",
-        "grants", "writes", "timeout", "on_failure", "simulate", "note",
+        "id", "at", "steps", "kinds", "outcomes", "if", "set", "assert", "map", "emit", "exec", "http",
+        "native", "reads", "grants", "writes", "may", "timeout", "on_failure", "retry", "simulate", "note",
     ]
     private static let inlineHookKeys = hookKeys.filter { $0 != "at" && $0 != "steps" && $0 != "kinds" }
-    private static let actionKeys = ["set", "assert", "emit", "exec", "http", "native"]
+    private static let actionKeys = ["set", "assert", "map", "emit", "exec", "http", "native"]
 
     /// - Parameters:
     ///   - owner: The step whose list holds the hook; `nil` for the flow's list.
@@ -38,8 +37,10 @@ extension FlowReader {
         hook.reads = fields.sequence("reads", &findings.diagnostics) ?? []
         hook.grants = fields.sequence("grants", &findings.diagnostics) ?? []
         hook.writes = fields.sequence("writes", &findings.diagnostics) ?? []
+        powers(of: fields, &hook)
         hook.timeout = fields.duration("timeout", &findings.diagnostics)
         hook.onFailure = failurePolicy(of: fields)
+        hook.attempts = attempts(of: fields)
         simulation(of: fields, &hook)
         return hook
     }
@@ -76,13 +77,14 @@ extension FlowReader {
         guard let action = actions.first, actions.count == 1 else {
             let found = actions.isEmpty ? "none" : actions.joined(separator: ", ")
             let message =
-                "a hook has exactly one action of set, assert, emit, exec, http, native; this one has \(found)"
+                "a hook has exactly one action of set, assert, map, emit, exec, http, native; this one has \(found)"
             findings.report("FL073", at: fields.entry(actions.last ?? "id")?.keySpan ?? fields.span, message)
             return nil
         }
         switch action {
         case "set": return .set(saves("set", of: fields))
         case "assert": return .assert(fields["assert"].map { assertions($0, of: "hook") } ?? [])
+        case "map": return .map(entries(fields, "map", of: "hook").map(NamedNode.init))
         case "emit": return emit(of: fields)
         case "exec": return exec(of: fields)
         case "http": return http(of: fields)
@@ -139,7 +141,7 @@ extension FlowReader {
         } else if let problem = EndpointURL.check(url.value, allowLoopbackHTTP: true) {
             findings.report("FL082", at: url.span, "the URL of a hook \(problem.rawValue)")
         }
-        let auth = fields.mapping("auth", keys: ["hmac_sha256"], &findings.diagnostics)
+        let auth = fields.mapping("auth", keys: ["hmac_sha256", "bearer"], &findings.diagnostics)
         let variable = auth?.string("hmac_sha256", &findings.diagnostics)
         if variable == nil {
             findings.report(
@@ -152,7 +154,7 @@ extension FlowReader {
         return .http(
             HookEndpoint(
                 url: url.value, headers: Dictionary(headers) { first, _ in first },
-                keyVariable: variable ?? ""))
+                keyVariable: variable ?? "", tokenVariable: auth?.string("bearer", &findings.diagnostics)))
     }
 
     private mutating func failurePolicy(of fields: MappingReader) -> HookDefinition.FailurePolicy? {
@@ -168,11 +170,70 @@ extension FlowReader {
         }
     }
 
-    private mutating func simulation(of fields: MappingReader, _ hook: inout HookDefinition) {
-        let keys = ["decision", "set"]
-        guard let simulate = fields.mapping("simulate", keys: keys, &findings.diagnostics) else { return }
-        let decision = simulate.word("decision", of: ["continue", "abort"], &findings.diagnostics)
-        hook.simulatesAbort = decision == "abort"
-        hook.simulation = saves("set", of: simulate)
+    /// `may: [set, skip, { goto: [step, end] }]`
+    private mutating func powers(of fields: MappingReader, _ hook: inout HookDefinition) {
+        guard let nodes = fields.sequence("may", &findings.diagnostics) else { return }
+        hook.powers = []
+        for node in nodes {
+            if node.mapping != nil {
+                targets(node, &hook)
+            } else if let name = located(node, "may") {
+                guard name.value != "goto" else {
+                    findings.report(
+                        "FL016", at: name.span, "goto needs the steps and ends it may lead to",
+                        hint: "write { goto: [step] }")
+                    continue
+                }
+                guard let power = HookPower(rawValue: name.value) else {
+                    let words = HookPower.allCases.map(\.rawValue)
+                    let suggestion = didYouMean(name.value, among: words)
+                    let known = suggestion.isEmpty ? "; words: \(words.joined(separator: ", "))" : suggestion
+                    findings.report("FL016", at: name.span, "a hook may not \"\(name.value)\"\(known)")
+                    continue
+                }
+                hook.powers?.append(Located(power, at: name.span))
+            }
+        }
     }
+
+    private mutating func targets(_ node: YAMLNode, _ hook: inout HookDefinition) {
+        guard
+            let fields = MappingReader(
+                node, "may", keys: ["goto"], file: file, unknownKey: "FL070", &findings.diagnostics)
+        else { return }
+        fields.require("goto", diagnostics: &findings.diagnostics)
+        hook.targets += names("goto", of: fields) ?? []
+        hook.powers?.append(Located(.goto, at: node.span))
+    }
+
+    /// A failed call is made again at once: there is no wait that a run would have to keep.
+    private mutating func attempts(of fields: MappingReader) -> Int {
+        guard let retry = fields.mapping("retry", keys: ["attempts"], &findings.diagnostics) else { return 1 }
+        retry.require("attempts", diagnostics: &findings.diagnostics)
+        return retry.int("attempts", in: 1...5, &findings.diagnostics) ?? 1
+    }
+
+    /// Members of a simulated answer that are written as they are.
+    private static let simulatedMembers = ["args", "headers", "query", "outcome", "presented", "meta"]
+
+    private mutating func simulation(of fields: MappingReader, _ hook: inout HookDefinition) {
+        let keys = ["decision", "to", "message", "set"] + Self.simulatedMembers
+        guard let simulate = fields.mapping("simulate", keys: keys, &findings.diagnostics) else { return }
+        var simulation = HookDefinition.SimulationDefinition(span: simulate.span)
+        simulation.saves = saves("set", of: simulate)
+        if simulate.word("decision", of: HookDecisionWord.all, &findings.diagnostics) != nil {
+            simulation.decision = located(simulate["decision"], "decision")
+        }
+        simulation.to = located(simulate["to"], "to")
+        simulation.message = simulate.string("message", &findings.diagnostics)
+        simulation.members = Self.simulatedMembers.compactMap { name in
+            simulate.entry(name).map(NamedNode.init)
+        }
+        hook.simulation = simulation
+    }
+}
+
+/// The words of `decision` in an answer.
+package enum HookDecisionWord {
+    package static let all = ["continue", "abort", "skip", "goto", "veto"]
 }

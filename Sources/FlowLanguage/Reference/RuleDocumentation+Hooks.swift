@@ -221,12 +221,12 @@ extension RuleDocumentation {
                 http: { url: "http://audit.example/hook" }
                 """,
             right: """
-                http: { url: "https://audit.example/hook" }
+                http: { url: "https://audit.example/hook", auth: { hmac_sha256: AUDIT_KEY } }
                 """),
         RuleDocumentation(
             "FL083",
             meaning: """
-                The goto of a hook closes a loop that has no bound.
+                A goto of a hook, after a failure or by its answer, closes a loop that has no bound.
                 """,
             reason: """
                 The same as FL034: what drives the loop comes from outside.
@@ -241,7 +241,7 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL084",
             meaning: """
-                A hook that changes something has no simulate.
+                A hook whose answer may change something has no simulate.
                 """,
             reason: """
                 A dry run runs no programs: without simulate it cannot show what follows from the hook's
@@ -258,6 +258,28 @@ extension RuleDocumentation {
                     native: { name: tenant }
                     writes: [vars.tenant]
                     simulate: { set: { vars.tenant: demo } }
+                """),
+        RuleDocumentation(
+            "FL085",
+            meaning: """
+                The hook has an action, a power under may, writes or a goto that its point does not give,
+                or a simulate that goes beyond what it may.
+                """,
+            reason: """
+                Each point lets its hooks do what cannot harm the protocol there. Nothing else of an
+                answer is used, so a hook that counted on it would fail in every run.
+                """,
+            wrong: """
+                hooks:
+                  - { id: tag, at: step.request, native: { name: tag }, writes: [vars.tag] }
+                """,
+            right: """
+                hooks:
+                  - id: tag
+                    at: step.request
+                    native: { name: tag }
+                    may: [headers]
+                    simulate: { headers: { x-request-tag: demo } }
                 """),
     ]
 }

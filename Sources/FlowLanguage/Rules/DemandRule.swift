@@ -40,7 +40,7 @@ struct DemandRule {
         let name = flow.variables[index].name
         let path = "vars.\(name)"
         if isSetByHookOnly(name) {
-            let reason = "only a hook that may fail sets it"
+            let reason = "only a hook that may fail, or not fire, sets it"
             findings.report(
                 "FL080", at: span,
                 "\"\(path)\" may be unset at \"\(place)\": \(reason); write \(path) ?? <value>")

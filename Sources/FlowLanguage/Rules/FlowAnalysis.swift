@@ -11,7 +11,7 @@ struct FlowAnalysis {
         steps = Array(repeating: nil, count: graph.nodes.count)
         ends = Array(repeating: nil, count: graph.flow.ends.count)
         guard let start = graph.start else { return }
-        steps[start] = transfer.initial
+        steps[start] = transfer.started
         var waiting = [start]
         while let index = waiting.popLast() {
             guard let entry = steps[index] else { continue }
@@ -40,8 +40,8 @@ struct FlowAnalysis {
         for outcome in node.outcomes { _ = state.formUnion(transfer.exit(of: index, outcome, from: entry)) }
         // A hook before the step keeps it from its work, and one at its tokens takes its fields back.
         state.outcomes[index] |= FlowState.unrun
-        for detour in node.detours where flow(state, into: .step(detour.value)) {
-            if !waiting.contains(detour.value) { waiting.append(detour.value) }
+        for detour in node.detours where flow(state, into: detour.value) {
+            if case .step(let next) = detour.value, !waiting.contains(next) { waiting.append(next) }
         }
     }
 

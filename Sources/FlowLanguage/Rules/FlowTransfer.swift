@@ -15,11 +15,22 @@ struct FlowTransfer {
         return FlowState(steps: graph.nodes.count, tokenSets: table.tokenSets.count, variables: variables)
     }
 
+    /// The same once the hooks at `flow.start` have run.
+    var started: FlowState {
+        var state = initial
+        for hook in graph.hooks where hook.point == .flowStart { apply(hook, to: &state) }
+        return state
+    }
+
     /// The state when the step's own work is done, before `assert` and `save`.
     func work(of index: Int, _ outcome: OutcomeSpec, from entry: FlowState) -> FlowState {
         var state = entry
         if outcome.outcome != .skipped, outcome.outcome != .exhausted {
             for hook in hooks.before[index] { apply(graph.hooks[hook], to: &state) }
+            for hook in hooks.attempts[index].response { apply(graph.hooks[hook], to: &state) }
+        } else if hooks.mayPassOver(index, graph) {
+            // Those before the one that passed the step over have run, the others have not.
+            for hook in hooks.before[index] { consider(graph.hooks[hook], in: &state) }
         }
         state.outcomes[index] = FlowState.bit(outcome)
         guard let spec = graph.nodes[index].spec else { return state }
@@ -55,6 +66,13 @@ struct FlowTransfer {
             } else {
                 state.variables[variable].insert(.present)
             }
+        }
+    }
+
+    /// Takes over what a hook writes where it is not known whether it ran.
+    private func consider(_ hook: HookDefinition, in state: inout FlowState) {
+        for variable in hook.writtenVariables.compactMap({ variableIndex($0) }) {
+            state.variables[variable].insert(.present)
         }
     }
 

@@ -6,39 +6,54 @@ struct HookAssignment: Sendable {
     private(set) var before: [[Int]]
     private(set) var after: [[Int]]
     private(set) var tokens: [[Int]]
+    private(set) var attempts: [AttemptHooks]
 
     init(_ graph: FlowGraph) {
         let none = [[Int]](repeating: [], count: graph.nodes.count)
         (before, after, tokens) = (none, none, none)
+        attempts = Array(repeating: AttemptHooks(), count: graph.nodes.count)
         for (index, node) in graph.nodes.enumerated() {
-            let matching = graph.hooks.indices.filter { Self.matches(graph.hooks[$0], node) }
+            let matching = graph.hooks.indices.filter { Self.matches(graph.hooks[$0], node, graph) }
             let flow = matching.filter { graph.hooks[$0].owner == nil }
             let inline = matching.filter { graph.hooks[$0].owner != nil }
-            before[index] = (flow + inline).filter { graph.hooks[$0].point == .stepBefore }
-            after[index] = (inline + flow).filter { graph.hooks[$0].point == .stepAfter }
-            tokens[index] = (inline + flow).filter { graph.hooks[$0].point == .tokensReceived }
+            func at(_ point: HookPoint, _ hooks: [Int]) -> [Int] {
+                hooks.filter { graph.hooks[$0].point == point }
+            }
+            before[index] = at(.stepBefore, flow + inline)
+            after[index] = at(.stepAfter, inline + flow)
+            tokens[index] = at(.tokensReceived, inline + flow)
+            attempts[index] = AttemptHooks(
+                request: at(.stepRequest, flow), response: at(.stepResponse, flow),
+                retry: at(.stepRetry, flow), prompt: at(.stepPrompt, flow), store: at(.sessionStore, flow))
         }
     }
 
     /// The steps at which a hook may fire.
     func steps(of hook: Int) -> [Int] {
         before.indices.filter { index in
-            before[index].contains(hook) || after[index].contains(hook) || tokens[index].contains(hook)
+            let lists = [before[index], after[index], tokens[index]] + attempts[index].all
+            return lists.contains { $0.contains(hook) }
         }
     }
 
-    private static func matches(_ hook: HookDefinition, _ node: FlowGraph.Node) -> Bool {
-        guard let point = hook.point, let spec = node.spec else { return false }
-        if let owner = hook.owner { return owner == node.step.name }
-        if point == .tokensReceived, spec.kind != .exchange, spec.kind != .refresh { return false }
-        if let steps = hook.steps, !steps.contains(where: { $0.value == node.step.name }) { return false }
-        if let kinds = hook.kinds, !kinds.contains(where: { $0.value == spec.kind }) { return false }
-        guard point == .stepAfter, hook.outcomes != nil else { return true }
+    /// Whether a hook may pass over the step.
+    func mayPassOver(_ step: Int, _ graph: FlowGraph) -> Bool {
+        before[step].contains { graph.hooks[$0].allowed.contains(.skip) }
+    }
+
+    private static func matches(_ hook: HookDefinition, _ node: FlowGraph.Node, _ graph: FlowGraph) -> Bool {
+        guard let point = hook.point, let spec = node.spec, hook.covers(node.step.name, spec.kind) else {
+            return false
+        }
+        if point == .stepRetry, node.step.retry == nil, graph.flow.defaults.retry == nil { return false }
+        guard point.followsOutcome, hook.outcomes != nil else { return true }
         return node.outcomes.contains { fires(hook, on: $0) }
     }
 
     /// Whether the filter for outcomes lets the hook fire.
     static func fires(_ hook: HookDefinition, on outcome: OutcomeSpec) -> Bool {
+        // Nothing happened that a hook could come after.
+        if outcome.outcome == .skipped || outcome.outcome == .exhausted { return false }
         guard let selectors = hook.outcomes else { return true }
         return selectors.contains { selector in
             switch selector.value {

@@ -8,6 +8,7 @@ enum HookRules {
             checkFilters(hook, graph, &findings)
             checkWrites(hook, graph.flow, &findings)
             checkDetour(hook, graph, &findings)
+            HookPointRules.check(hook, graph, assignment.steps(of: index), &findings)
             checkSimulation(hook, &findings)
             checkEffect(index, hook, graph, assignment, &findings)
         }
@@ -27,8 +28,9 @@ enum HookRules {
             let suggestion = didYouMean(step.value, among: graph.nodes.map(\.step.name))
             findings.report("FL074", at: step.span, "hook names unknown step \"\(step.value)\"\(suggestion)")
         }
-        if hook.point == .stepBefore, let first = hook.outcomes?.first {
-            findings.report("FL019", at: first.span, "at step.before no step has ended yet; drop outcomes")
+        if let point = hook.point, !point.followsOutcome, let first = hook.outcomes?.first {
+            let reason = point.isOfStep ? "the step has not ended yet" : "no step is meant"
+            findings.report("FL019", at: first.span, "at \(point.rawValue) \(reason); drop outcomes")
         }
         for selector in hook.outcomes ?? [] {
             guard case .outcome(let name) = selector.value, isUnknown(name, graph) else { continue }
@@ -51,7 +53,7 @@ enum HookRules {
                 findings.report("FL076", at: node.span, message)
             }
         }
-        var saves = hook.simulation ?? []
+        var saves = hook.simulation?.saves ?? []
         if case .set(let own) = hook.action { saves += own }
         for save in saves {
             if save.variable == nil {
@@ -63,24 +65,49 @@ enum HookRules {
         }
     }
 
-    /// FL021
+    /// FL021, FL085: a hook leads to a step, or to an end that is no success.
     private static func checkDetour(_ hook: HookDefinition, _ graph: FlowGraph, _ findings: inout Findings) {
-        guard let detour = hook.detour, graph.stepIndex(detour.value) == nil else { return }
-        let suggestion = didYouMean(detour.value, among: graph.nodes.map(\.step.name))
-        findings.report("FL021", at: detour.span, "hook: goto \"\(detour.value)\" is no step\(suggestion)")
+        if let detour = hook.detour {
+            if let point = hook.point, !point.mayDetour {
+                let message =
+                    "a hook at \(point.rawValue) cannot lead to a step; it fires in the midst of one"
+                findings.report("FL085", at: detour.span, message)
+            } else if graph.stepIndex(detour.value) == nil {
+                let suggestion = didYouMean(detour.value, among: graph.nodes.map(\.step.name))
+                findings.report(
+                    "FL021", at: detour.span, "hook: goto \"\(detour.value)\" is no step\(suggestion)")
+            }
+        }
+        for name in hook.targets {
+            switch graph.target(name.value) {
+            case .step: continue
+            case .end(let end):
+                guard graph.flow.ends[end].result == .success else { continue }
+                findings.report(
+                    "FL085", at: name.span,
+                    "goto \"\(name.value)\" is a success end; no hook can end a flow with success")
+            case nil:
+                let names = graph.nodes.map(\.step.name) + graph.flow.ends.map(\.name)
+                let suggestion = didYouMean(name.value, among: names)
+                findings.report(
+                    "FL021", at: name.span,
+                    "hook: goto \"\(name.value)\" is neither step nor end\(suggestion)")
+            }
+        }
     }
 
-    /// FL084: a dry run cannot know what a hook outside of the engine would write.
+    /// FL084: a dry run cannot know what a hook outside of the engine would change.
     private static func checkSimulation(_ hook: HookDefinition, _ findings: inout Findings) {
-        guard !hook.writes.isEmpty, hook.simulation == nil else { return }
-        switch hook.action {
-        case .exec, .http, .native: break
-        case .set, .assert, .emit, nil: return
-        }
+        guard hook.action?.isCall == true, hook.simulation == nil else { return }
+        let verdicts = hook.point?.verdicts ?? []
+        let changes = hook.allowed.filter { !verdicts.contains($0) }
+        guard !changes.isEmpty else { return }
         let name = hook.id.map { "hook \"\($0.value)\"" } ?? "the hook"
+        let what = changes == [.set] ? "writes values" : "may change the run"
+        let effect =
+            changes == [.set] ? "a dry run leaves them as they are" : "a dry run goes on as if it did not"
         findings.report(
-            "FL084", at: hook.id?.span ?? hook.span,
-            "\(name) writes values, but has no simulate: a dry run leaves them as they are")
+            "FL084", at: hook.id?.span ?? hook.span, "\(name) \(what), but has no simulate: \(effect)")
     }
 
     /// FL079
@@ -88,10 +115,7 @@ enum HookRules {
         _ index: Int, _ hook: HookDefinition, _ graph: FlowGraph, _ assignment: HookAssignment,
         _ findings: inout Findings
     ) {
-        switch hook.point {
-        case .stepBefore, .stepAfter, .tokensReceived: break
-        case .flowError, .flowEnd, nil: return
-        }
+        guard hook.point?.isOfStep == true else { return }
         guard assignment.steps(of: index).isEmpty, !hasUnknownFilter(hook, graph) else { return }
         let name = hook.id.map { "hook \"\($0.value)\"" } ?? "the hook"
         findings.report("FL079", at: hook.id?.span ?? hook.span, "the filters of \(name) match no step")

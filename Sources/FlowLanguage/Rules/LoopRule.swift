@@ -58,7 +58,9 @@ struct LoopRule {
                 edges.append((target, route.outcome, edge.definition.span))
             }
         }
-        for detour in node.detours { edges.append((detour.value, nil, detour.span)) }
+        for detour in node.detours {
+            if case .step(let target) = detour.value { edges.append((target, nil, detour.span)) }
+        }
         path.append(Visit(step: index, edges: edges))
     }
 

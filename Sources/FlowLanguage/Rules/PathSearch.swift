@@ -24,9 +24,9 @@ struct PathSearch {
                     waiting.append(next)
                 }
             }
-            for detour in node.detours where seen.insert(.step(detour.value)).inserted {
-                cameFrom[.step(detour.value)] = target
-                waiting.append(.step(detour.value))
+            for detour in node.detours where seen.insert(detour.value).inserted {
+                cameFrom[detour.value] = target
+                waiting.append(detour.value)
             }
         }
         return nil

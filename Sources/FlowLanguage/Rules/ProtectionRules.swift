@@ -27,7 +27,7 @@ enum ProtectionRules {
             }
         }
         for route in node.routes where node.spec?.definesFields(after: route.outcome.outcome) == true {
-            for target in node.edges(of: route).compactMap(\.target) {
+            for target in node.edges(of: route).compactMap(\.target) + node.detours.map(\.value) {
                 guard let last = search.path(from: target)?.last else { continue }
                 let alias = node.step.provider?.value ?? "main"
                 let place =
@@ -114,10 +114,12 @@ enum ProtectionRules {
             $0 == .step(index)
         }
         for route in node.routes where route.outcome.outcome == .unanswered {
-            for edge in node.edges(of: route) {
-                guard let target = edge.target, let path = search.path(from: target) else { continue }
+            let edges = node.edges(of: route).map { (target: $0.target, span: $0.definition.span) }
+            let ways = edges + node.detours.map { (target: $0.value, span: $0.span) }
+            for way in ways {
+                guard let target = way.target, let path = search.path(from: target) else { continue }
                 let diagnostic = Diagnostic(
-                    code: "FL052", file: findings.file, span: edge.definition.span,
+                    code: "FL052", file: findings.file, span: way.span,
                     message:
                         "after \"unanswered\" the same refresh token would be sent again: "
                         + "\(search.text(index, path)); servers treat that as theft and revoke the grant")

@@ -48,9 +48,12 @@ struct RouteResolution {
     // MARK: Outcomes
 
     /// What the step can end with: the kind's outcomes and those that its own keys bring (flow/1 §6).
-    static func outcomes(of step: StepDefinition, _ spec: KindSpec) -> [OutcomeSpec] {
+    private func outcomes(of step: StepDefinition, _ spec: KindSpec) -> [OutcomeSpec] {
         var outcomes = spec.outcomes
-        if step.condition != nil { outcomes.append(OutcomeSpec(outcome: .skipped, outcomeClass: .choice)) }
+        let hooks = flow.hooks + step.before
+        if step.condition != nil || hooks.contains(where: { $0.maySkip(step.name, spec.kind) }) {
+            outcomes.append(OutcomeSpec(outcome: .skipped, outcomeClass: .choice))
+        }
         if !step.assertions.isEmpty {
             outcomes.append(OutcomeSpec(outcome: .assertionFailed, outcomeClass: .data))
         }
@@ -66,7 +69,7 @@ struct RouteResolution {
             return FlowGraph.Node(
                 step: step, spec: nil, outcomes: [], routes: [], lists: lists, isIncomplete: true)
         }
-        let outcomes = Self.outcomes(of: step, spec)
+        let outcomes = outcomes(of: step, spec)
         checkSelectors(of: step, kind, outcomes)
         var routes: [FlowGraph.Route] = []
         var unrouted: [OutcomeSpec] = []

@@ -187,6 +187,8 @@ extension FlowRule {
         FlowRule(
             "FL084", "hook without simulation", "a dry run does not know what the hook would write",
             severity: .info),
+        FlowRule(
+            "FL085", "hook beyond its point", "each point lets its hooks do certain things and no others"),
     ]
 
     static let binding: [FlowRule] = [

@@ -90,11 +90,14 @@ extension FlowShape {
         KeyShape("reads", .list(.text), "values that it is given"),
         KeyShape("grants", .list(.text), "secrets that it is given"),
         KeyShape("writes", .list(.text), "variables that its answer may set"),
-        KeyShape("may", .list(.text), "what its answer may do"),
+        KeyShape(
+            "may",
+            .list(.either([.word(HookPower.allCases.filter { $0 != .goto }.map(\.rawValue)), .keys(ways)])),
+            "what its answer may do (default: what writes implies, and the verdict of the point)"),
         KeyShape("timeout", .duration, "time for it (default: 5s; 1s for native)"),
         KeyShape(
             "on_failure", .either([.word(["abort", "continue"]), .keys(goto)]), "what its failure does"),
-        KeyShape("retry", .names(.template), "when it is tried again"),
+        KeyShape("retry", .keys(again), "how often a failing one is asked"),
         KeyShape("simulate", .keys(simulate), "its answer in a dry run"),
         KeyShape("note", .text, "for readers"),
     ]
@@ -120,7 +123,7 @@ extension FlowShape {
 
     private static let http = [
         KeyShape("url", .text, "https, or this machine", isRequired: true),
-        KeyShape("auth", .template, "how the call is signed"),
+        KeyShape("auth", .keys(auth), "how the call is signed"),
         KeyShape("headers", .names(.template), "header fields"),
     ]
 
@@ -128,14 +131,30 @@ extension FlowShape {
 
     private static let goto = [KeyShape("goto", .id, "step to go on with", isRequired: true)]
 
+    private static let ways = [
+        KeyShape("goto", .list(.id), "steps, and ends without success, that it may lead to", isRequired: true)
+    ]
+
+    private static let again = [
+        KeyShape("attempts", .integer(1...5), "calls in all, one right after the other", isRequired: true)
+    ]
+
+    private static let auth = [
+        KeyShape(
+            "hmac_sha256", .text, "environment variable with the key of the signature", isRequired: true),
+        KeyShape("bearer", .text, "environment variable with a token for the server"),
+    ]
+
     private static let simulate = [
-        KeyShape("decision", .word(["continue", "abort", "skip", "goto"]), "what it would decide"),
+        KeyShape("decision", .word(HookDecisionWord.all), "what it would decide"),
+        KeyShape("to", .id, "step or end that it would go to"),
+        KeyShape("message", .text, "what it would say"),
         KeyShape("set", .names(.template), "variables that it would set"),
         KeyShape("args", .names(.template), "arguments that it would change"),
-        KeyShape("headers", .names(.template), "header fields that it would add"),
-        KeyShape("map", .names(.template), "fields that it would set"),
+        KeyShape("headers", .names(.scalar), "header fields that it would add"),
+        KeyShape("query", .names(.scalar), "query parameters that it would add"),
         KeyShape("outcome", .id, "outcome that it would give"),
-        KeyShape("to", .id, "step that it would go to"),
-        KeyShape("message", .text, "what it would say"),
+        KeyShape("presented", .bool, "whether it would show the address"),
+        KeyShape("meta", .names(.scalar), "what it would keep beside the session"),
     ]
 }

@@ -196,7 +196,15 @@ enum ProviderShape {
     ]
 
     static let hooks = DescriptorReader.hookKeys.map { key in
-        KeyShape(key, .text, "closure called \(key.hasPrefix("before_") ? "before" : "after") such a step")
+        switch key {
+        case "headers":
+            KeyShape(key, .list(.text), "header fields that hooks of a flow may add to requests")
+        case "query":
+            KeyShape(key, .list(.text), "query parameters that hooks of a flow may add to requests")
+        default:
+            KeyShape(
+                key, .text, "closure called \(key.hasPrefix("before_") ? "before" : "after") such a step")
+        }
     }
 
     static let redirect = [

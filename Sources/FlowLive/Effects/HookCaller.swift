@@ -16,20 +16,29 @@ struct HookCaller: Sendable {
             return .failed("the environment variable \(endpoint.keyVariable) with its key is not set")
         }
         let body = Array(HookWire.encode(call).utf8)
+        guard body.count <= HookWire.limit else { return .failed(HookWire.tooMuch) }
         let signature = Self.signature(of: body, key: key, seconds: now / 1000)
         let own = [
             HTTPField("Content-Type", "application/json"), HTTPField("Accept", "application/json"),
             HTTPField("Flow-Run", call.runID), HTTPField("Flow-Trigger", call.point.rawValue),
-            HTTPField("Flow-Signature", signature),
+            HTTPField("Flow-Attempt", String(call.tries)), HTTPField("Flow-Signature", signature),
         ]
+        var credentials: [HTTPField] = []
+        if let variable = endpoint.tokenVariable {
+            guard let token = configuration.environment[variable], !token.isEmpty else {
+                return .failed("the environment variable \(variable) with its token is not set")
+            }
+            credentials.append(HTTPField("Authorization", "Bearer \(token)"))
+        }
         let written = endpoint.headers.sorted { $0.key < $1.key }.map { HTTPField($0.key, $0.value) }
         let fields = written.filter { field in
-            !own.contains { $0.name.equalsIgnoringASCIICase(field.name) }
+            !(own + credentials).contains { $0.name.equalsIgnoringASCIICase(field.name) }
         }
-        let request = HTTPRequest(method: .post, url: endpoint.url, fields: own + fields, body: body)
+        let request = HTTPRequest(
+            method: .post, url: endpoint.url, fields: own + credentials + fields, body: body)
         let limits = TransferLimits(
             timeoutMilliseconds: Int(call.timeout), connectTimeoutMilliseconds: max(1, Int(call.timeout) / 3),
-            maxBodyBytes: 1 << 20)
+            maxBodyBytes: HookWire.limit)
         switch await transport.send(request, limits) {
         case .success(let response):
             guard (200..<300).contains(response.status) else {

@@ -3,7 +3,7 @@ internal import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
 
-/// Performs `exec` and `native` hooks (flow/1 §9, wire contract 1).
+/// Asks the programs, servers and closures of hooks (flow/1 §9, wire contract 1).
 struct HookPerformer: Sendable {
     private let configuration: LiveConfiguration
     private let transport: CurlTransport
@@ -20,7 +20,7 @@ struct HookPerformer: Sendable {
         case .http(let endpoint):
             await HookCaller(transport: transport, configuration: configuration).call(
                 endpoint, call, now: now)
-        case .set, .assert, .emit: .failed("the engine performs this action itself")
+        case .set, .assert, .map, .emit: .failed("the engine performs this action itself")
         }
     }
 
@@ -40,10 +40,11 @@ struct HookPerformer: Sendable {
         guard let path = configuration.locate(program, from: call.directory) else {
             return .failed("\(program) is not an executable file")
         }
+        let input = Array(HookWire.encode(call).utf8)
+        guard input.count <= HookWire.limit else { return .failed(HookWire.tooMuch) }
         let request = ProcessRequest(
             arguments: [path] + argv.dropFirst(), environment: configuration.environment(for: names),
-            directory: call.directory,
-            input: Array(HookWire.encode(call).utf8), timeoutMilliseconds: Int(call.timeout))
+            directory: call.directory, input: input, timeoutMilliseconds: Int(call.timeout))
         do throws(SpawnFailure) {
             return HookWire.read(try await ProcessRunner.run(request), call)
         } catch {
@@ -52,26 +53,9 @@ struct HookPerformer: Sendable {
     }
 }
 
-/// A hook's call and reply as JSON.
-enum HookWire {
-    static func encode(_ call: HookCall) -> String {
-        var object: JSONObject = [
-            "hook": "1", "id": .string(call.hook), "point": .string(call.point.rawValue),
-            "run": ["id": .string(call.runID), "dry_run": .bool(call.isDryRun)],
-            "flow": ["id": .string(call.flow)],
-            "values": .object(
-                JSONObject(call.values.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })),
-            "secrets": .object(
-                JSONObject(
-                    call.secrets.sorted { $0.key < $1.key }.map {
-                        (key: $0.key, value: .string($0.value.reveal()))
-                    })),
-        ]
-        if let step = call.step {
-            object["step"] = ["id": .string(step), "outcome": call.outcome.map { .string($0) } ?? .null]
-        }
-        return JSONValue.object(object).serialize() + "\n"
-    }
+extension HookWire {
+    /// Why a call is not made.
+    static let tooMuch = "what it would be told is more than 1 MiB"
 
     static func read(_ result: ProcessResult, _ call: HookCall) -> HookReply {
         var remarks = RemoteText.sanitize(result.errors.bytes)
@@ -97,37 +81,5 @@ enum HookWire {
         }
         if result.output.isTruncated { return .failed("it wrote more than 1 MiB") }
         return read(result.output.bytes)
-    }
-
-    /// The answer of a program or a server; nothing at all means that the run goes on.
-    static func read(_ bytes: [UInt8]) -> HookReply {
-        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return HookReply() }
-        // the message says enough
-        guard let answer = (try? JSON.parse(bytes))?.objectValue else {
-            return .failed("its answer is not one JSON object")
-        }
-        return reply(answer)
-    }
-
-    private static func reply(_ answer: JSONObject) -> HookReply {
-        for name in answer.map(\.key) where !["decision", "set", "message"].contains(name) {
-            return .failed("its answer has an unknown member \"\(RemoteText.sanitize(name, limit: 40))\"")
-        }
-        var assignments: [String: JSONValue] = [:]
-        if let set = answer["set"] {
-            guard let members = set.objectValue else {
-                return .failed("\"set\" in its answer is not an object")
-            }
-            for (name, value) in members { assignments[name] = value }
-        }
-        switch answer["decision"]?.stringValue ?? "continue" {
-        case "continue":
-            return HookReply(.continue, set: assignments)
-        case "abort":
-            return HookReply(
-                .abort(message: RemoteText.sanitize(answer["message"]?.stringValue ?? "refused")))
-        default:
-            return .failed("\"decision\" in its answer is neither continue nor abort")
-        }
     }
 }

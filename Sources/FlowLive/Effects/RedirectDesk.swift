@@ -156,6 +156,10 @@ extension LiveEffects {
             redirect.current?.inbox.expect(
                 state: state.reveal(), dialect: presentation.dialect, demand: presentation.demand)
         }
+        if presentation.isPresented {
+            if configuration.isInteractive, let state = presentation.state { startRelay(state, events) }
+            return .presented(how: "a hook")
+        }
         // Somebody has been there already.
         if configuration.answer != nil { return .presented(how: "the messages") }
         guard configuration.isInteractive else { return presentLater(presentation, events) }
@@ -197,6 +201,7 @@ extension LiveEffects {
 
     /// Shows the code; the address with the code in it is never opened, so that a person compares both (RFC 8628 §5.4).
     func present(_ prompt: DevicePrompt, _ events: any EffectEvents) async -> InputEvent {
+        if prompt.isPresented { return .presented(how: "a hook") }
         guard configuration.isInteractive else {
             return .headless(reason: "a person must enter a code, and nobody can be asked (--no-input)")
         }

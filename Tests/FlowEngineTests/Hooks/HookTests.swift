@@ -188,8 +188,8 @@ struct HookTests {
         let call = try #require(run.hookCalls.first)
         #expect(call.hook == "h")
         #expect(call.point == .stepAfter)
-        #expect(call.step == "restore")
-        #expect(call.outcome == "absent")
+        #expect(call.step?.id == "restore")
+        #expect(call.step?.outcome == "absent")
         #expect(call.flow == "example")
         #expect(call.runID == "run-1")
         #expect(!call.isDryRun)
@@ -213,8 +213,8 @@ struct HookTests {
                 Self.answer(HookReply()), ScriptedEffect("load session", .noSession),
                 ScriptedEffect("hook e", .hook(HookReply())),
             ])
-        #expect(run.hookCalls.map(\.outcome) == [nil, "absent"])
-        #expect(run.hookCalls.map(\.step) == ["restore", nil])
+        #expect(run.hookCalls.map(\.step?.outcome) == [nil, nil])
+        #expect(run.hookCalls.map(\.step?.id) == ["restore", nil])
     }
 
     // MARK: Answers

@@ -23,7 +23,7 @@ struct TokenHookTests {
             try Self.script(HookReply(), [Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd]))
         #expect(run.end == "done")
         #expect(run.hookCalls.map(\.point) == [.tokensReceived])
-        #expect(run.hookCalls.map(\.outcome) == ["ok"])
+        #expect(run.hookCalls.map(\.step?.outcome) == ["ok"])
     }
 
     @Test("a grant hands over the new secrets by value, and only those it names")

@@ -190,6 +190,16 @@ private struct FlowDraft {
         return lines.joined(separator: "\n")
     }
 
+    /// Hooks whose answers come from outside, with all that they may do.
+    private static let asked: [(at: String, keys: String)] = [
+        ("flow.start", "writes: [vars.count],"), ("step.before", "may: [args, abort],"),
+        ("step.request", "may: [headers, query],"),
+        ("step.response", "writes: [vars.count], may: [set, outcome],"),
+        ("step.after", "may: [{ goto: [failed, stopped] }],"), ("step.retry", ""), ("step.prompt", ""),
+        ("tokens.received", ""), ("session.store", "may: [meta],"), ("flow.error", "writes: [vars.count],"),
+        ("flow.end", ""),
+    ]
+
     private func hooks(_ dice: inout Dice) -> String {
         var lines: [String] = []
         let data =
@@ -210,6 +220,12 @@ private struct FlowDraft {
         }
         if dice.chance(70) {
             lines.append("{ id: after, at: step.after, emit: { event: seen, data: \(data) } }")
+        }
+        for (index, point) in Self.asked.enumerated() where dice.chance(20) {
+            let policy = dice.chance(60) ? "continue" : "abort"
+            lines.append(
+                "{ id: ask-\(index), at: \(point.at), \(point.keys) on_failure: \(policy), native: { name: ask } }"
+            )
         }
         return lines.isEmpty ? "" : "hooks:\n" + lines.map { "  - \($0)\n" }.joined()
     }

@@ -63,12 +63,34 @@ final class RandomWorld: EffectHandler {
         case .sleep(let until):
             state.now = max(state.now, until)
             return .woke
-        case .hook: return .hook(HookReply())
+        case .hook(let call): return .hook(hook(call, &state))
         case .call(let call):
             let outcome = state.dice.chance(85) ? state.dice.pick(call.row.outcomes) : "port_failed"
             return .port(PortReply(outcome, fields: ["reply": .string("text")]))
         case .keepMetadata, .keepKeys, .unlock, .conclude: return .done
         }
+    }
+
+    /// Any answer: what the point allows, what it does not, a failure.
+    private func hook(_ call: HookCall, _ state: inout State) -> HookReply {
+        var reply = HookReply()
+        if state.dice.chance(50) { return reply }
+        switch state.dice.roll(12) {
+        case 0: return .failed("down")
+        case 1: reply.decision = .abort(message: "no more")
+        case 2: reply.decision = .goto(state.dice.pick(["failed", "stopped", "done"]))
+        case 3: reply.decision = .skip
+        case 4: reply.decision = .veto
+        case 5: reply.arguments = [state.dice.pick(["prompt", "state", "login_hint"]): "login"]
+        case 6: reply.headers = [state.dice.pick(["x-tag", "authorization", "user-agent"]): "tag"]
+        case 7: reply.query = [state.dice.pick(["x-tag", "state"]): "tag"]
+        case 8:
+            reply.outcome = state.dice.pick(["ok", "rejected", "invalid_grant", "state_mismatch", "network"])
+        case 9: reply.isPresented = state.dice.chance(50)
+        case 10: reply.meta = ["label": "one"]
+        default: reply.assignments = [state.dice.pick(["vars.count", "vars.word"]): 3]
+        }
+        return reply
     }
 
     private func callback(_ state: inout State) -> InputEvent {

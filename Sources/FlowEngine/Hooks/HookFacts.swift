@@ -1,0 +1,95 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// What a point tells its hooks, without the secrets in it (flow/1 §9, "payload adds").
+enum HookFacts {
+    /// Where a request goes and what it is made of: names, no values.
+    static func request(_ exchange: HTTPExchange, _ secrets: [Secret]) -> JSONValue {
+        let plan = exchange.plan
+        let url = plan.endpoint.prefix { $0 != "?" && $0 != "#" }
+        return [
+            "method": .string(plan.method.rawValue), "url": .string(text(String(url), secrets)),
+            "headers": names(exchange.request.fields.map(\.name)),
+            "query": names(plan.query.map(\.name)), "body": names(plan.body.map(\.name)),
+        ]
+    }
+
+    /// An answer with handles in place of its secrets; a body that is no JSON is left out.
+    static func response(
+        _ response: HTTPResponse, _ purpose: HTTPExchange.Purpose?, _ secrets: [Secret]
+    ) -> JSONValue {
+        var object: JSONObject = [
+            "status": .int(Int64(response.status)), "headers": names(response.fields.map(\.name)),
+        ]
+        // not JSON: nothing to show
+        if let body = try? JSON.parse(response.body) {
+            object["body"] = AnswerScreen(purpose: purpose, secrets: secrets).shown(body)
+        }
+        return .object(object)
+    }
+
+    static func names(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
+
+    /// The text with placeholders for the secrets in it.
+    static func text(_ text: String, _ secrets: [Secret]) -> String {
+        var text = text
+        for secret in secrets where secret.length >= 8 {
+            text = text.replacing(secret.reveal(), with: secret.description)
+        }
+        return text
+    }
+}
+
+/// Puts handles in the place of what an answer holds of secrets.
+///
+/// A token endpoint may give a token any name, so of its answers only texts of a known harmless name are shown.
+struct AnswerScreen {
+    let purpose: HTTPExchange.Purpose?
+    let secrets: [Secret]
+
+    func shown(_ value: JSONValue, named name: String = "") -> JSONValue {
+        switch value {
+        case .null, .bool, .int, .number: return value
+        case .array(let items): return .array(items.map { shown($0, named: name) })
+        case .object(let members):
+            return .object(JSONObject(members.map { ($0.key, shown($0.value, named: $0.key)) }))
+        case .string(let text):
+            guard isSecret(name, text) else { return .string(HookFacts.text(text, secrets)) }
+            return .string(Secret.Kind(rawValue: name).map { "‹\($0.rawValue)›" } ?? "‹secret›")
+        }
+    }
+
+    private func isSecret(_ name: String, _ text: String) -> Bool {
+        let name = name.lowercased()
+        if Self.harmless.contains(name) { return false }
+        return issuesTokens || Self.exact.contains(name) || Self.words.contains { name.contains($0) }
+            || Self.isToken(text)
+    }
+
+    private var issuesTokens: Bool {
+        switch purpose {
+        case .token, .refresh, .deviceAuthorization, .deviceToken, .clientCredentials, .tokenExchange,
+            .jwtBearer, .registration, .pushedAuthorization:
+            true
+        case .discovery, .jwks, .userinfo, .revocation, .introspection, .http, nil: false
+        }
+    }
+
+    private static let harmless: Set<String> = [
+        "token_type", "scope", "issued_token_type", "error", "error_description", "error_uri", "message",
+        "verification_uri", "token_endpoint", "token_endpoint_auth_method", "client_id",
+    ]
+    private static let exact: Set<String> = [
+        "code", "state", "nonce", "pin", "otp", "key", "cookie", "k", "d",
+    ]
+    private static let words = [
+        "token", "secret", "password", "passwd", "assertion", "credential", "session", "api_key", "apikey",
+        "private", "device_code", "authorization", "signature",
+    ]
+
+    /// A JWT or JWE by its looks (RFC 7519 §3).
+    private static func isToken(_ text: String) -> Bool {
+        text.hasPrefix("eyJ") && text.utf8.count { $0 == UInt8(ascii: ".") } >= 2
+    }
+}

@@ -1,0 +1,417 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+/// What hooks at each point are told, and what of their answers comes to pass.
+@Suite("Points of hooks")
+struct HookPointTests {
+    private static func hook(_ keys: String, id: String = "h") -> String {
+        "  - { id: \(id), \(keys), native: { name: \(id) } }"
+    }
+
+    private static func extra(_ hooks: String..., vars: String = "log: { type: string, init: '' }") -> String
+    {
+        "vars: { \(vars) }\nhooks:\n\(hooks.joined(separator: "\n"))"
+    }
+
+    private static func answer(_ reply: HookReply = HookReply(), id: String = "h") -> ScriptedEffect {
+        ScriptedEffect("hook \(id)", .hook(reply))
+    }
+
+    private static func reply(_ change: (inout HookReply) -> Void) -> HookReply {
+        var reply = HookReply()
+        change(&reply)
+        return reply
+    }
+
+    private static let http = "{ do: http, with: { url: \"https://p.example/api\" }, next: done }"
+
+    // MARK: flow.start
+
+    @Test("flow.start fires once, before the first step, and what it sets is there from then on")
+    func start() async throws {
+        let flow = FlowTexts.flow(
+            "  choose: { next: again }\n  again: { do: choose, next: done }", start: "choose",
+            extra: Self.extra(
+                Self.hook("at: flow.start, writes: [vars.tenant]"), vars: "tenant: string")
+                + "\noutputs: { tenant: string }",
+            ends:
+                "  done: { result: success, outputs: { tenant: \"${vars.tenant}\" } }\n  failed: { result: failure }"
+        )
+        let script = [Self.answer(HookReply(set: ["vars.tenant": "acme"]))]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.output("tenant") == .string("acme"))
+        #expect(run.hookCalls.map(\.step) == [nil])
+        let none = await Conversation.run(try Compiled.plan(flow), [Self.answer()])
+        #expect(
+            none.outcome.end.error
+                == RunFailure(
+                    .hookFailed, "hook \"h\" failed: it did not set \"vars.tenant\", which has no value yet"))
+    }
+
+    @Test("a refusal at flow.start keeps every step from running")
+    func refusedStart() async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, next: done }", extra: Self.extra(Self.hook("at: flow.start")))
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Self.answer(HookReply(.abort(message: "closed")))])
+        #expect(run.outcome.end.error == RunFailure(.hookRefused, "hook \"h\": closed"))
+        #expect(run.path == [])
+    }
+
+    // MARK: step.before
+
+    @Test("a hook may change the arguments that the kind leaves to it, for this step alone")
+    func arguments() async throws {
+        let flow = FlowTexts.signIn(
+            ["authorize": "{ with: { prompt: login }, next: callback }"],
+            extra: Self.extra(Self.hook("at: step.before, steps: [authorize], may: [args]")))
+        let reply = Self.reply { $0.arguments = ["login_hint": "ada@example.com", "prompt": .null] }
+        let script = [Self.answer(reply)] + (try Scripts.signIn())
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.end == "done")
+        let call = try #require(run.hookCalls.first)
+        #expect(call.facts["args"] == ["prompt": "login", "login_hint": .null, "ui_locales": .null])
+        let query = try #require(run.events.requests.first).query
+        #expect(query.contains { $0.name == "login_hint" && $0.value == .text("ada@example.com") })
+        #expect(!query.contains { $0.name == "prompt" })
+        #expect(run.events.hooks.first?.wrote == ["args.login_hint", "args.prompt"])
+    }
+
+    private static let skipping = FlowTexts.flow(
+        "  restore: { next: { ok: done, absent: failed, skipped: passed } }", start: "restore",
+        extra: extra(
+            hook("at: step.before, may: [skip]"), hook("at: step.before", id: "later"),
+            hook("at: step.after", id: "after")),
+        ends: "  done: { result: success }\n  passed: { result: success }\n  failed: { result: failure }")
+
+    @Test("a step that a hook skips does nothing, and no further hook of it fires")
+    func skip() async throws {
+        let run = await Conversation.run(try Compiled.plan(Self.skipping), [Self.answer(HookReply(.skip))])
+        #expect(run.end == "passed")
+        #expect(run.outcomes(of: "restore") == ["skipped"])
+        #expect(run.events.hooks.map(\.decision) == ["skip"])
+    }
+
+    @Test("a hook leads only where it says that it may", arguments: ["step.before", "step.after"])
+    func goto(point: String) async throws {
+        let flow = FlowTexts.flow(
+            "  restore: { next: { ok: done, absent: failed } }\n  apology: { do: set, next: sad }",
+            start: "restore",
+            extra: Self.extra(Self.hook("at: \(point), steps: [restore], may: [{ goto: [apology, sad] }]")),
+            ends: "  done: { result: success }\n  sad: { result: failure }\n  failed: { result: failure }")
+        let plan = try Compiled.plan(flow)
+        let first = point == "step.after" ? [Scripts.load()] : []
+        let step = await Conversation.run(plan, first + [Self.answer(HookReply(.goto("apology")))])
+        #expect(step.path == ["restore", "apology"])
+        #expect(step.end == "sad")
+        let end = await Conversation.run(plan, first + [Self.answer(HookReply(.goto("sad")))])
+        #expect(end.path == ["restore"])
+        #expect(end.end == "sad")
+        let other = await Conversation.run(plan, first + [Self.answer(HookReply(.goto("done")))])
+        #expect(
+            other.outcome.end.error
+                == RunFailure(
+                    .hookFailed, "hook \"h\" failed: it led to \"done\"; it may lead to apology, sad"))
+    }
+
+    // MARK: step.request
+
+    private static let requesting = FlowTexts.stored(
+        http, extra: extra(hook("at: step.request, may: [headers, query]")))
+
+    @Test("a hook adds header fields and query parameters, and the trace says whose they are")
+    func headers() async throws {
+        let reply = Self.reply {
+            $0.headers = ["X-Tenant": "acme", "User-Agent": "shop/1"]
+            $0.query = ["x-debug": "a b"]
+        }
+        let script = [Scripts.load(), Self.answer(reply), ScriptedEffect("http http", Answers.json(200))]
+        let run = await Conversation.run(try Compiled.plan(Self.requesting), script)
+        #expect(run.end == "done")
+        let sent = run.performed.compactMap { request in
+            if case .http(let exchange) = request.effect { exchange.request } else { nil }
+        }
+        let request = try #require(sent.first)
+        #expect(request.url == "https://p.example/api?x-debug=a%20b")
+        #expect(request.fields.contains(HTTPField("X-Tenant", "acme")))
+        #expect(request.fields.contains(HTTPField("User-Agent", "shop/1")))
+        let traced = try #require(run.events.requests.first)
+        let added = (traced.fields + traced.query).filter { $0.source == "hook h" }
+        #expect(added.map(\.name) == ["User-Agent", "X-Tenant", "x-debug"])
+        #expect(run.events.requests.count == 1)
+        #expect(
+            run.hookCalls.first?.facts["request"] == [
+                "method": "GET", "url": "https://p.example/api", "headers": ["Accept"], "query": [],
+                "body": [],
+            ])
+    }
+
+    @Test("it is asked before each attempt, with the number of the attempt")
+    func attempts() async throws {
+        let flow = FlowTexts.stored(
+            "{ do: http, retry: { outcomes: [server_error], attempts: 2 }, with: { url: \"https://p.example/api\" }, next: done }",
+            extra: Self.extra(Self.hook("at: step.request")))
+        let script = [
+            Scripts.load(), Self.answer(), ScriptedEffect("http http", Answers.json(503)),
+            ScriptedEffect("sleep", .woke), Self.answer(), ScriptedEffect("http http", Answers.json(200)),
+        ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.end == "done")
+        #expect(run.hookCalls.compactMap(\.step?.attempt) == [1, 2])
+        #expect(run.hookCalls.map(\.sequence) == [1, 2])
+    }
+
+    // MARK: step.response
+
+    private static func answering(_ keys: String, routes: String = "done") -> String {
+        FlowTexts.stored(
+            "{ do: http, outcomes: { away: choice }, with: { url: \"https://p.example/api\" }, next: { ok: \(routes), away: gone } }",
+            extra: extra(hook("at: step.response, \(keys)")),
+            ends: "  done: { result: success }\n  gone: { result: failure }\n  failed: { result: failure }")
+    }
+
+    @Test("it sees status, names and a body without secrets")
+    func response() async throws {
+        let answer = Answers.json(
+            200,
+            [
+                "items": [["session_token": "marker/deep+secret~1", "name": "a"]], "count": 2,
+                "jwt": "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.c2ln", "echo": .string(Markers.accessToken),
+            ])
+        let script = [Scripts.load(), ScriptedEffect("http http", answer), Self.answer()]
+        let run = await Conversation.run(try Compiled.plan(Self.answering("may: [outcome]")), script)
+        #expect(run.end == "done")
+        let facts = try #require(run.hookCalls.first?.facts["response"]?.objectValue)
+        #expect(facts["status"] == 200)
+        #expect(facts["headers"] == ["Content-Type"])
+        #expect(
+            facts["body"] == [
+                "items": [["session_token": "‹secret›", "name": "a"]], "count": 2, "jwt": "‹secret›",
+                "echo": "‹access_token›",
+            ])
+    }
+
+    @Test("of what a token endpoint answers no text is shown that is not known to be harmless")
+    func tokenResponse() async throws {
+        let flow = FlowTexts.signIn(
+            extra: Self.extra(Self.hook("at: step.response, steps: [exchange], may: [outcome]")))
+        let script =
+            Scripts.untilCode + [
+                try Scripts.exchange(), Self.answer(), try Scripts.keys(), Scripts.userinfo, Scripts.save,
+                Scripts.goodEnd,
+            ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.end == "done")
+        let body = try #require(run.hookCalls.first?.facts["response"]?.objectValue?["body"]?.objectValue)
+        #expect(body["access_token"] == "‹access_token›")
+        #expect(body["id_token"] == "‹id_token›")
+        #expect(body["token_type"] == "Bearer")
+        #expect(Markers.found(in: HookWire.encode(try #require(run.hookCalls.first))) == [])
+    }
+
+    @Test("it may give the answer another outcome of the step")
+    func outcome() async throws {
+        let script = [
+            Scripts.load(), ScriptedEffect("http http", Answers.json(200)),
+            Self.answer(Self.reply { $0.outcome = "away" }),
+        ]
+        let run = await Conversation.run(try Compiled.plan(Self.answering("may: [outcome]")), script)
+        #expect(run.outcomes(of: "work") == ["away"])
+        #expect(run.end == "gone")
+        #expect(run.events.hooks.map(\.wrote) == [["outcome.away"]])
+    }
+
+    @Test("a failed check stays failed, whatever a hook wishes for")
+    func securityOutcome() async throws {
+        let flow = FlowTexts.ask(
+            extra: Self.extra(Self.hook("at: step.response, steps: [userinfo], may: [outcome]")))
+        let other = Answers.json(200, ["sub": "person-2"])
+        let script = [
+            Scripts.load(), ScriptedEffect("http userinfo", other),
+            Self.answer(Self.reply { $0.outcome = "insufficient_scope" }),
+        ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.outcomes(of: "userinfo") == ["subject_mismatch"])
+        #expect(run.events.warnings.count == 1)
+    }
+
+    @Test("a used code is not sent again because a hook calls the answer a failure")
+    func spent() async throws {
+        let flow = FlowTexts.signIn(
+            ["exchange": "{ retry: { outcomes: [rate_limited], attempts: 3 }, next: verify }"],
+            extra: Self.extra(Self.hook("at: step.response, steps: [exchange], may: [outcome]")))
+        let wish = Self.answer(Self.reply { $0.outcome = "rate_limited" })
+        let run = await Conversation.run(
+            try Compiled.plan(flow), Scripts.untilCode + [try Scripts.exchange(), wish, Scripts.badEnd])
+        #expect(run.outcome.end.error?.code == .hookFailed)
+    }
+
+    // MARK: step.after
+
+    @Test("map sets fields of the profile that the descriptor declares, and leaves whose profile it is")
+    func map() async throws {
+        let flow = FlowTexts.ask(
+            [
+                "userinfo": "{ next: done }"
+            ],
+            extra: """
+                outputs: { profile: json }
+                hooks:
+                  - { id: m, at: step.after, kinds: [userinfo], outcomes: [ok], map: { nickname: "${out.claims.name}", email: "${null}" } }
+                """
+        ).replacing(
+            "done: { result: success }",
+            with: "done: { result: success, outputs: { profile: \"${steps.userinfo.profile}\" } }")
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Scripts.load(), ScriptedEffect("http userinfo", Answers.person)])
+        #expect(run.output("profile") == .json(["sub": "person-1", "name": "Ada", "nickname": "Ada"]))
+        #expect(run.events.hooks.map(\.wrote) == [["profile.nickname", "profile.email"]])
+    }
+
+    @Test("a field that the descriptor does not declare fails the hook")
+    func unknownField() async throws {
+        let flow = FlowTexts.ask(
+            extra: "hooks:\n  - { id: m, at: step.after, kinds: [userinfo], map: { shoe_size: \"44\" } }")
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Scripts.load(), ScriptedEffect("http userinfo", Answers.person)])
+        #expect(run.outcome.end.error?.code == .hookFailed)
+    }
+
+    // MARK: step.retry
+
+    @Test("a veto delivers the outcome without another attempt; a hook without one changes nothing")
+    func veto() async throws {
+        let flow = FlowTexts.stored(
+            "{ do: http, retry: { outcomes: [server_error], attempts: 2, backoff: { initial: 1s, jitter: none } }, with: { url: \"https://p.example/api\" }, next: done }",
+            extra: Self.extra(Self.hook("at: step.retry, outcomes: [server_error]")))
+        let plan = try Compiled.plan(flow)
+        let failed = ScriptedEffect("http http", Answers.json(503))
+        let vetoed = await Conversation.run(plan, [Scripts.load(), failed, Self.answer(HookReply(.veto))])
+        #expect(vetoed.outcomes(of: "work") == ["server_error"])
+        #expect(vetoed.events.retries.isEmpty)
+        #expect(
+            vetoed.hookCalls.first?.facts["retry"] == [
+                "attempt": 2, "delay": 1000, "outcome": "server_error",
+            ])
+        let again = await Conversation.run(
+            plan,
+            [
+                Scripts.load(), failed, Self.answer(), ScriptedEffect("sleep", .woke),
+                ScriptedEffect("http http", Answers.json(200)),
+            ])
+        #expect(again.end == "done")
+        #expect(again.events.retries.map(\.delay) == [1000])
+    }
+
+    // MARK: step.prompt
+
+    @Test("what a hook has shown is not shown again, and what it has not shown is", arguments: [true, false])
+    func prompt(isPresented: Bool) async throws {
+        let flow = FlowTexts.signIn(extra: Self.extra(Self.hook("at: step.prompt")))
+        let reply = Self.reply { $0.isPresented = isPresented }
+        var script = try Scripts.signIn()
+        script.insert(Self.answer(reply), at: 2)
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.end == "done")
+        let shown = run.performed.compactMap { request in
+            if case .present(let presentation) = request.effect { presentation } else { nil }
+        }
+        #expect(shown.map(\.isPresented) == [isPresented])
+        let prompt = try #require(run.hookCalls.first?.facts["prompt"]?.objectValue)
+        #expect(prompt["url"] == shown.first.map { .string($0.url) })
+        #expect(prompt["errand"] == "sign_in")
+    }
+
+    // MARK: tokens.received and session.store
+
+    @Test("tokens.received tells handles, scopes and the end of the tokens, no value")
+    func tokens() async throws {
+        let flow = FlowTexts.signIn(extra: Self.extra(Self.hook("at: tokens.received")))
+        let script =
+            try Scripts.untilTokens() + [
+                Self.answer(), Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd,
+            ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        let facts = try #require(run.hookCalls.first?.facts["tokens"]?.objectValue)
+        #expect(facts["set"] == "main")
+        #expect(facts["scopes"] == ["openid", "email"])
+        #expect(facts["handles"]?.objectValue?["access_token"] == "‹access_token›")
+        #expect(Markers.found(in: HookWire.encode(try #require(run.hookCalls.first))) == [])
+    }
+
+    @Test("session.store adds to what is kept beside the session, or keeps it from being stored")
+    func store() async throws {
+        let flow = FlowTexts.stored(
+            "{ do: store, with: { meta: { from: flow } }, next: done }",
+            extra: Self.extra(Self.hook("at: session.store, may: [meta, abort]")))
+        let plan = try Compiled.plan(flow)
+        let reply = Self.reply { $0.meta = ["label": "laptop"] }
+        let kept = await Conversation.run(plan, [Scripts.load(), Self.answer(reply), Scripts.save])
+        #expect(kept.end == "done")
+        #expect(kept.saved.first?.contains("\"label\":\"laptop\"") == true)
+        #expect(kept.saved.first?.contains("\"from\":\"flow\"") == true)
+        #expect(
+            kept.hookCalls.first?.facts["session"] == [
+                "provider": "p", "profile": "default", "key": .null, "meta": ["from": "flow"],
+            ])
+        let refused = await Conversation.run(
+            plan, [Scripts.load(), Self.answer(HookReply(.abort(message: "not here")))])
+        #expect(refused.outcome.end.error?.code == .hookRefused)
+        #expect(refused.saved == [])
+    }
+
+    // MARK: Ends
+
+    @Test("flow.error is told the error, flow.end also the end with its outputs")
+    func ends() async throws {
+        let flow = FlowTexts.flow(
+            "  restore: { next: { ok: done, absent: sad } }", start: "restore",
+            extra: """
+                vars: { why: { type: string, init: nothing } }
+                outputs: { why: string }
+                hooks:
+                  - { id: e, at: flow.error, writes: [vars.why], native: { name: e } }
+                  - { id: h, at: flow.end, native: { name: h } }
+                """,
+            ends: """
+                  done: { result: success, outputs: { why: "${vars.why}" } }
+                  sad: { result: failure, error: nobody, outputs: { why: "${vars.why}" } }
+                  failed: { result: failure }
+                """)
+        let script = [
+            ScriptedEffect("load session", .noSession),
+            Self.answer(HookReply(set: ["vars.why": "absent"]), id: "e"), Self.answer(),
+        ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.end == "sad")
+        #expect(run.output("why") == .string("absent"))
+        let error = try #require(run.hookCalls.first?.facts["error"]?.objectValue)
+        #expect(error["code"] == "nobody")
+        #expect(error["step"] == "restore")
+        #expect(
+            run.hookCalls.last?.facts["end"] == [
+                "id": "sad", "result": "failure", "outputs": ["why": "absent"],
+            ])
+    }
+
+    // MARK: Repetition
+
+    @Test("a failing call is made again at once, as the same call, and not more often than allowed")
+    func again() async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, next: done }",
+            extra: Self.extra(Self.hook("at: step.before, retry: { attempts: 3 }")))
+        let plan = try Compiled.plan(flow)
+        let failure = Self.answer(.failed("down"))
+        let good = await Conversation.run(plan, [failure, failure, Self.answer()])
+        #expect(good.end == "done")
+        #expect(good.hookCalls.map(\.tries) == [1, 2, 3])
+        #expect(good.hookCalls.map(\.sequence) == [1, 1, 1])
+        let bad = await Conversation.run(plan, [failure, failure, failure])
+        #expect(bad.outcome.end.error == RunFailure(.hookFailed, "hook \"h\" failed: down"))
+    }
+}

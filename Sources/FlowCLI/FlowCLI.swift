@@ -84,6 +84,8 @@ package enum FlowCLI {
         case .register(let request):
             return try await RegisterCommand(context: context, request: request).run()
         case .sandbox(let request): return try await SandboxCommand(context: context, request: request).run()
+        case .trust(let request): return try TrustCommand(context: context, request: request).run()
+        case .hooks(let request): return try HooksCommand(context: context, request: request).run()
         case .format(let request): return try FormatCommand(context: context, request: request).run()
         case .graph(let request): return try await GraphCommand(context: context, request: request).run()
         case .newFlow(let request): return try NewFlowCommand(context: context, request: request).run()

@@ -26,6 +26,8 @@ enum Command: Sendable {
     case setup(SetupRequest)
     case register(RegisterRequest)
     case sandbox(SandboxRequest)
+    case trust(TrustRequest)
+    case hooks(HooksRequest)
     case kinds(KindsRequest)
     case graph(GraphRequest)
     case newFlow(NewFlowRequest)
@@ -155,6 +157,10 @@ struct LiveOptions: Sendable, Hashable {
     var store = StoreChoice.automatic
     var caFile: String?
     var refreshesMetadata = false
+    /// Whether exec, http and native hooks are run.
+    var asksHooks = true
+    /// Whether the flow may run programs that nobody has looked at.
+    var trustsPrograms = false
 }
 
 struct LintRequest: Sendable, Hashable {

@@ -83,6 +83,11 @@ extension Command {
         case "flow show": return .show(.flow, name: parsed.arguments[0])
         case "sandbox":
             return .sandbox(try SandboxRequest(parsed))
+        case "trust", "untrust": return .trust(TrustRequest(parsed))
+        case "hooks list":
+            return .hooks(
+                HooksRequest(
+                    flow: parsed.arguments[0], provider: parsed.last("provider"), form: parsed.form))
         case "register": return .register(try RegisterRequest(parsed))
         case "fmt":
             return .format(
@@ -285,6 +290,8 @@ extension LiveOptions {
         store = parsed.last("store").flatMap(StoreChoice.init) ?? .automatic
         caFile = parsed.last("cacert")
         refreshesMetadata = parsed.has("refresh-metadata")
+        asksHooks = !parsed.has("no-hooks")
+        trustsPrograms = parsed.has("trust")
     }
 }
 

@@ -2,7 +2,8 @@
 enum CommandTable {
     static let all =
         [run, plan] + sessions + journals + traces + credentials + [
-            lint, format, test, explore, kinds, schema, graph, providerList, providerShow,
+            lint, format, test, explore, hooksList, trust, untrust, kinds, schema, graph, providerList,
+            providerShow,
             providerDiscover, providerAdd, providerTest, providerHosts, providerPins,
             register, flowList, flowShow, flowNew, sandbox,
             explain,
@@ -114,6 +115,10 @@ enum CommandTable {
             OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
             OptionSpec(
                 "refresh-metadata", help: "fetch the provider's metadata and keys, whatever is cached"),
+            OptionSpec("no-hooks", help: "leave out hooks that are programs, servers or closures"),
+            OptionSpec(
+                "trust", environment: false,
+                help: "let the flow run its programs this time, trusted or not (see: flowrun help trust)"),
         ] + store
 
     static let reporting = [

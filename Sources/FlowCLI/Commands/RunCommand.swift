@@ -74,6 +74,9 @@ struct RunCommand: Sendable {
             [flow.source] + binding.loaded.map(\.source))
         showRegistrations(binding)
         try check(flow, binding)
+        if request.rehearsal == nil {
+            try TrustCheck(context: context, flow: flow).demand(request.live)
+        }
         return Prepared(
             flow: flow, binding: binding, secretVariables: resolver.secretVariables(request.client))
     }
@@ -141,7 +144,7 @@ struct RunCommand: Sendable {
         return RunPlan(
             program: flow.program, providers: binding.providers, inputs: inputs, profile: request.profile,
             assumptions: assumptions, isRehearsal: request.rehearsal != nil, redirectURI: binding.redirectURI,
-            directory: FilePath.parent(of: path), source: flow.source)
+            directory: FilePath.parent(of: path), asksHooks: request.live.asksHooks, source: flow.source)
     }
 
     // MARK: Live

@@ -1,10 +1,13 @@
 internal import FlowLanguage
+internal import Synchronization
 internal import YAMLText
 
 /// A flow file that compiled.
 struct LoadedFlow: Sendable {
     let program: FlowProgram
     let source: SourceFile
+    /// The files of its sub-flows and imports.
+    var others: [SourceFile] = []
     /// Warnings and notes.
     let diagnostics: [Diagnostic]
 }
@@ -22,13 +25,15 @@ struct LoadedProvider: Sendable {
 extension Library {
     func flow(_ word: String) throws(Problem) -> LoadedFlow {
         let source = try load(.flow, word)
-        let compilation = FlowCompiler.compile(source, sources: sources)
+        let log = SourceLog()
+        let compilation = FlowCompiler.compile(source, sources: log.noting(sources))
         guard let program = compilation.program else {
             throw Problem(
                 .config, "\(source.path) cannot be run", diagnostics: compilation.diagnostics,
                 sources: [source])
         }
-        return LoadedFlow(program: program, source: source, diagnostics: compilation.diagnostics)
+        return LoadedFlow(
+            program: program, source: source, others: log.files, diagnostics: compilation.diagnostics)
     }
 
     /// - Parameter environment: One of the descriptor's environments, to be put on top.
@@ -76,5 +81,27 @@ extension Library {
         } catch {
             throw Problem(error)
         }
+    }
+}
+
+/// Notes which files a flow was compiled from.
+private final class SourceLog: Sendable {
+    private let found = Mutex<[SourceFile]>([])
+
+    var files: [SourceFile] { found.withLock { $0 } }
+
+    func noting(_ sources: FlowSources) -> FlowSources {
+        FlowSources(
+            flow: { id, from in self.noted(sources.flow(id, from)) },
+            imported: { path, from in self.noted(sources.imported(path, from)) })
+    }
+
+    private func noted(_ file: SourceFile?) -> SourceFile? {
+        if let file {
+            found.withLock { files in
+                if !files.contains(where: { $0.path == file.path }) { files.append(file) }
+            }
+        }
+        return file
     }
 }

@@ -135,6 +135,12 @@ struct Library: Sendable {
         }
     }
 
+    /// Whether a file came with flowrun itself, where only who installed it can change it.
+    func isShipped(_ path: String) -> Bool {
+        guard let installed, installed.hasSuffix("/share/flowrun") else { return false }
+        return FilePath.join(workingDirectory, path).hasPrefix(installed + "/")
+    }
+
     static func name(of file: String, _ kind: LibraryKind) -> String? {
         kind.suffixes.first(where: file.hasSuffix).map { String(file.dropLast($0.count)) }
     }

@@ -22,6 +22,8 @@ package final class RunPlan: Sendable {
     package let directory: String
     /// The text of the flow, which reports show; `nil` where the host keeps it to itself.
     package let source: SourceFile?
+    /// Whether hooks that are programs, servers or closures are asked at all.
+    package let asksHooks: Bool
     /// Values that a rehearsal forces into fields of steps and token sets, by slot.
     let forced: [Int: GivenValue.Amount]
     let walk: WalkTable
@@ -30,8 +32,8 @@ package final class RunPlan: Sendable {
     package init(
         program: FlowProgram, providers: [BoundProvider], inputs: [Value], profile: String = "default",
         assumptions: [Assumption] = [], isRehearsal: Bool = false, isTraced: Bool = true,
-        redirectURI: String? = nil, directory: String = ".", given: [(path: String, value: Value)] = [],
-        source: SourceFile? = nil
+        redirectURI: String? = nil, directory: String = ".", asksHooks: Bool = true,
+        given: [(path: String, value: Value)] = [], source: SourceFile? = nil
     ) {
         let program = program.withHooks(of: providers.map(\.descriptor))
         self.program = program
@@ -44,6 +46,7 @@ package final class RunPlan: Sendable {
         self.redirectURI = redirectURI
         self.directory = directory
         self.source = source
+        self.asksHooks = asksHooks
         walk = WalkTable(program)
         forced = Dictionary(
             given.compactMap { GivenValue(path: $0.path, $0.value, in: program) }.map {

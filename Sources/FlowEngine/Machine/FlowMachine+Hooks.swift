@@ -32,7 +32,9 @@ extension FlowMachine {
                     note(hook, "continue")
                 }
             case .exec, .http, .native:
-                return ask(hook, round)
+                if plan.asksHooks { return ask(hook, round) }
+                note(hook, "left out")
+                registers.notes.add(.warning(Self.warning(ofLeftOut: hook)))
             }
         }
         return proceed(round)
@@ -57,6 +59,11 @@ extension FlowMachine {
     }
 
     // MARK: Calls
+
+    private static func warning(ofLeftOut hook: HookRow) -> String {
+        let loss = hook.onFailure == .abort ? "; what it would refuse is not refused" : ""
+        return "hook \"\(hook.id)\" is left out (--no-hooks)\(loss)"
+    }
 
     private mutating func ask(_ hook: HookRow, _ round: HookRound) -> Progress {
         if round.tries == 1 { hookCalls += 1 }

@@ -74,6 +74,11 @@ package struct StepRow: Sendable {
         self.span = span
     }
 
+    /// Every hook that may fire here, in order of execution.
+    package var firingHooks: [Int] {
+        beforeHooks + attemptHooks.all.joined() + tokenHooks + afterHooks
+    }
+
     /// The frame of a `subflow` step.
     package var frame: Int? {
         if case .frame(let index)? = argument("flow") { index } else { nil }

@@ -314,6 +314,37 @@ struct KindTests {
         #expect(value(outcome)["args"] == ["id": "ada"])
     }
 
+    @Test("a closure of the host maps a claim of the provider's own into the profile")
+    func profileClosure() async throws {
+        var hooks = HookRegistry()
+        hooks.register("department") { call in
+            var profile = call.values["steps.who.profile"]?.objectValue ?? [:]
+            profile["nickname"] = profile["name"]
+            return .init(.continue, set: ["steps.who.profile": .object(profile)])
+        }
+        let outcome = try await run(
+            Self.device + """
+                  work: { do: set, next: who }
+                  who: { do: userinfo, next: last }
+                  last: { do: set, save: { vars.value: "${steps.who.profile}" }, next: done }
+                """, start: "begin",
+            extra: """
+                hooks:
+                  - id: department
+                    at: step.after
+                    steps: [who]
+                    outcomes: [ok]
+                    native: { name: department }
+                    reads: [steps.who.profile]
+                    writes: [steps.who.profile]
+
+                """
+        ) { $0.hooks = hooks }
+        #expect(outcome.end.name == "done", "\(outcome.errorCode ?? "")")
+        #expect(value(outcome)["nickname"] == "Alice Example")
+        #expect(value(outcome)["sub"] == "sandbox-user-1")
+    }
+
     @Test("a logout sends the browser to the provider and waits until it is back")
     func logout() async throws {
         let text =

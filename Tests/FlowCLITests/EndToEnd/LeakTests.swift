@@ -78,7 +78,7 @@ struct LeakTests {
             let ended = try await flowrun(
                 [
                     "run", flow, "--provider", "custom-oidc", "--set", "issuer=\(provider.issuer)",
-                    "--browser", browser,
+                    "--browser", browser, "--trust",
                 ]
                     + more)
             #expect(ended.status == (run == 1 || failing == nil ? 0 : 6), "\(ended.errors)")

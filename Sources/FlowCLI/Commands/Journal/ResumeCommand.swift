@@ -48,6 +48,8 @@ struct ResumeCommand: Sendable {
         begun.request.live.mayAsk = request.live.mayAsk
         begun.request.live.wait = request.live.wait ?? begun.request.live.wait
         begun.request.live.store = request.live.store
+        if !request.live.asksHooks { begun.request.live.asksHooks = false }
+        if request.live.trustsPrograms { begun.request.live.trustsPrograms = true }
         let command = RunCommand(
             context: CommandContext(begun.surroundings, context.common, snapshot: begun.snapshot),
             request: begun.request)

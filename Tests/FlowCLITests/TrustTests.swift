@@ -1,0 +1,110 @@
+import Testing
+
+@testable import FlowCLI
+
+/// A flow file is data: what it names is run only after somebody has looked at it.
+@Suite("Trust in the programs of a flow")
+struct TrustTests {
+    private static let flow = """
+        language: flow/1
+        flow: hooked
+        vars: { word: { type: string, init: none } }
+        outputs: { word: string }
+        hooks:
+          - id: say
+            at: step.before
+            exec: { argv: [./say] }
+            writes: [vars.word]
+            simulate: { set: { vars.word: simulated } }
+        start: set
+        steps:
+          set: { next: done }
+        ends:
+          done: { result: success, outputs: { word: "${vars.word}" } }
+
+        """
+    private static let program = "#!/bin/sh\necho '{\"set\":{\"vars.word\":\"said\"}}'\n"
+
+    private static let provider = """
+        provider: p
+        protocol: oidc
+        issuer: https://p.example
+        client: { token_endpoint_auth_method: none }
+
+        """
+
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace(["hooked.flow.yaml": Self.flow, "providers/p.yaml": Self.provider])
+        try place.write("say", Self.program, permissions: 0o700)
+    }
+
+    private func run(_ more: String = "") async -> Workplace.Result {
+        await place.run("run hooked.flow.yaml -p p --client-id c --no-input \(more)")
+    }
+
+    @Test("a program is not run before the flow is trusted; the failure says how")
+    func unknown() async {
+        let result = await run()
+        #expect(result.status == 3)
+        #expect(result.error.contains("hook say: ./say"))
+        #expect(result.error.contains("flowrun trust hooked.flow.yaml"))
+        #expect(result.output == "")
+    }
+
+    @Test("a dry run starts nothing and asks for no trust")
+    func rehearsal() async {
+        let result = await place.run("plan hooked.flow.yaml -p p --client-id c")
+        #expect(result.status == 0, "\(result.error)")
+    }
+
+    @Test(
+        "a trusted flow runs, until its file or its program changes", arguments: ["say", "hooked.flow.yaml"])
+    func changed(file: String) async throws {
+        #expect(await place.run("trust hooked.flow.yaml").status == 0)
+        let good = await run()
+        #expect(good.status == 0, "\(good.error)")
+        #expect(good.output.contains("said"))
+        let isProgram = file == "say"
+        try place.write(
+            file, (isProgram ? Self.program : Self.flow) + "# changed\n",
+            permissions: isProgram ? 0o700 : 0o600)
+        let bad = await run()
+        #expect(bad.status == 3)
+        #expect(bad.error.contains("was trusted, but \(file) changed since"))
+        #expect(await place.run("trust").output.contains("changed: \(file)"))
+    }
+
+    @Test("what is remembered is for this user alone, and can be forgotten")
+    func forgotten() async {
+        _ = await place.run("trust hooked.flow.yaml")
+        #expect(place.permissions(of: "home/.local/state/flowrun/trust.json") == 0o600)
+        #expect(await place.run("untrust hooked.flow.yaml").status == 0)
+        #expect(await run().status == 3)
+        #expect(await place.run("untrust hooked.flow.yaml").status == 2)
+    }
+
+    @Test("--trust runs it once, --no-hooks runs it without them; no variable does the former")
+    func once() async {
+        #expect(await run("--trust").output.contains("said"))
+        #expect(await run().status == 3)
+        let without = await run("--no-hooks")
+        #expect(without.output.contains("none"))
+        #expect(without.error.contains("hook \"say\" is left out (--no-hooks)"))
+        let result = await place.run(
+            "run hooked.flow.yaml -p p --client-id c --no-input", environment: ["FLOWRUN_TRUST": "1"])
+        #expect(result.status == 3)
+    }
+
+    @Test("hooks are listed with what they are given and may do")
+    func list() async throws {
+        let text = await place.run("hooks list hooked.flow.yaml")
+        #expect(text.output.contains("say  at step.before of set"))
+        #expect(text.output.contains("exec ./say"))
+        #expect(text.output.contains("set, abort"))
+        #expect(text.output.contains("not trusted"))
+        let json = await place.run("hooks list hooked.flow.yaml --json")
+        #expect(json.output.contains("\"vars.word\""))
+    }
+}

@@ -90,7 +90,7 @@ struct FileLockTests {
             try await ProcessRunner.run(
                 ProcessRequest(
                     arguments: ["/usr/bin/env", "python3", "-c", script, path],
-                    environment: [("PATH", "/usr/local/bin:/usr/bin:/bin")]))
+                    environment: [("PATH", "/usr/local/bin:/usr/bin:/bin")], timeoutMilliseconds: 600_000))
         }
         while access("\(path)/held", F_OK) != 0 { await Task.yield() }
         let error = await #expect(throws: LockError.self) { try await acquire("k", 5) }

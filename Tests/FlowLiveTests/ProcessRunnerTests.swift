@@ -8,7 +8,7 @@ struct ProcessRunnerTests {
     private func run(_ script: String, _ change: (inout ProcessRequest) -> Void = { _ in }) async throws
         -> ProcessResult
     {
-        var request = ProcessRequest(arguments: ["/bin/sh", "-c", script])
+        var request = ProcessRequest(arguments: ["/bin/sh", "-c", script], timeoutMilliseconds: 600_000)
         change(&request)
         return try await ProcessRunner.run(request)
     }
@@ -35,7 +35,7 @@ struct ProcessRunnerTests {
         let result = try await ProcessRunner.run(
             ProcessRequest(
                 arguments: ["/bin/sh", "-c", "echo \"$1|$A|$HOME|$(pwd)\"", "sh", "a b; $(c)"],
-                environment: [("A", "x y")], directory: directory.path))
+                environment: [("A", "x y")], directory: directory.path, timeoutMilliseconds: 600_000))
         #expect(String(decoding: result.output.bytes, as: UTF8.self) == "a b; $(c)|x y||\(directory.path)\n")
     }
 

@@ -9,6 +9,8 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case har
     /// A sequence diagram in the language of Mermaid.
     case mermaid
+    /// A page of its own.
+    case html
     /// XML that build servers read.
     case junit
     /// The Test Anything Protocol.
@@ -24,6 +26,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
         case .jsonl: "jsonl"
         case .har: "har"
         case .mermaid: "mmd"
+        case .html: "html"
         case .junit: "xml"
         case .tap: "tap"
         case .curl: "sh"
@@ -56,6 +59,7 @@ package enum Report {
             return events.map { trace.render($0) }.joined()
         case .har: return ArchiveReport(run, version: context.version).text
         case .mermaid: return MermaidReport(Conversation(run)).text
+        case .html: return PageReport(run).text
         case .junit: return JUnitReport(run).text
         case .tap: return TAPReport(run).text
         case .curl: return ScriptReport(run).text

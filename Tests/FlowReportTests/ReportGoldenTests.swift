@@ -33,7 +33,7 @@ struct ReportGoldenTests {
 
     @Test("a trace that breaks off anywhere has a report", arguments: formats)
     func brokenOff(format: ReportFormat) throws {
-        let events = try Recorded.events("retried")
+        let events = try Recorded.events("refused")
         for count in 1..<events.count {
             #expect(!Report.render(Array(events.prefix(count)), format).isEmpty)
         }

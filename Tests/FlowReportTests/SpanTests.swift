@@ -59,7 +59,8 @@ struct SpanTests {
         let events = spans.flatMap { $0["events"]?.arrayValue ?? [] }.compactMap(\.objectValue)
         let checks = events.filter { $0["name"] == "flowrun.check" }
         #expect(checks.count == 1)
-        #expect(Self.attribute("flowrun.check.id", of: checks[0])?["stringValue"] == "nonce")
+        let check = try #require(checks.first)
+        #expect(Self.attribute("flowrun.check.id", of: check)?["stringValue"] == "nonce")
     }
 
     @Test("a run takes its place below the span that is handed over")

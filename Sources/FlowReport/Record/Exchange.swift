@@ -26,6 +26,12 @@ struct Exchange: Sendable {
         if case .response(let response, _) = answer { response } else { nil }
     }
 
+    /// Whether the answer says that a person has not decided yet (RFC 8628 §3.5).
+    var isPending: Bool {
+        let error = response?.members.first { $0.name == "error" }?.value.plain
+        return error == "authorization_pending" || error == "slow_down"
+    }
+
     /// Milliseconds from the request to the end of the answer, as far as it is known.
     var duration: Int64 {
         switch answer {

@@ -24,10 +24,11 @@ struct FailureWords: Sendable {
         let text = report.text
         headline = text.headline
         code = report.outcome
-        var words = [report.status.map(String.init), report.outcome].compactMap(\.self)
-        if let error = report.error, error != report.outcome, !error.hasPrefix("http_") {
-            words.append(error)
-        }
+        var words = [report.outcome]
+        // An answer that was refused here had a good status.
+        if let status = report.status, status >= 400 { words.insert(String(status), at: 0) }
+        let said = words + report.failedChecks.map(\.name)
+        if let error = report.error, !said.contains(error), !error.hasPrefix("http_") { words.append(error) }
         verdict = words.joined(separator: " ")
         rows = Self.rows(report)
         causes = report.evidence.compactMap(\.suspicion) + text.causes

@@ -4,7 +4,8 @@ internal import OAuthProtocol
 /// One call of curl: what the trace shows as arguments, what it does not through the pipe.
 struct ScriptRequest: Sendable {
     private var arguments: [String] = []
-    private var options: [String] = []
+    /// Name of an option of curl, and its value as it stands between double quotes.
+    private var options: [(name: String, value: String)] = []
 
     init(_ exchange: Exchange, _ variables: ScriptVariables) {
         let request = exchange.request
@@ -73,7 +74,7 @@ struct ScriptRequest: Sendable {
         let parts = (body + "}").split(separator: "\0", omittingEmptySubsequences: false).enumerated().map {
             $0.offset % 2 == 0 ? ShellText.inDoubleQuotes(String($0.element)) : "${\($0.element)}"
         }
-        options.append("option data-raw \"\(parts.joined())\"")
+        options.append(("data-raw", parts.joined()))
     }
 
     private mutating func addAddress(
@@ -102,7 +103,7 @@ struct ScriptRequest: Sendable {
         _ name: String, _ text: String, _ value: TracedValue, _ variables: ScriptVariables
     ) {
         guard let variable = variables.name(value) else { return }
-        options.append("option \(name) \"\(ShellText.inDoubleQuotes(text))${\(variable)}\"")
+        options.append((name, "\(ShellText.inDoubleQuotes(text))${\(variable)}"))
     }
 
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
@@ -116,15 +117,24 @@ struct ScriptRequest: Sendable {
 
     // MARK: Text
 
+    private static let call = "curl --silent --show-error --globoff"
+
+    /// As a part of a script that has `option` and takes members out of `answer`.
     var text: String {
         let separator = " \\\n        "
         let all = arguments.joined(separator: separator)
-        let call = "curl --silent --show-error --globoff"
-        guard !options.isEmpty else {
-            return "answer=$(\n    \(call)\(separator)\(all)\n)\nprintf '%s\\n' \"$answer\"\n"
-        }
-        let lines = options.map { "        \($0)\n" }.joined()
-        return "answer=$(\n    {\n\(lines)    } | \(call) --config -\(separator)\(all)\n)\n"
-            + "printf '%s\\n' \"$answer\"\n"
+        let show = "printf '%s\\n' \"$answer\"\n"
+        if options.isEmpty { return "answer=$(\n    \(Self.call)\(separator)\(all)\n)\n\(show)" }
+        let lines = options.map { "        option \($0.name) \"\($0.value)\"\n" }.joined()
+        return "answer=$(\n    {\n\(lines)    } | \(Self.call) --config -\(separator)\(all)\n)\n\(show)"
+    }
+
+    /// By itself. A quote or backslash in the value of a variable would need another before it.
+    var command: String {
+        let separator = " \\\n    "
+        let all = arguments.joined(separator: separator)
+        if options.isEmpty { return "\(Self.call)\(separator)\(all)" }
+        let lines = options.map { "    printf '%s = \"%s\"\\n' \($0.name) \"\($0.value)\"\n" }.joined()
+        return "{\n\(lines)} | \(Self.call) --config -\(separator)\(all)"
     }
 }

@@ -61,13 +61,18 @@ struct Conversation: Sendable {
         items.append(.step(index, step.title))
         var exchanges = step.exchanges[...]
         var checks: [TracedCheck] = []
+        // Whether the next request says the same as the one before it.
+        var isRepeated = false
         if step.hasCallback { addCallback(step) }
         for event in step.events {
             switch event.body {
             case .request:
                 // What was checked so far was about an earlier answer.
                 addChecks(&checks)
-                if let exchange = exchanges.popFirst() { add(exchange) }
+                guard let exchange = exchanges.popFirst() else { break }
+                let later = exchanges.prefix { $0.isPending && exchange.isPending }.count
+                if !isRepeated { add(exchange, times: later + 1) }
+                isRepeated = later > 0
             case .check(let check): checks.append(check)
             case .actionRequired(let action): add(action)
             case .callbackIgnored(let reason): note("answer ignored: \(reason)", isBad: true)
@@ -92,7 +97,7 @@ struct Conversation: Sendable {
         checks = []
     }
 
-    private mutating func add(_ exchange: Exchange) {
+    private mutating func add(_ exchange: Exchange, times: Int) {
         let server = server(exchange.host)
         if exchange.isBrowser {
             redirect = exchange.request.query.first { $0.name == "redirect_uri" }?.value.plain
@@ -100,10 +105,12 @@ struct Conversation: Sendable {
             say(person, server, "GET \(Self.path(exchange))")
             return
         }
-        say(flowrun, server, Self.call(exchange))
+        say(flowrun, server, Self.call(exchange) + (times > 1 ? " ×\(times)" : ""))
         switch exchange.answer {
         case .response(let response, _):
-            say(server, flowrun, reply(response), .reply, isBad: response.status >= 400)
+            say(
+                server, flowrun, reply(response), .reply, isBad: response.status >= 400 && !exchange.isPending
+            )
         case .failure(let cause, _, let message, _):
             say(server, flowrun, "\(cause): \(message)", .lost, isBad: true)
         case nil: break

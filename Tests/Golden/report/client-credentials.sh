@@ -1,5 +1,5 @@
 #!/bin/sh
-# The requests of run r_ifektjM5DlER1Mby of client-credentials with sandbox.
+# The requests of run r_oLxIwNpT23TII35D of client-credentials with sandbox.
 # Holds no secret: each is a variable, which the script asks for where it needs it.
 set -eu
 
@@ -15,7 +15,7 @@ member() {
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/json' \
-        --url 'http://127.0.0.1:55193/.well-known/openid-configuration'
+        --url 'http://127.0.0.1:58703/.well-known/openid-configuration'
 )
 printf '%s\n' "$answer"
 
@@ -23,11 +23,11 @@ printf '%s\n' "$answer"
 : "${CLIENT_SECRET:?set it to the secret of the client}"
 answer=$(
     {
-        option user "dyn-yqEvDNpR80tJ_ulk:${CLIENT_SECRET}"
+        option user "dyn-nSNIk12e8lDZLpiW:${CLIENT_SECRET}"
     } | curl --silent --show-error --globoff --config - \
         --header 'Accept: application/json' \
         --data-urlencode 'grant_type=client_credentials' \
         --data-urlencode 'scope=profile' \
-        --url 'http://127.0.0.1:55193/token'
+        --url 'http://127.0.0.1:58703/token'
 )
 printf '%s\n' "$answer"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The requests of run r_2xdzHVmoRTPJk_nP of device-login with sandbox.
+# The requests of run r_1JcZgpIwOGqLTcf7 of device-login with sandbox.
 # Holds no secret: each is a variable, which the script asks for where it needs it.
 set -eu
 
@@ -15,7 +15,7 @@ member() {
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/json' \
-        --url 'http://127.0.0.1:60345/.well-known/openid-configuration'
+        --url 'http://127.0.0.1:47689/.well-known/openid-configuration'
 )
 printf '%s\n' "$answer"
 
@@ -25,7 +25,7 @@ answer=$(
         --header 'Accept: application/json' \
         --data-urlencode 'scope=openid profile email offline_access' \
         --data-urlencode 'client_id=flowrun-sandbox' \
-        --url 'http://127.0.0.1:60345/device_authorization'
+        --url 'http://127.0.0.1:47689/device_authorization'
 )
 printf '%s\n' "$answer"
 DEVICE_CODE=$(member 'device_code')
@@ -40,7 +40,7 @@ answer=$(
         --header 'Accept: application/json' \
         --data-urlencode 'grant_type=urn:ietf:params:oauth:grant-type:device_code' \
         --data-urlencode 'client_id=flowrun-sandbox' \
-        --url 'http://127.0.0.1:60345/token'
+        --url 'http://127.0.0.1:47689/token'
 )
 printf '%s\n' "$answer"
 
@@ -48,6 +48,6 @@ printf '%s\n' "$answer"
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/jwk-set+json, application/json' \
-        --url 'http://127.0.0.1:60345/jwks'
+        --url 'http://127.0.0.1:47689/jwks'
 )
 printf '%s\n' "$answer"

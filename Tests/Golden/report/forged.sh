@@ -1,5 +1,5 @@
 #!/bin/sh
-# The requests of run r_uxCI9UfGBTqeVnmg of login with sandbox.
+# The requests of run r_pOeCqhlUyz82nwvR of login with sandbox.
 # Holds no secret: each is a variable, which the script asks for where it needs it.
 set -eu
 
@@ -15,12 +15,12 @@ member() {
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/json' \
-        --url 'http://127.0.0.1:35037/.well-known/openid-configuration'
+        --url 'http://127.0.0.1:39113/.well-known/openid-configuration'
 )
 printf '%s\n' "$answer"
 
 # 2 authorize: authorization
-# In a browser: http://127.0.0.1:35037/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A55259%2Fcallback&scope=openid%20profile%20email%20offline_access&state=%E2%80%B9state%2043%20%23f007%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%23ad94%E2%80%BA&code_challenge=m4eZyKVJCx5WcpVLin5Iv6jhnkGYZn5921AampxVBiM&code_challenge_method=S256
+# In a browser: http://127.0.0.1:39113/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A48607%2Fcallback&scope=openid%20profile%20email%20offline_access&state=%E2%80%B9state%2043%20%23c2c7%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%236750%E2%80%BA&code_challenge=XRD-AhFvGaAkMhkd2pnxjXoH5x3LFXM4tIWboiBbyPE&code_challenge_method=S256
 
 # 3 exchange: token, answered 200
 : "${CODE:?set it to the code in the address that the browser ends at}"
@@ -32,9 +32,9 @@ answer=$(
     } | curl --silent --show-error --globoff --config - \
         --header 'Accept: application/json' \
         --data-urlencode 'grant_type=authorization_code' \
-        --data-urlencode 'redirect_uri=http://127.0.0.1:55259/callback' \
+        --data-urlencode 'redirect_uri=http://127.0.0.1:48607/callback' \
         --data-urlencode 'client_id=flowrun-sandbox' \
-        --url 'http://127.0.0.1:35037/token'
+        --url 'http://127.0.0.1:39113/token'
 )
 printf '%s\n' "$answer"
 
@@ -42,6 +42,6 @@ printf '%s\n' "$answer"
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/jwk-set+json, application/json' \
-        --url 'http://127.0.0.1:35037/jwks'
+        --url 'http://127.0.0.1:39113/jwks'
 )
 printf '%s\n' "$answer"

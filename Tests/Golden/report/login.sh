@@ -1,5 +1,5 @@
 #!/bin/sh
-# The requests of run r_5G8KAo_uoGoLXDTs of login with sandbox.
+# The requests of run r_YF4JiSeRsvU3FOly of login with sandbox.
 # Holds no secret: each is a variable, which the script asks for where it needs it.
 set -eu
 
@@ -15,12 +15,12 @@ member() {
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/json' \
-        --url 'http://127.0.0.1:39255/.well-known/openid-configuration'
+        --url 'http://127.0.0.1:34705/.well-known/openid-configuration'
 )
 printf '%s\n' "$answer"
 
 # 2 authorize: authorization
-# In a browser: http://127.0.0.1:39255/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A56647%2Fcallback&scope=openid%20profile%20email%20offline_access%20openid&state=%E2%80%B9state%2043%20%238a02%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%2325b6%E2%80%BA&code_challenge=71GoK1V_0FoUMut1mJxbhG7FoFNZgfIR2LtqK0ZpZIA&code_challenge_method=S256
+# In a browser: http://127.0.0.1:34705/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A43105%2Fcallback&scope=openid%20profile%20email%20offline_access&state=%E2%80%B9state%2043%20%23350b%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%2319fe%E2%80%BA&code_challenge=XgAVHDcGF263srQ46VTkZHLZ_Sd8a-9_eh-bciOoRks&code_challenge_method=S256
 
 # 3 exchange: token, answered 200
 : "${CODE:?set it to the code in the address that the browser ends at}"
@@ -32,9 +32,9 @@ answer=$(
     } | curl --silent --show-error --globoff --config - \
         --header 'Accept: application/json' \
         --data-urlencode 'grant_type=authorization_code' \
-        --data-urlencode 'redirect_uri=http://127.0.0.1:56647/callback' \
+        --data-urlencode 'redirect_uri=http://127.0.0.1:43105/callback' \
         --data-urlencode 'client_id=flowrun-sandbox' \
-        --url 'http://127.0.0.1:39255/token'
+        --url 'http://127.0.0.1:34705/token'
 )
 printf '%s\n' "$answer"
 ACCESS_TOKEN=$(member 'access_token')
@@ -43,7 +43,7 @@ ACCESS_TOKEN=$(member 'access_token')
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/jwk-set+json, application/json' \
-        --url 'http://127.0.0.1:39255/jwks'
+        --url 'http://127.0.0.1:34705/jwks'
 )
 printf '%s\n' "$answer"
 
@@ -53,6 +53,6 @@ answer=$(
         option header "Authorization: Bearer ${ACCESS_TOKEN}"
     } | curl --silent --show-error --globoff --config - \
         --header 'Accept: application/json' \
-        --url 'http://127.0.0.1:39255/userinfo'
+        --url 'http://127.0.0.1:34705/userinfo'
 )
 printf '%s\n' "$answer"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The requests of run r_jfesWEs5h8sLEuEG of login with sandbox.
+# The requests of run r_sd3fxUvmLBHGqYTO of login with sandbox.
 # Holds no secret: each is a variable, which the script asks for where it needs it.
 set -eu
 
@@ -15,9 +15,9 @@ member() {
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/json' \
-        --url 'http://127.0.0.1:33285/.well-known/openid-configuration'
+        --url 'http://127.0.0.1:53063/.well-known/openid-configuration'
 )
 printf '%s\n' "$answer"
 
 # 2 authorize: authorization
-# In a browser: http://127.0.0.1:33285/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A38141%2Fcallback&scope=openid%20profile%20email%20offline_access&state=%E2%80%B9state%2043%20%230df9%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%234915%E2%80%BA&code_challenge=hNJ6xaSrKq3tJFVZ5UfQw5kcqzGlyemzeD-iLNvgw1o&code_challenge_method=S256
+# In a browser: http://127.0.0.1:53063/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A41187%2Fcallback&scope=openid%20profile%20email%20offline_access&state=%E2%80%B9state%2043%20%2361e6%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%2362e1%E2%80%BA&code_challenge=0uGG-pBo6QSzvznsqEAfqrHM3uKvn75pAJgmL8_mybg&code_challenge_method=S256

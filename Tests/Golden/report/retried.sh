@@ -1,5 +1,5 @@
 #!/bin/sh
-# The requests of run r_oebFtlYbPwciEsPq of login with sandbox.
+# The requests of run r_D14icxq3YmHvFHxC of login with sandbox.
 # Holds no secret: each is a variable, which the script asks for where it needs it.
 set -eu
 
@@ -15,12 +15,12 @@ member() {
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/json' \
-        --url 'http://127.0.0.1:57343/.well-known/openid-configuration'
+        --url 'http://127.0.0.1:34133/.well-known/openid-configuration'
 )
 printf '%s\n' "$answer"
 
 # 2 authorize: authorization
-# In a browser: http://127.0.0.1:57343/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A34381%2Fcallback&scope=openid%20profile%20email%20offline_access&state=%E2%80%B9state%2043%20%235cf6%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%23b642%E2%80%BA&code_challenge=0STNLzZN4VnAhtl4o0ZuJRk5Vw-S5HF4cx5hgPsl3Uc&code_challenge_method=S256
+# In a browser: http://127.0.0.1:34133/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A46271%2Fcallback&scope=openid%20profile%20email%20offline_access&state=%E2%80%B9state%2043%20%23b6b7%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%23f8f4%E2%80%BA&code_challenge=ci7cnui5EUY5DibKJ27xS2mb90dhP4nbWYWBaS2IiPE&code_challenge_method=S256
 
 # 3 exchange: token, answered 400
 : "${CODE:?set it to the code in the address that the browser ends at}"
@@ -32,14 +32,14 @@ answer=$(
     } | curl --silent --show-error --globoff --config - \
         --header 'Accept: application/json' \
         --data-urlencode 'grant_type=authorization_code' \
-        --data-urlencode 'redirect_uri=http://127.0.0.1:34381/callback' \
+        --data-urlencode 'redirect_uri=http://127.0.0.1:46271/callback' \
         --data-urlencode 'client_id=flowrun-sandbox' \
-        --url 'http://127.0.0.1:57343/token'
+        --url 'http://127.0.0.1:34133/token'
 )
 printf '%s\n' "$answer"
 
 # 4 authorize (2): authorization
-# In a browser: http://127.0.0.1:57343/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A60229%2Fcallback&scope=openid%20profile%20email%20offline_access&state=%E2%80%B9state%2043%20%239913%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%2349ce%E2%80%BA&code_challenge=oWY0QdLLxG3zA8asUvDKD8O8Tz5y3h4QFZzxsfVD-dY&code_challenge_method=S256
+# In a browser: http://127.0.0.1:34133/authorize?response_type=code&client_id=flowrun-sandbox&redirect_uri=http%3A%2F%2F127.0.0.1%3A47975%2Fcallback&scope=openid%20profile%20email%20offline_access&state=%E2%80%B9state%2043%20%2331b0%E2%80%BA&nonce=%E2%80%B9nonce%2043%20%230610%E2%80%BA&code_challenge=YLA6alFIAV3UL73QcBm7lucH-DYRYxdMzmsefFCQq2g&code_challenge_method=S256
 
 # 5 exchange (2): token, answered 200
 : "${CODE_2:?set it to the code in the address that the browser ends at}"
@@ -51,9 +51,9 @@ answer=$(
     } | curl --silent --show-error --globoff --config - \
         --header 'Accept: application/json' \
         --data-urlencode 'grant_type=authorization_code' \
-        --data-urlencode 'redirect_uri=http://127.0.0.1:60229/callback' \
+        --data-urlencode 'redirect_uri=http://127.0.0.1:47975/callback' \
         --data-urlencode 'client_id=flowrun-sandbox' \
-        --url 'http://127.0.0.1:57343/token'
+        --url 'http://127.0.0.1:34133/token'
 )
 printf '%s\n' "$answer"
 ACCESS_TOKEN=$(member 'access_token')
@@ -62,7 +62,7 @@ ACCESS_TOKEN=$(member 'access_token')
 answer=$(
     curl --silent --show-error --globoff \
         --header 'Accept: application/jwk-set+json, application/json' \
-        --url 'http://127.0.0.1:57343/jwks'
+        --url 'http://127.0.0.1:34133/jwks'
 )
 printf '%s\n' "$answer"
 
@@ -72,6 +72,6 @@ answer=$(
         option header "Authorization: Bearer ${ACCESS_TOKEN}"
     } | curl --silent --show-error --globoff --config - \
         --header 'Accept: application/json' \
-        --url 'http://127.0.0.1:57343/userinfo'
+        --url 'http://127.0.0.1:34133/userinfo'
 )
 printf '%s\n' "$answer"

@@ -31,13 +31,23 @@ struct ArchiveMessage: Sendable {
             "url": .string(URLText.of(traced)),
             "httpVersion": Self.httpVersion,
             "cookies": [],
-            "headers": Self.pairs(traced.fields),
+            "headers": Self.pairs(traced.fields + contentType),
             "queryString": Self.pairs(URLText.query(of: traced)),
             "headersSize": -1,
             "bodySize": -1,
         ]
         if let body { request["postData"] = .object(body) }
         return request
+    }
+
+    /// The field that goes with a body; viewers show the parameters of a form by it.
+    private var contentType: [TracedParameter] {
+        guard let type = body?["mimeType"]?.stringValue,
+            !exchange.request.fields.contains(where: { $0.name.lowercased() == "content-type" })
+        else { return [] }
+        return [
+            TracedParameter(name: "Content-Type", value: .text(type), source: "protocol", reference: nil)
+        ]
     }
 
     private var body: JSONObject? {

@@ -88,6 +88,9 @@ enum PageParts {
         return "<dl class=\"facts\">\n\(lines)</dl>\n"
     }
 
+    /// An instant that a kept trace has in whole seconds only.
+    static func deadline(_ instant: Int64) -> Markup { time(instant - instant % 1000) }
+
     static func time(_ instant: Int64) -> Markup {
         let text = CalendarText.utc(instant, milliseconds: instant % 1000 != 0)
         let shown = text.replacing("T", with: " ").replacing("Z", with: " UTC")

@@ -93,9 +93,10 @@ struct PageSteps: Sendable {
             let base = String(action.url.prefix { $0 != "?" && $0 != "#" })
             let opened = action.opened.map { ", opened in \($0)" } ?? ""
             return (
-                "For a person", "<code>\(base)</code>\(opened), until \(PageParts.time(action.expiresAt))"
+                "For a person", "<code>\(base)</code>\(opened), until \(PageParts.deadline(action.expiresAt))"
             )
-        case .waiting(let what, let until): return ("Waited for", "\(what), until \(PageParts.time(until))")
+        case .waiting(let what, let until):
+            return ("Waited for", "\(what), until \(PageParts.deadline(until))")
         case .callbackIgnored(let reason):
             return ("Ignored", "\(PageParts.badge("ignored", .warn)) \(reason)")
         case .retry(let outcome, let attempt, let delay, let reason):

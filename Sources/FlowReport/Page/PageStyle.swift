@@ -7,7 +7,7 @@ enum PageStyle {
           --ground: #f4f6f9; --surface: #ffffff; --raised: #f8fafc; --line: #d9dfe8; --text: #18202b; --quiet: #52606f;
           --accent: #2456c5; --accent-soft: #e6edfb; --good: #17703a; --good-soft: #e2f4e8; --bad: #b0241b; --bad-soft: #fce9e7;
           --warn: #855400; --warn-soft: #fcf1da; --human: #d99a1c; --network: #2f6fe4; --machine: #8b98a9;
-          --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif;
+          --sans: system-ui, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif;
           --mono: ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
         }
         @media screen and (prefers-color-scheme: dark) {

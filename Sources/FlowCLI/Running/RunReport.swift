@@ -93,7 +93,8 @@ struct TraceOutput: Sendable {
                 try await collector.send(writing.text(log.events, .otlp))
             } catch {
                 // Whoever watches the spans misses these; the run is as good without.
-                surroundings.error.write("flowrun: no spans at \(collector.url): \(error.message)\n")
+                surroundings.error.write(
+                    "flowrun: no spans at the collector of OTEL_EXPORTER_OTLP_ENDPOINT: \(error.message)\n")
             }
         }
         do throws(FileProblem) {

@@ -35,9 +35,11 @@ enum HookFacts {
     static func text(_ text: String, _ secrets: [Secret]) -> String {
         var text = text
         for secret in secrets where secret.length >= 8 {
-            text = text.replacing(secret.reveal(), with: secret.description)
+            for form in SecretForms.of(secret.reveal()) {
+                text = text.replacing(form, with: secret.description)
+            }
         }
-        return text
+        return SecretShapes.redacted(text)
     }
 }
 

@@ -34,8 +34,8 @@ package enum SecretShapes {
 
     /// The text with placeholders in the place of what looks like a secret.
     package static func redacted(_ text: String) -> String {
-        // Most texts have none of the beginnings.
-        guard text.utf8.count >= shortestCredential else { return text }
+        // Most texts have none of the beginnings, and every text of a trace comes here.
+        guard text.utf8.count >= shortestCredential, mayHold(text) else { return text }
         let findings = findings(in: text)
         guard !findings.isEmpty else { return text }
         var result = ""
@@ -45,6 +45,20 @@ package enum SecretShapes {
             rest = finding.range.upperBound
         }
         return result + text[rest...]
+    }
+
+    private static let beginnings = ["eyJ", "-----BEGIN ", "Bearer ", "DPoP ", "Basic "].map {
+        Array($0.utf8)
+    }
+
+    /// Whether one of the beginnings is there, found without making characters of bytes.
+    private static func mayHold(_ text: String) -> Bool {
+        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.indices.contains { index in
+                beginnings.contains { bytes[index] == $0[0] && bytes[index...].starts(with: $0) }
+            }
+        }
+        return found ?? true
     }
 
     /// Shorter than any credential in use; words after "Basic" and "Bearer" in sentences are shorter.

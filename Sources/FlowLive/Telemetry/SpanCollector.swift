@@ -8,7 +8,8 @@ package struct SpanCollector: Sendable {
         package let message: String
     }
 
-    package let url: String
+    /// Never shown: somebody may have put a password into it.
+    private let url: String
     private let fields: [HTTPField]
     private let timeout: Int
     private let environment: [String: String]

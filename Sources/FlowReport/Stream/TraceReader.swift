@@ -57,7 +57,7 @@ package struct TraceReader: Sendable {
         do throws(JSONError) {
             value = try JSON.parse(Array(line))
         } catch {
-            throw Mistake(line: number, message: "this is not JSON: \(error)")
+            throw Mistake(line: number, message: "this is not JSON, from byte \(error.offset) on")
         }
         guard let object = value.objectValue else {
             throw Mistake(line: number, message: "this is no JSON object")

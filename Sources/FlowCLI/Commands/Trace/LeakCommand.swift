@@ -37,7 +37,7 @@ struct LeakCommand: Sendable {
                 case .file(let path): (path, .file(path))
                 case .standardInput: ("standard input", .standardInput)
                 }
-            let secret = try reader.read(location, "the secret to look for", kind: .other)
+            let secret = try reader.read(location, "secret to look for", kind: .other)
             guard secret.length >= 8 else {
                 throw Problem(
                     .usage, "\(name) holds less than 8 bytes, which would be found in everything")

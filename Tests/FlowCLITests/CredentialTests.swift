@@ -106,6 +106,20 @@ struct CredentialTests {
         #expect(result.error.contains("nobody is signed in") == isServed)
     }
 
+    @Test("of several that start the sandbox at once one does, and the others use it")
+    func sandboxRace() async throws {
+        let place = try Workplace()
+        let statuses = await withTaskGroup(of: Int32.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    await place.run("credential kubectl --provider sandbox").status
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 4, count: 8))
+    }
+
     @Test("words are quoted as a shell reads them")
     func quoting() {
         #expect(

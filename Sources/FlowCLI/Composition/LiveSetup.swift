@@ -129,7 +129,13 @@ struct LiveSetup: Sendable {
             let issuer = try? EndpointURL(text, allowLoopbackHTTP: true),  // its reader has checked it
             issuer.isLoopback, let port = UInt16(exactly: issuer.port), !LoopbackProbe.answers(port: port)
         else { return nil }
-        return try sandbox(port: port)
+        do throws(Problem) {
+            return try sandbox(port: port)
+        } catch {
+            // Another run may have started one since the port was asked.
+            guard LoopbackProbe.answers(port: port) else { throw error }
+            return nil
+        }
     }
 
     func sandbox(

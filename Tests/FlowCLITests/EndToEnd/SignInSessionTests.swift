@@ -10,79 +10,6 @@ import YAMLText
 
 @testable import FlowLive
 
-/// A browser of a program: it follows the redirects of a page, and brings the last address back where that is its own.
-private final class ProgramBrowser: BrowserPresenter {
-    enum Manner: Sendable {
-        /// The answer comes to the loopback listener.
-        case loopback
-        /// The answer comes back with the page.
-        case returning
-        /// The person closes the page.
-        case closing
-        /// The person does nothing.
-        case idle
-    }
-
-    let redirectURI: String?
-    private let manner: Manner
-    private let transport: CurlTransport
-    private let counts = Mutex((presented: 0, dismissed: 0))
-
-    init(_ manner: Manner, redirectURI: String? = nil) throws {
-        self.manner = manner
-        self.redirectURI = redirectURI
-        transport = CurlTransport(loop: try CurlLoop())
-    }
-
-    deinit { transport.loop.shutDown() }
-
-    var presented: Int { counts.withLock(\.presented) }
-    var dismissed: Int { counts.withLock(\.dismissed) }
-
-    /// Waits until a page was shown.
-    func isShown() async { while presented == 0 { await Task.yield() } }
-
-    func present(_ page: BrowserPage) async -> BrowserPresentation {
-        counts.withLock { $0.presented += 1 }
-        switch manner {
-        case .loopback:
-            Task { await self.follow(page.url, until: nil) }
-            return .shown(by: "test")
-        case .returning:
-            return .session {
-                let end = await self.follow(page.url, until: page.redirectURI)
-                return end.map { .callback(Secret($0, kind: .code)) } ?? .closed
-            }
-        case .closing: return .session { .closed }
-        case .idle:
-            return .session {
-                // Until the task is cancelled.
-                try? await Task.sleep(for: .seconds(3600))
-                return .closed
-            }
-        }
-    }
-
-    func dismiss() async { counts.withLock { $0.dismissed += 1 } }
-
-    /// The first address that begins so; the whole way is gone where that is nothing.
-    @discardableResult
-    private func follow(_ start: String, until end: String?) async -> String? {
-        var url = start
-        for _ in 0..<10 {
-            guard
-                case .success(let answer) = await transport.send(
-                    HTTPRequest(method: .get, url: url, fields: [])),
-                let next = answer.field("Location")
-            else { return nil }
-            if let end, next.hasPrefix(end) { return next }
-            let origin = url.split(separator: "/", omittingEmptySubsequences: false).prefix(3)
-            url = next.hasPrefix("/") ? origin.joined(separator: "/") + next : next
-        }
-        return nil
-    }
-}
-
 /// Sessions in memory.
 private actor MemoryStore: SessionStore {
     private(set) var rows: [String: StoredBytes] = [:]
@@ -223,48 +150,6 @@ struct SignInSessionTests {
         #expect(await session.currentSession() == nil)
         #expect(await names(one, 4) == expected)
         #expect(await names(two, 4) == expected)
-        provider.stop()
-    }
-
-    @Test("a closure of the program maps a claim of the provider's own into the profile")
-    func mappedClaim() async throws {
-        let provider = try RecordingProvider()
-        var hooks = HookRegistry()
-        hooks.register("department") { call in
-            var profile = call.values["steps.userinfo.profile"]?.objectValue ?? [:]
-            profile["nickname"] = profile["preferred_username"]
-            return .init(.continue, set: ["steps.userinfo.profile": .object(profile)])
-        }
-        var configuration = LiveConfiguration(
-            storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state", wait: 600_000,
-            hooks: hooks)
-        configuration.presenter = try ProgramBrowser(.loopback)
-        let hook = """
-            hooks:
-              - id: department
-                at: step.after
-                steps: [userinfo]
-                outcomes: [ok]
-                native: { name: department }
-                reads: [steps.userinfo.profile]
-                writes: [steps.userinfo.profile]
-
-            ends:
-            """
-        let login = text("flows/login.flow.yaml").replacing("\nends:\n", with: "\n\(hook)\n")
-        let runner = try FlowRunner(
-            flow: SourceFile(path: "login.flow.yaml", text: login),
-            provider: SourceFile(path: "sandbox.yaml", text: text("providers/sandbox.yaml")),
-            client: ClientRegistration(clientID: "flowrun-sandbox", authenticationMethod: .none),
-            variables: ["issuer": provider.issuer], configuration: configuration)
-        let result = try await runner.run()
-        #expect(result.failure == nil)
-        guard case .json(let profile)? = result.outputs["profile"] else {
-            Issue.record("the flow gave no profile")
-            return
-        }
-        #expect(profile["preferred_username"]?.stringValue == "alice")
-        #expect(profile["nickname"]?.stringValue == "alice")
         provider.stop()
     }
 

@@ -139,6 +139,19 @@ struct TraceCommandTests {
         stop()
     }
 
+    @Test(
+        "a report that cannot be written is refused before anything is sent",
+        arguments: [
+            ("absent/r.har", "absent: No such file or directory"), ("providers", "providers: is a folder"),
+        ])
+    func unwritableReport(path: String, expected: String) async throws {
+        let result = await run("--trace t.jsonl --report har=\(path)")
+        #expect(result.status == ExitStatus.local.rawValue, "\(result.error)")
+        #expect(result.error.contains(expected), "\(result.error)")
+        #expect(place.permissions(of: "t.jsonl") == nil)
+        stop()
+    }
+
     @Test("reports are written beside the run, for this user alone, and from a trace later the same")
     func reports() async throws {
         let result = await run("--trace t.jsonl --report jsonl=r.jsonl --report text=r.txt")

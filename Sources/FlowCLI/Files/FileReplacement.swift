@@ -25,6 +25,16 @@ enum FileReplacement {
         try replace(path, with: text)
     }
 
+    /// Whether `replaceOrMake` can succeed, before there is a text.
+    static func check(_ path: String) throws(FileProblem) {
+        let kind = FileAccess.status(path)?.kind
+        if kind == .directory { throw FileProblem(path, "is a folder") }
+        // A file is replaced by another of its folder; a device or a pipe is written to.
+        guard kind == nil || kind == .file else { return }
+        let folder = FilePath.parent(of: path)
+        guard FileAccess.mayWrite(folder) else { throw FileProblem(errnoOf: folder) }
+    }
+
     private static func put(_ text: String, at target: String, _ permissions: mode_t) throws(FileProblem) {
         // In the same folder, since a file can only be renamed within one file system.
         let name = ".\(FilePath.lastName(of: target)).\(getpid()).tmp"

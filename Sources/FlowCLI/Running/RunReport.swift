@@ -70,6 +70,10 @@ struct TraceOutput: Sendable {
     ) throws(FileProblem) {
         self.options = options
         self.surroundings = surroundings
+        // Before anybody is asked for anything: a report that cannot be written would be missed at the end.
+        for report in options.reports {
+            try FileReplacement.check(FilePath.join(surroundings.directory, report.file))
+        }
         file = try Self.stream(target, surroundings)
         kept = isKept && options.isKept ? TraceShelf(surroundings).map(ShelvedTrace.init) : nil
         collector = isKept ? SpanCollector(environment: surroundings.environment) : nil

@@ -92,10 +92,18 @@ struct RegistrationTests {
         #expect(found == check)
     }
 
-    @Test("only 201 is success, and an error is the server's word")
-    func status() {
+    @Test("201 is success, 200 a client that exists all the same, and an error is the server's word")
+    func status() throws {
+        var log = CheckLog()
+        #expect(try created(status: 200, log: &log).clientID == "s6BhdRkqt3")
+        let refused = failure { log throws(ProtocolError) in
+            try RegisteredClient.created(
+                Fixture.response(#"{"error":"invalid_redirect_uri"}"#, status: 200), endpoint: Self.endpoint,
+                asked: asked, log: &log)
+        }.error
+        #expect(refused == .rejected(OAuthError(code: "invalid_redirect_uri"), status: 200))
         #expect(
-            failure { log throws(ProtocolError) in try created(status: 200, log: &log) }.error == .status(200)
+            failure { log throws(ProtocolError) in try created(status: 202, log: &log) }.error == .status(202)
         )
         let error = failure { log throws(ProtocolError) in
             try RegisteredClient.created(

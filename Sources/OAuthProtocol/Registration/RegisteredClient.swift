@@ -59,6 +59,8 @@ package struct RegisteredClient: Sendable, Hashable {
 extension RegisteredClient {
     /// Reads the answer to a registration; success is 201 (RFC 7591 §3.2.1).
     ///
+    /// A client that comes with 200 exists all the same, and to refuse it would lose its secret.
+    ///
     /// - Parameters:
     ///   - endpoint: Where it was registered; what manages the client must be on the same origin.
     ///   - asked: Every redirect URI of it must have been registered.
@@ -68,7 +70,9 @@ extension RegisteredClient {
         dialect: ResponseDialect = .standard,
         log: inout CheckLog
     ) throws(ProtocolError) -> RegisteredClient {
-        try dialect.creating.checkStatus(response, Checks.registrationStatus, success: "201", log: &log)
+        var dialect = dialect.creating
+        if dialect.successStatus == 201...201 { dialect.successStatus = 200...201 }
+        try dialect.checkStatus(response, Checks.registrationStatus, success: "201", log: &log)
         let object = try dialect.members(of: response, .registration, log: &log)
         let management = try management(object, sameOriginAs: endpoint, log: &log)
         return try read(object, management, asked, log: &log)

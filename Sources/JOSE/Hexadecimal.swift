@@ -1,13 +1,18 @@
 /// Lower-case hexadecimal text of bytes.
 package enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        withBytes(of: bytes) { bytes in
+            String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+                for index in bytes.indices {
+                    text[2 * index] = digit(bytes[index] >> 4)
+                    text[2 * index + 1] = digit(bytes[index] & 15)
+                }
+                return 2 * bytes.count
+            }
         }
-        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

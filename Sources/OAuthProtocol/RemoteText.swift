@@ -12,6 +12,7 @@ package enum RemoteText {
     ///
     /// - SeeAlso: Unicode Technical Report 36 §2.4; CWE-150
     package static func sanitize(_ text: String, limit: Int = limit) -> String {
+        if isHarmless(text, limit) { return text }
         var result = String.UnicodeScalarView()
         var count = 0
         for scalar in text.unicodeScalars {
@@ -30,6 +31,16 @@ package enum RemoteText {
     /// The same for bytes; what is not UTF-8 becomes U+FFFD.
     package static func sanitize(_ bytes: some Collection<UInt8>, limit: Int = limit) -> String {
         sanitize(String(decoding: bytes, as: UTF8.self), limit: limit)
+    }
+
+    /// Whether the text is printable ASCII and short, as nearly every text is; others are looked at by the scalar.
+    private static func isHarmless(_ text: String, _ limit: Int) -> Bool {
+        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+            guard bytes.count <= limit else { return false }
+            for byte in bytes where byte < 0x20 || byte > 0x7E { return false }
+            return true
+        }
+        return found ?? false
     }
 
     private static func replacement(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {

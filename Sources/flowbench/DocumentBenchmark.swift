@@ -6,6 +6,7 @@ internal import YAMLText
 /// Loads every descriptor of a folder, again and again: from the bytes of the file to the checked model.
 enum DocumentBenchmark {
     private struct File: Sendable {
+        let directory: String
         let path: String
         let bytes: [UInt8]
     }
@@ -30,7 +31,14 @@ enum DocumentBenchmark {
     }
 
     @Sendable private static func load(_ file: File) throws {
-        let reading = ProviderReader.read(SourceFile(path: file.path, bytes: file.bytes))
+        let reading = ProviderReader.read(
+            SourceFile(path: file.path, bytes: file.bytes),
+            parent: { id in
+                // A missing parent is a mistake of the descriptor, which the reading reports.
+                (try? readFile("\(file.directory)/\(id).yaml")).map {
+                    SourceFile(path: "\(id).yaml", bytes: $0)
+                }
+            })
         guard reading.descriptor != nil else {
             throw BenchmarkFailure("\(file.path): \(reading.diagnostics)")
         }
@@ -50,6 +58,8 @@ enum DocumentBenchmark {
             }
             if name.hasSuffix(".yaml") { names.append(name) }
         }
-        return try names.sorted().map { File(path: $0, bytes: try readFile("\(directory)/\($0)")) }
+        return try names.sorted().map {
+            File(directory: directory, path: $0, bytes: try readFile("\(directory)/\($0)"))
+        }
     }
 }

@@ -16,9 +16,9 @@ enum SignInBenchmark {
         let live = try LiveEffects(
             LiveConfiguration(
                 storeDirectory: "/nonexistent", stateDirectory: "/nonexistent", savesSessions: false))
-        let login = try setting.plan(flow: "flows/login.flow.yaml", inputs: [:], isTraced: occasion != nil)
+        let login = try setting.plan(flow: "flows/login.flow.yaml", inputs: [:])
         let refresh = try setting.plan(
-            flow: "flows/refresh.flow.yaml", inputs: ["force": .bool(true)], isTraced: occasion != nil)
+            flow: "flows/refresh.flow.yaml", inputs: ["force": .bool(true)])
         let done = try await withThrowingTaskGroup(of: Int.self) { group in
             for worker in 0..<max(1, inFlight) {
                 let share = flows / inFlight + (worker < flows % inFlight ? 1 : 0)
@@ -97,14 +97,13 @@ struct BenchmarkSetting: Sendable {
                 authenticationMethod: .clientSecretBasic))
     }
 
-    func plan(flow path: String, inputs: [String: Value], isTraced: Bool) throws -> RunPlan {
+    func plan(flow path: String, inputs: [String: Value]) throws -> RunPlan {
         let compilation = FlowCompiler.compile(SourceFile(path: path, bytes: try readFile(path)))
         guard let program = compilation.program else {
             throw BenchmarkFailure("\(path): \(compilation.diagnostics)")
         }
         return RunPlan(
             program: program, providers: [provider], inputs: try program.inputValues(inputs),
-            isTraced: isTraced,
             redirectURI: redirectURI)
     }
 }

@@ -14,12 +14,11 @@ enum TransitionBenchmark {
         let provider = try BenchmarkSetting().provider
         for isTraced in [false, true] {
             let plan = RunPlan(
-                program: program, providers: [provider], inputs: try program.inputValues([:]),
-                isTraced: isTraced)
+                program: program, providers: [provider], inputs: try program.inputValues([:]))
             let begin = processorSeconds()
             var done = 0
             while done < count {
-                var machine = FlowMachine(plan: plan, seed: 1, runID: "bench")
+                var machine = FlowMachine(plan: plan, seed: 1, runID: "bench", takesNotes: isTraced)
                 guard case .finish(let end) = machine.advance(on: Input(.start, now: 0)), end.name == "done"
                 else {
                     throw BenchmarkFailure("the ring did not end")
@@ -44,7 +43,7 @@ enum TransitionBenchmark {
         }
         let plan = RunPlan(
             program: program, providers: [provider], inputs: try program.inputValues([:]),
-            assumptions: [Assumption(step: "restore", visit: nil, answer: .outcome("ok"))], isTraced: false)
+            assumptions: [Assumption(step: "restore", visit: nil, answer: .outcome("ok"))])
         let begin = processorSeconds()
         var transitions = 0
         for _ in 0..<count {

@@ -72,7 +72,7 @@ extension BoundProvider {
     /// Metadata as this client uses it: with a certificate the endpoints for such clients, and over it all what the
     /// descriptor says.
     func known(_ published: ServerMetadataFields) -> KnownMetadata {
-        guard registration.certificate != nil else { return KnownMetadata(published.overlaid(by: declared)) }
-        return KnownMetadata(published.forMutualTLS().overlaid(by: declared.forMutualTLS()))
+        KnownMetadata(
+            overlay.over(registration.certificate == nil ? published : published.forMutualTLS()))
     }
 }

@@ -13,6 +13,8 @@ public final class BoundProvider: Sendable {
     package let declared: ServerMetadataFields
     /// The same, as what is known without asking.
     let known: KnownMetadata
+    /// The same, as what lies over discovered metadata.
+    let overlay: MetadataOverlay
     package let discoveryPlans: [RequestPlan]
     /// Further texts that a metadata document may give as its issuer.
     package let acceptedMetadataIssuers: [String]
@@ -49,6 +51,7 @@ public final class BoundProvider: Sendable {
 
         known = KnownMetadata(
             registration.certificate == nil ? declared : declared.forMutualTLS())
+        overlay = MetadataOverlay(known.fields)
         connections = ProviderConnections(
             descriptor.tls?.policy, registration, issuer: declared.issuer, isRehearsal: isRehearsal)
         // An endpoint that an answer fills in has no host yet.
@@ -105,7 +108,7 @@ public final class BoundProvider: Sendable {
         let required =
             descriptor.authorization.requiredScopes + (descriptor.wireProtocol == .oidc ? ["openid"] : [])
         for scope in required.reversed() where !scopes.contains(scope) { scopes.insert(scope, at: 0) }
-        return scopes
+        return scopes.uniqued
     }
 
     /// The registration with the client authentication method that holds: the operation's, the descriptor's, the

@@ -14,8 +14,6 @@ package final class RunPlan: Sendable {
     package let assumptions: [Assumption]
     /// What `run.dry_run` says.
     package let isRehearsal: Bool
-    /// Whether anybody listens to the trace.
-    package let isTraced: Bool
     /// A redirect URI that the user fixed.
     package let redirectURI: String?
     /// Folder of the flow file.
@@ -31,7 +29,7 @@ package final class RunPlan: Sendable {
     /// - Parameter given: Paths with the values that they are forced to have; what `GivenValue` cannot read is ignored.
     package init(
         program: FlowProgram, providers: [BoundProvider], inputs: [Value], profile: String = "default",
-        assumptions: [Assumption] = [], isRehearsal: Bool = false, isTraced: Bool = true,
+        assumptions: [Assumption] = [], isRehearsal: Bool = false,
         redirectURI: String? = nil, directory: String = ".", asksHooks: Bool = true,
         given: [(path: String, value: Value)] = [], source: SourceFile? = nil
     ) {
@@ -42,7 +40,6 @@ package final class RunPlan: Sendable {
         self.profile = profile
         self.assumptions = assumptions
         self.isRehearsal = isRehearsal
-        self.isTraced = isTraced
         self.redirectURI = redirectURI
         self.directory = directory
         self.source = source

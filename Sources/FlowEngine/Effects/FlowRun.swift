@@ -40,12 +40,14 @@ package struct FlowRun: Sendable {
     /// A run that waits for somebody who cannot answer now ends with the failure `suspended` and can be resumed.
     package func run() async -> RunOutcome {
         let identity = identity()
+        let emitter = TraceEmitter(
+            plan: plan, identity: identity, sinks: sinks, on: occasion, onSecurityEvent: onSecurityEvent,
+            now: handler.now)
         var progress = RunProgress(
-            machine: FlowMachine(plan: plan, seed: identity.seed, runID: identity.runID),
-            emitter: TraceEmitter(
-                plan: plan, traceKey: identity.traceKey, sinks: sinks, on: occasion,
-                onSecurityEvent: onSecurityEvent, now: handler.now))
-        progress.emitter.start(identity)
+            machine: FlowMachine(
+                plan: plan, seed: identity.seed, runID: identity.runID, takesNotes: emitter.takesNotes),
+            emitter: emitter)
+        emitter.start()
         var decision: Decision
         do throws(RunFailure) {
             decision = try await begin(identity, &progress)
@@ -101,6 +103,7 @@ package struct FlowRun: Sendable {
         progress.book = journal.map { RunBook(resuming: $0, at: now) }
         var replay = JournalReplay(recorded)
         let decision = try replay.run(&progress.machine, plan)
+        for input in recorded.told { progress.emitter.keep(input) }
         progress.emitter.emit(replay.notes)
         guard case .perform(let request) = decision else { return decision }
         try await reinstate(replay.standing, before: request, progress.emitter)
@@ -143,6 +146,7 @@ package struct FlowRun: Sendable {
     }
 
     private func decide(on input: Input, _ progress: inout RunProgress) -> Decision {
+        progress.emitter.keep(input)
         let decision = progress.machine.advance(on: input)
         progress.emitter.emit(progress.machine.drainNotes())
         return decision

@@ -6,7 +6,8 @@ extension FailureTexts {
         table,
         phrases: [
             "again": "start the sign-in again", "plan": "a dry run", "trace": "the trace",
-            "host": "the server", "redirect_uri": "the redirect URI of the run",
+            "host": "the server", "origin": "https://SERVER",
+            "redirect_uri": "the redirect URI of the run",
         ])
 
     private static let table: [String: FailureText] = [
@@ -254,7 +255,7 @@ extension FailureTexts {
             fix: ["getent hosts {host}"], isRetryable: true),
         "connect": FailureText(
             "{host} cannot be reached", why: ["the server is down", "a firewall or proxy is in between"],
-            fix: ["curl -v https://{host}/   ; set HTTPS_PROXY if a proxy is needed"], isRetryable: true),
+            fix: ["curl -v {origin}/   ; set HTTPS_PROXY if a proxy is needed"], isRetryable: true),
         "tls": FailureText(
             "no trusted connection to {host}",
             why: [
@@ -262,7 +263,7 @@ extension FailureTexts {
                 "its authority is not trusted here: a private authority or an inspecting proxy",
                 "the local clock is wrong",
             ],
-            fix: ["curl -v https://{host}/   ; trust a private authority with --cacert FILE"]),
+            fix: ["curl -v {origin}/   ; trust a private authority with --cacert FILE"]),
         "timeout": FailureText(
             "the answer did not come in time", why: ["the network or the server is slow"],
             fix: ["run it again, or raise `timeout` of the step"], isRetryable: true),

@@ -9,7 +9,7 @@ enum HookFacts {
         let plan = exchange.plan
         let url = plan.endpoint.prefix { $0 != "?" && $0 != "#" }
         return [
-            "method": .string(plan.method.rawValue), "url": .string(text(String(url), secrets)),
+            "method": .string(plan.method.rawValue), "url": .string(text(String(url), SecretIndex(secrets))),
             "headers": names(exchange.request.fields.map(\.name)),
             "query": names(plan.query.map(\.name)), "body": names(plan.body.map(\.name)),
         ]
@@ -24,23 +24,17 @@ enum HookFacts {
         ]
         // not JSON: nothing to show
         if let body = try? JSON.parse(response.body) {
-            object["body"] = AnswerScreen(purpose: purpose, secrets: secrets).shown(body)
+            object["body"] = AnswerScreen(purpose: purpose, index: SecretIndex(secrets)).shown(body)
         }
         return .object(object)
     }
 
-    static func names(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
-
     /// The text with placeholders for the secrets in it.
-    static func text(_ text: String, _ secrets: [Secret]) -> String {
-        var text = text
-        for secret in secrets where secret.length >= 8 {
-            for form in SecretForms.of(secret.reveal()) {
-                text = text.replacing(form, with: secret.description)
-            }
-        }
-        return SecretShapes.redacted(text)
+    static func text(_ text: String, _ index: SecretIndex) -> String {
+        SecretShapes.redacted(index.replaced(in: text))
     }
+
+    static func names(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
 }
 
 /// Puts handles in the place of what an answer holds of secrets.
@@ -48,7 +42,8 @@ enum HookFacts {
 /// A token endpoint may give a token any name, so of its answers only texts of a known harmless name are shown.
 struct AnswerScreen {
     let purpose: HTTPExchange.Purpose?
-    let secrets: [Secret]
+    /// Of the secrets of the run.
+    let index: SecretIndex
 
     func shown(_ value: JSONValue, named name: String = "") -> JSONValue {
         switch value {
@@ -57,7 +52,7 @@ struct AnswerScreen {
         case .object(let members):
             return .object(JSONObject(members.map { ($0.key, shown($0.value, named: $0.key)) }))
         case .string(let text):
-            guard isSecret(name, text) else { return .string(HookFacts.text(text, secrets)) }
+            guard isSecret(name, text) else { return .string(HookFacts.text(text, index)) }
             return .string(Secret.Kind(rawValue: name).map { "‹\($0.rawValue)›" } ?? "‹secret›")
         }
     }

@@ -31,6 +31,9 @@ package struct RecordedRun: Sendable {
     package let isSpending: Bool
     package let hasEnded: Bool
 
+    /// All that the machine was told, in order.
+    var told: [Input] { [Input(.start, now: startedAt)] + reports.map(\.input) }
+
     /// Records are of this version; a later one cannot be read.
     static let version: Int64 = 1
 

@@ -71,7 +71,7 @@ extension FlowMachine {
         }
         step = frame.step
         phase = .working
-        work = .pure
+        work = PureStep()
         runDeadline = outerDeadlines[place.frame] ?? runDeadline
         return .settle(result)
     }

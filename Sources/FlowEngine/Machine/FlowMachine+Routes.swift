@@ -18,15 +18,15 @@ extension FlowMachine {
         let target = plan.program.edges[taken].target
         remember(result, outcomeClass, target)
         save(plan.program.edges[taken].saves)
-        registers.notes.add(
-            .stepEnd(
-                step: step, result,
-                RouteTaken(
-                    outcome: result.outcome, outcomeClass: outcomeClass,
-                    reason: plan.program.routes[Int(index)].reason.rawValue,
-                    edgeIndex: taken - edges.lowerBound,
-                    edgeCount: edges.count, maximum: plan.program.edges[taken].maximum, used: used[taken],
-                    target: target, visit: visits[step])))
+        if registers.notes.isEnabled {
+            let route = RouteTaken(
+                outcome: result.outcome, outcomeClass: outcomeClass,
+                reason: plan.program.routes[Int(index)].reason.rawValue, edgeIndex: taken - edges.lowerBound,
+                edgeCount: edges.count, maximum: plan.program.edges[taken].maximum, used: used[taken],
+                target: target, visit: visits[step])
+            let record = TraceRecord.stepEnd(step: step, result, route)
+            registers.notes.add(record)
+        }
         transitions += 1
         switch target {
         case .step(let next):

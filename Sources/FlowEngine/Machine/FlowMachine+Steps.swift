@@ -61,7 +61,7 @@ extension FlowMachine {
         phase = .working
         proving = nil
         registers.peer = Registers.Peer(host: scope.provider.host)
-        work = StepWork(plan.program.steps[step].kind)
+        work = plan.program.steps[step].kind.work
         return .act(work.start(&registers, scope))
     }
 

@@ -9,7 +9,7 @@ package struct FlowMachine: Sendable {
     let plan: RunPlan
     var registers: Registers
     var phase = Phase.ready
-    var work = StepWork.idle
+    var work: any StepWork = PureStep()
     /// Index of the current step.
     var step = 0
     var attempt = 1
@@ -78,9 +78,10 @@ package struct FlowMachine: Sendable {
         case arrive(Int, RunFailure?)
     }
 
-    package init(plan: RunPlan, seed: UInt64, runID: String) {
+    /// - Parameter takesNotes: Whether anybody reads what it does; it does the same in either case.
+    package init(plan: RunPlan, seed: UInt64, runID: String, takesNotes: Bool) {
         self.plan = plan
-        registers = Registers(plan, seed: seed)
+        registers = Registers(plan, seed: seed, takesNotes: takesNotes)
         visits = ContiguousArray(repeating: 0, count: plan.program.steps.count)
         used = ContiguousArray(repeating: 0, count: plan.program.edges.count)
         random = SplitMix64(seed: seed)

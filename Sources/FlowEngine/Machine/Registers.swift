@@ -68,15 +68,16 @@ package struct Registers: Sendable {
         var essentialLevels: [String] = []
     }
 
-    /// - Parameter seed: The run's.
-    init(_ plan: RunPlan, seed: UInt64 = 0) {
+    /// - Parameters:
+    ///   - seed: The run's.
+    ///   - takesNotes: Whether anybody reads what the machine does.
+    init(_ plan: RunPlan, seed: UInt64 = 0, takesNotes: Bool) {
         self.seed = seed
-
         slots = ContiguousArray(repeating: .null, count: plan.program.slots.count)
         tokenSets = Array(repeating: nil, count: plan.program.tokenSets.count)
         metadata = Array(repeating: nil, count: plan.providers.count)
         proofKeys = Array(repeating: nil, count: plan.providers.count)
-        notes = TraceNotes(isEnabled: plan.isTraced)
+        notes = TraceNotes(isEnabled: takesNotes)
         stack.reserveCapacity(16)
     }
 

@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Opens an authorization transaction (state, nonce, PKCE) and presents its URL (RFC 6749 §4.1.1, OIDC Core §3.1.2.1).
-struct AuthorizeStep: Sendable {
+struct AuthorizeStep: StepWork {
     private enum State: Sendable {
         case metadata
         case redirect(KnownMetadata)

@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Asks the host program through a port that the flow declares (flow/1 §6, `call`).
-struct CallStep: Sendable {
+struct CallStep: StepWork {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard let port = port(scope) else {
             preconditionFailure("the linter lets no call name an unknown port")

@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Waits for the one authorization response of a transaction and checks it (RFC 6749 §4.1.2, RFC 9207).
-struct CallbackStep: Sendable {
+struct CallbackStep: StepWork {
     /// An answer that is a JWT waits for the provider's keys.
     private var waiting: (parameters: [(name: String, value: String)], keys: KeyFetch)?
 

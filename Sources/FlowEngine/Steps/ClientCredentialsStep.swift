@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Obtains tokens for the client itself (RFC 6749 §4.4).
-struct ClientCredentialsStep: Sendable {
+struct ClientCredentialsStep: StepWork {
     private var search = EndpointSearch(
         \.tokenEndpoint, "token_endpoint", operation: \.grant.request, missing: .rejected)
     private var isSending = false

@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Begins a sign-in on another device and shows the code for it (RFC 8628 §3.1 to §3.3).
-struct DeviceAuthorizeStep: Sendable {
+struct DeviceAuthorizeStep: StepWork {
     private enum State: Sendable {
         case searching
         case sending(tokenEndpoint: String)

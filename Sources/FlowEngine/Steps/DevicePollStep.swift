@@ -4,7 +4,7 @@ internal import OAuthProtocol
 /// Asks at intervals whether the person has decided on the other device (RFC 8628 §3.4 and §3.5).
 ///
 /// Waits and questions are all inside of this one step; its end is the code's, not the step's `timeout`.
-struct DevicePollStep: Sendable {
+struct DevicePollStep: StepWork {
     private enum State: Sendable {
         case waiting, asking
     }

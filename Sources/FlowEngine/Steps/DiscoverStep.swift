@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Fetches and validates provider metadata (RFC 8414, OpenID Connect Discovery 1.0).
-struct DiscoverStep: Sendable {
+struct DiscoverStep: StepWork {
     private var fetch = MetadataFetch()
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {

@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Redeems the authorization code for tokens, once (RFC 6749 §4.1.3).
-struct ExchangeStep: Sendable {
+struct ExchangeStep: StepWork {
     private var received: Registers.ReceivedAnswer?
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {

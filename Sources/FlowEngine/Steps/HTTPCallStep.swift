@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Calls an endpoint that no other kind knows (flow/1 §8).
-struct HTTPCallStep: Sendable {
+struct HTTPCallStep: StepWork {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let answer = HTTPCallAnswer(scope)
         if scope.argument("operation") != nil { return call(answer, &registers, scope) }

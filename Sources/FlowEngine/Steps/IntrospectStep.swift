@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Asks the server whether a token is good (RFC 7662), and has it sign the answer where that is wanted (RFC 9701).
-struct IntrospectStep: Sendable {
+struct IntrospectStep: StepWork {
     private enum State: Sendable {
         case searching
         case asking

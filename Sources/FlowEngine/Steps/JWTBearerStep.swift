@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Obtains tokens for what an assertion speaks for (RFC 7523 §2.1).
-struct JWTBearerStep: Sendable {
+struct JWTBearerStep: StepWork {
     private var search = EndpointSearch(
         \.tokenEndpoint, "token_endpoint", operation: \.grant.request, missing: .rejected)
     private var isSending = false

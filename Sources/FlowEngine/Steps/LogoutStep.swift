@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Ends the person's session at the provider by sending the browser there (OpenID RP-Initiated Logout).
-struct LogoutStep: Sendable {
+struct LogoutStep: StepWork {
     private enum State: Sendable {
         case searching
         case redirect(String)

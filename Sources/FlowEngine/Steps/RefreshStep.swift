@@ -7,7 +7,7 @@ internal import OAuthProtocol
 /// A stored session is locked, read again and, when a peer has renewed it meanwhile, adopted. A rotated refresh token is
 /// written durably before anything else happens, the access token only by `store`, after its ID token was verified: until
 /// then the stored session counts as expired, and the lock is kept so that no peer refreshes it a second time.
-struct RefreshStep: Sendable {
+struct RefreshStep: StepWork {
     private enum State: Sendable {
         case metadata
         case locking

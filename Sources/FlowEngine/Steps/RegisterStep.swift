@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Makes a client known to the provider (RFC 7591).
-struct RegisterStep: Sendable {
+struct RegisterStep: StepWork {
     private var search = EndpointSearch(\.registrationEndpoint, "registration_endpoint")
     /// What was sent, and where.
     private var asked: (metadata: ClientMetadata, endpoint: String)?

@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Revokes the tokens of a set, the refresh token first (RFC 7009).
-struct RevokeStep: Sendable {
+struct RevokeStep: StepWork {
     private var search = EndpointSearch(
         \.revocationEndpoint, "revocation_endpoint", operation: \.revocation.operation.request)
     private var endpoint: String?

@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Loads a stored session into a token set.
-struct RestoreStep: Sendable {
+struct RestoreStep: StepWork {
     private var key: SessionKey?
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
@@ -67,7 +67,7 @@ struct RestoreStep: Sendable {
 }
 
 /// Persists a token set: compare-and-swap against what this run last read or wrote.
-struct StoreStep: Sendable {
+struct StoreStep: StepWork {
     private var set: TokenSet?
     private var key: SessionKey?
     private var name: String?
@@ -118,7 +118,7 @@ struct StoreStep: Sendable {
 }
 
 /// Deletes the stored session and forgets the token set.
-struct ClearStep: Sendable {
+struct ClearStep: StepWork {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         .perform(.deleteSession(scope.sessionKey(&registers)))
     }

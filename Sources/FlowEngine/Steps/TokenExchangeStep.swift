@@ -2,7 +2,7 @@ internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Exchanges a token of a set for another (RFC 8693).
-struct TokenExchangeStep: Sendable {
+struct TokenExchangeStep: StepWork {
     private var search = EndpointSearch(
         \.tokenEndpoint, "token_endpoint", operation: \.grant.request, missing: .rejected)
     private var exchange: TokenExchange?

@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Calls the UserInfo endpoint, then the descriptor's further requests, and maps the profile (OIDC Core §5.3).
-struct UserInfoStep: Sendable {
+struct UserInfoStep: StepWork {
     private enum State: Sendable {
         case metadata
         case asking

@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Validates the ID token of a token set (OIDC Core §3.1.3.7; after a refresh §12.2).
-struct VerifyIDTokenStep: Sendable {
+struct VerifyIDTokenStep: StepWork {
     private var fetch = KeyFetch()
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {

@@ -1,7 +1,7 @@
 internal import FlowLanguage
 
 /// Waits for a time, which the step's `deadline` alone bounds, or for an event, which `timeout` bounds.
-struct WaitStep: Sendable {
+struct WaitStep: StepWork {
     private enum State: Sendable {
         case idle
         case sleeping(until: Int64)

@@ -6,27 +6,28 @@ package enum SecretForms {
     /// The value comes first; each form once.
     package static func of(_ value: String) -> [String] {
         let bytes = Array(value.utf8)
-        var forms = [
-            value, PercentEncoding.encodeForm(value), PercentEncoding.encodeQuery(value),
-            PercentEncoding.encodeRaw(value),
-            Hexadecimal.encode(bytes), JSONValue.string(value).serialize().dropQuotes,
-        ]
+        var forms = [value]
+        func add(_ form: String) { if !forms.contains(form) { forms.append(form) } }
+        add(PercentEncoding.encodeForm(value))
+        add(PercentEncoding.encodeQuery(value))
+        add(PercentEncoding.encodeRaw(value))
+        add(Hexadecimal.encode(bytes))
+        add(String(JSONValue.string(value).serialize().dropFirst().dropLast()))
         // Three bytes make four characters, so what stands in front of a secret shifts its characters.
         for shift in 0..<3 {
             let padded = [UInt8](repeating: 0, count: shift) + bytes
-            let skipped = shift == 0 ? 0 : shift + 1
-            for encoded in [Base64.encode(padded), Base64URL.encode(padded)] {
-                let whole = encoded.filter { $0 != "=" }
-                let rest = (bytes.count + shift) % 3
-                // The last character also holds bits of what follows.
-                forms.append(String(whole.dropFirst(skipped).dropLast(rest == 0 ? 0 : 1)))
-            }
+            let first = shift == 0 ? 0 : shift + 1
+            // Only whole sextets: the last character also holds bits of what follows.
+            let last = padded.count * 8 / 6
+            add(part(of: Base64.encode(padded), first, last))
+            add(part(of: Base64URL.encode(padded), first, last))
         }
-        var seen: Set<String> = []
-        return forms.filter { seen.insert($0).inserted }
+        return forms
     }
-}
 
-extension String {
-    fileprivate var dropQuotes: String { String(dropFirst().dropLast()) }
+    private static func part(of text: String, _ first: Int, _ last: Int) -> String {
+        guard first < last else { return "" }
+        let start = text.utf8.index(text.startIndex, offsetBy: first)
+        return String(text[start..<text.utf8.index(text.startIndex, offsetBy: last)])
+    }
 }

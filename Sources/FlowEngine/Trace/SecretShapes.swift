@@ -7,35 +7,19 @@ package enum SecretShapes {
 
     /// What looks like a JWT (RFC 7519), a private key (RFC 7468) or a credential after its scheme (RFC 9110 §11.4).
     package static func findings(in text: String) -> [Finding] {
-        var findings: [Finding] = []
-        for range in text.ranges(of: "eyJ") {
-            if let last = findings.last, last.range.contains(range.lowerBound) { continue }
-            if let token = compactToken(in: text, from: range.lowerBound) {
-                findings.append(Finding(kind: "jwt", range: token))
-            }
+        guard text.utf8.count >= shortestCredential else { return [] }
+        let found =
+            text.utf8.withContiguousStorageIfAvailable { Shapes(bytes: $0).all }
+            ?? Array(text.utf8).withUnsafeBufferPointer { Shapes(bytes: $0).all }
+        return found.map { shape in
+            let start = text.utf8.index(text.startIndex, offsetBy: shape.range.lowerBound)
+            let end = text.utf8.index(start, offsetBy: shape.range.count)
+            return Finding(kind: shape.kind, range: start..<end)
         }
-        for range in text.ranges(of: "-----BEGIN ") {
-            if let key = privateKey(in: text, from: range) {
-                findings.append(Finding(kind: "private_key", range: key))
-            }
-        }
-        for scheme in ["Bearer ", "DPoP ", "Basic "] {
-            for range in text.ranges(of: scheme) {
-                let value = text[range.upperBound...].prefix { isTokenCharacter($0) }
-                // A name and a colon are what stands in front of a placeholder.
-                guard value.utf8.count >= shortestCredential, !text[value.endIndex...].hasPrefix(":"),
-                    !findings.contains(where: { $0.range.overlaps(value.startIndex..<value.endIndex) })
-                else { continue }
-                findings.append(Finding(kind: "credential", range: value.startIndex..<value.endIndex))
-            }
-        }
-        return findings.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     /// The text with placeholders in the place of what looks like a secret.
     package static func redacted(_ text: String) -> String {
-        // Most texts have none of the beginnings, and every text of a trace comes here.
-        guard text.utf8.count >= shortestCredential, mayHold(text) else { return text }
         let findings = findings(in: text)
         guard !findings.isEmpty else { return text }
         var result = ""
@@ -47,49 +31,94 @@ package enum SecretShapes {
         return result + text[rest...]
     }
 
-    private static let beginnings = ["eyJ", "-----BEGIN ", "Bearer ", "DPoP ", "Basic "].map {
-        Array($0.utf8)
-    }
-
-    /// Whether one of the beginnings is there, found without making characters of bytes.
-    private static func mayHold(_ text: String) -> Bool {
-        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.indices.contains { index in
-                beginnings.contains { bytes[index] == $0[0] && bytes[index...].starts(with: $0) }
-            }
-        }
-        return found ?? true
-    }
-
     /// Shorter than any credential in use; words after "Basic" and "Bearer" in sentences are shorter.
-    private static let shortestCredential = 20
+    fileprivate static let shortestCredential = 20
     /// Header and claims of the smallest token that says anything.
-    private static let shortestToken = 40
+    fileprivate static let shortestToken = 40
+}
 
-    private static func compactToken(in text: String, from start: String.Index) -> Range<String.Index>? {
-        var end = start
-        var dots = 0
-        while end < text.endIndex, isURLSafe(text[end]) || (text[end] == "." && dots < 4) {
-            if text[end] == "." { dots += 1 }
-            end = text.index(after: end)
+/// The search, by bytes: all that is looked for is ASCII.
+private struct Shapes {
+    let bytes: UnsafeBufferPointer<UInt8>
+
+    struct Shape {
+        let kind: String
+        let range: Range<Int>
+    }
+
+    private static let token = Array("eyJ".utf8)
+    private static let key = Array("-----BEGIN ".utf8)
+    private static let schemes = ["Bearer ", "DPoP ", "Basic "].map { Array($0.utf8) }
+    /// Which bytes are the first of a shape: every text of a trace comes here, and most places are none.
+    private static let firstBytes = (0...UInt8.max).map { byte in
+        ([token, key] + schemes).contains { $0[0] == byte }
+    }
+
+    /// In order, none overlapping another.
+    var all: [Shape] {
+        Self.firstBytes.withUnsafeBufferPointer { firstBytes in
+            var shapes: [Shape] = []
+            var index = 0
+            while index < bytes.count {
+                if firstBytes[Int(bytes[index])], let shape = shape(at: index) {
+                    shapes.append(shape)
+                    index = shape.range.upperBound
+                } else {
+                    index += 1
+                }
+            }
+            return shapes
         }
-        guard dots >= 2, text.utf8.distance(from: start, to: end) >= shortestToken else { return nil }
-        return start..<end
     }
 
-    private static func privateKey(
-        in text: String, from begin: Range<String.Index>
-    ) -> Range<String.Index>? {
-        let label = text[begin.upperBound...].prefix { $0 != "-" }
-        guard label.hasSuffix("PRIVATE KEY") else { return nil }
+    private func shape(at index: Int) -> Shape? {
+        if let token = compactToken(at: index) { return token }
+        if holds(Self.key, at: index) { return privateKey(at: index) }
+        guard let scheme = Self.schemes.first(where: { holds($0, at: index) }) else { return nil }
+        let start = index + scheme.count
+        if let token = compactToken(at: start) { return token }
+        let end = end(of: start, while: Self.isTokenCharacter)
+        // A name and a colon are what stands in front of a placeholder.
+        guard end - start >= SecretShapes.shortestCredential, !holds([UInt8(ascii: ":")], at: end) else {
+            return nil
+        }
+        return Shape(kind: "credential", range: start..<end)
+    }
+
+    private func compactToken(at start: Int) -> Shape? {
+        guard holds(Self.token, at: start) else { return nil }
+        var dots = 0
+        let end = end(of: start) { byte in
+            if byte == UInt8(ascii: ".") { dots += 1 }
+            return Self.isURLSafe(byte) || byte == UInt8(ascii: ".") && dots <= 4
+        }
+        guard dots >= 2, end - start >= SecretShapes.shortestToken else { return nil }
+        return Shape(kind: "jwt", range: start..<end)
+    }
+
+    private func privateKey(at start: Int) -> Shape? {
+        let labelStart = start + Self.key.count
+        let labelEnd = end(of: labelStart) { $0 != UInt8(ascii: "-") }
+        let label = bytes[labelStart..<labelEnd]
+        guard label.reversed().starts(with: "PRIVATE KEY".utf8.reversed()) else { return nil }
+        let ending = Array("-----END ".utf8) + label + Array("-----".utf8)
         // A key whose end was cut off is one all the same.
-        let end = text[label.endIndex...].firstRange(of: "-----END \(label)-----")?.upperBound
-        return begin.lowerBound..<(end ?? text.endIndex)
+        let last = (labelEnd..<bytes.count).first { holds(ending, at: $0) }
+        return Shape(kind: "private_key", range: start..<(last.map { $0 + ending.count } ?? bytes.count))
     }
 
-    private static func isURLSafe(_ character: Character) -> Bool {
-        guard let byte = character.asciiValue else { return false }
-        return switch byte {
+    private func holds(_ word: [UInt8], at index: Int) -> Bool {
+        index + word.count <= bytes.count && bytes[index..<(index + word.count)].elementsEqual(word)
+    }
+
+    private func end(of start: Int, while isPart: (UInt8) -> Bool) -> Int {
+        var end = start
+        while end < bytes.count, isPart(bytes[end]) { end += 1 }
+        return end
+    }
+
+    private static func isURLSafe(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
             true
@@ -98,7 +127,7 @@ package enum SecretShapes {
     }
 
     /// `token68` of RFC 9110 §11.2.
-    private static func isTokenCharacter(_ character: Character) -> Bool {
-        isURLSafe(character) || ["+", "/", "~", ".", "="].contains(character)
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        isURLSafe(byte) || "+/~.=".utf8.contains(byte)
     }
 }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Numbers, redacts and hands out the events of one run.
 ///
 /// Notices of effects may come from other threads; the mutex keeps the sequence gapless. Where only failures are of
-/// interest everything is kept as it comes, and redacted and handed out when the run has failed: a run that succeeds
-/// pays for keeping alone.
+/// interest, what the machine is told is kept and nothing else: a machine that is told the same decides the same, so
+/// the trace of a run that has failed is made by running its machine once more.
 final class TraceEmitter: EffectEvents, Sendable {
     private struct State {
         var sequence = 0
@@ -15,77 +15,141 @@ final class TraceEmitter: EffectEvents, Sendable {
         var startedAt: Int64 = 0
         /// Those that were emitted: what holds for every request of a run is said once.
         var security: Set<SecurityEvent> = []
-        /// The same of those that the host was told.
+        /// The same of those that the host was told, as they came and as it was told them.
+        var known: Set<SecurityEvent> = []
         var told: Set<SecurityEvent> = []
-        /// What waits for the end of the run.
-        var kept: [(news: News, time: Int64)] = []
+        /// What the trace of a failure is made of.
+        var kept: [(Kept, time: Int64)] = []
     }
 
-    /// What the emitter is told.
-    fileprivate enum News {
-        case start(RunIdentity)
+    private enum Kept {
+        case input(Input)
+        case notice(EffectNotice)
+    }
+
+    private enum News {
         case records([TraceRecord])
         case notice(EffectNotice)
     }
 
+    private enum Mode {
+        /// Nobody wants to know anything.
+        case silent
+        case live
+        /// What comes is kept.
+        case recording
+    }
+
     private let plan: RunPlan
+    private let identity: RunIdentity
     private let sinks: [any TraceSink]
+    private let mode: Mode
     private let occasion: TraceOccasion
     private let onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
     private let now: @Sendable () -> Int64
     private let state: Mutex<State>
 
     init(
-        plan: RunPlan, traceKey: [UInt8]?, sinks: [any TraceSink], on occasion: TraceOccasion = .always,
+        plan: RunPlan, identity: RunIdentity, sinks: [any TraceSink], on occasion: TraceOccasion = .always,
         onSecurityEvent: (@Sendable (SecurityEvent) -> Void)? = nil, now: @escaping @Sendable () -> Int64
     ) {
         self.plan = plan
+        self.identity = identity
         self.sinks = sinks
-        self.occasion = occasion
         self.onSecurityEvent = onSecurityEvent
         self.now = now
-        state = Mutex(State(redactor: TraceRedactor(plan: plan, key: traceKey)))
+        self.occasion = occasion
+        mode =
+            switch occasion {
+            case .always where !sinks.isEmpty: .live
+            case .failure where !sinks.isEmpty, .picked where !sinks.isEmpty: .recording
+            // A host that is told of security is told no secret, so all of them must be known.
+            case .always, .failure, .picked: onSecurityEvent == nil ? .silent : .recording
+            }
+        state = Mutex(State(redactor: TraceRedactor(plan: plan, key: identity.traceKey)))
     }
+
+    /// Whether the machine is to note what it does.
+    var takesNotes: Bool { mode == .live }
 
     // MARK: News
 
-    func start(_ identity: RunIdentity) {
-        guard plan.isTraced else { return }
-        take(.start(identity))
+    func start() {
+        if mode == .silent { return }
+        state.withLock { state in
+            state.startedAt = now()
+            if mode == .live { open(at: state.startedAt, &state) }
+        }
+    }
+
+    /// What the machine is about to be told.
+    func keep(_ input: Input) {
+        guard mode == .recording else { return }
+        state.withLock { $0.kept.append((.input(input), input.now)) }
     }
 
     func emit(_ records: [TraceRecord]) {
-        if !records.isEmpty { take(.records(records)) }
+        if records.isEmpty || mode == .silent { return }
+        state.withLock { state in
+            if mode == .live { hand(records, at: now(), &state) }
+            for case .security(let event) in records { tellHost(event, &state) }
+        }
     }
 
     func report(_ notice: EffectNotice) {
-        if case .security = notice { return take(.notice(notice)) }
-        if plan.isTraced { take(.notice(notice)) }
+        if mode == .silent { return }
+        state.withLock { state in
+            let time = now()
+            switch mode {
+            case .silent: break
+            case .live: hand(notice, at: time, &state)
+            case .recording: state.kept.append((.notice(notice), time))
+            }
+            if case .security(let event) = notice { tellHost(event, &state) }
+        }
     }
 
     func warn(_ text: String) { report(.warning(text)) }
 
     func finish(_ outcome: RunOutcome) {
-        guard plan.isTraced else { return }
+        if sinks.isEmpty { return }
         state.withLock { state in
-            if occasion == .failure {
-                let kept = state.kept
-                state.kept = []
-                if outcome.isSuccess { return }
-                for (news, time) in kept { hand(news, at: time, &state) }
+            let end = outcome.end
+            let run = EndedRun(
+                end: end.name, result: end.result.rawValue, duration: now() - state.startedAt)
+            switch occasion {
+            case .always: break
+            case .failure where outcome.isSuccess: return
+            case .picked(let isWanted) where !isWanted(run): return
+            case .failure, .picked: relive(&state)
             }
-            close(outcome, &state)
+            close(outcome, run.duration, &state)
         }
     }
 
-    private func take(_ news: News) {
-        state.withLock { state in
-            let time = now()
-            tellHost(news, &state)
-            if occasion == .failure, plan.isTraced {
-                state.kept.append((news, time))
-            } else {
-                hand(news, at: time, &state)
+    /// Makes the events of a run from what its machine was told.
+    private func relive(_ state: inout State) {
+        open(at: state.startedAt, &state)
+        for (news, time) in retold(state.kept) {
+            // What a run was told before it was interrupted is older than the run that goes on with it.
+            let time = max(time, state.startedAt)
+            switch news {
+            case .records(let records): hand(records, at: time, &state)
+            case .notice(let notice): hand(notice, at: time, &state)
+            }
+        }
+        state.kept = []
+    }
+
+    /// What was kept, with what a machine notes when it is told it again.
+    private func retold(_ kept: [(Kept, time: Int64)]) -> [(News, time: Int64)] {
+        var machine = FlowMachine(plan: plan, seed: identity.seed, runID: identity.runID, takesNotes: true)
+        return kept.map { kept, time in
+            switch kept {
+            case .notice(let notice): return (.notice(notice), time)
+            case .input(let input):
+                _ = machine.advance(on: input)
+                return (.records(machine.drainNotes()), time)
             }
         }
     }
@@ -93,27 +157,19 @@ final class TraceEmitter: EffectEvents, Sendable {
     // MARK: Security
 
     /// What bears on security is told at once, whoever reads the trace.
-    private func tellHost(_ news: News, _ state: inout State) {
-        guard let onSecurityEvent else { return }
-        switch news {
-        case .start: break
-        case .notice(.security(let event)): tell(event, onSecurityEvent, &state)
-        case .notice: break
-        case .records(let records):
-            for case .security(let event) in records {
-                for case .secrets(let secrets) in state.kept.flatMap(\.news.records) + records {
-                    for secret in secrets { state.redactor.remember(secret) }
-                }
-                tell(event, onSecurityEvent, &state)
-            }
-        }
+    private func tellHost(_ event: SecurityEvent, _ state: inout State) {
+        guard let onSecurityEvent, state.known.insert(event).inserted else { return }
+        let cleaned = redactor(state).cleaned(event)
+        if state.told.insert(cleaned).inserted { onSecurityEvent(cleaned) }
     }
 
-    private func tell(
-        _ event: SecurityEvent, _ receive: @Sendable (SecurityEvent) -> Void, _ state: inout State
-    ) {
-        let event = state.redactor.cleaned(event)
-        if state.told.insert(event).inserted { receive(event) }
+    /// Knows all secrets that the run has had so far.
+    private func redactor(_ state: State) -> TraceRedactor {
+        guard mode == .recording else { return state.redactor }
+        var redactor = state.redactor
+        redactor.rememberHost()
+        for case (.records(let records), _) in retold(state.kept) { redactor.remember(records) }
+        return redactor
     }
 
     private func send(_ event: SecurityEvent, at time: Int64, _ state: inout State) {
@@ -123,15 +179,7 @@ final class TraceEmitter: EffectEvents, Sendable {
 
     // MARK: Events
 
-    private func hand(_ news: News, at time: Int64, _ state: inout State) {
-        switch news {
-        case .start(let identity): open(identity, at: time, &state)
-        case .records(let records): hand(records, at: time, &state)
-        case .notice(let notice): hand(notice, at: time, &state)
-        }
-    }
-
-    private func open(_ identity: RunIdentity, at time: Int64, _ state: inout State) {
+    private func open(at time: Int64, _ state: inout State) {
         let inputs = zip(plan.program.inputs, plan.inputs).map { row, value in
             TracedParameter(
                 name: row.name, value: .text(shown(value, "(given)")), source: "input", reference: nil)
@@ -140,11 +188,7 @@ final class TraceEmitter: EffectEvents, Sendable {
             run: identity.runID, flow: plan.program.name, version: plan.program.version,
             digest: plan.program.digest,
             provider: plan.providers.first?.descriptor.id ?? "", isDryRun: plan.isRehearsal, inputs: inputs)
-        state.startedAt = time
-        for provider in plan.providers {
-            if let secret = provider.registration.secret { state.redactor.remember(secret) }
-        }
-        for case .secret(let secret) in plan.inputs { state.redactor.remember(secret) }
+        state.redactor.rememberHost()
         send(.runStart(start), at: time, &state)
         send(.flow(TracedFlow(plan, state.redactor)), at: time, &state)
     }
@@ -191,14 +235,13 @@ final class TraceEmitter: EffectEvents, Sendable {
         }
     }
 
-    private func close(_ outcome: RunOutcome, _ state: inout State) {
+    private func close(_ outcome: RunOutcome, _ duration: Int64, _ state: inout State) {
         state.step = nil
         let outputs = outcome.end.outputs.map { name, value in
             TracedParameter(
                 name: name, value: .text(state.redactor.clean(shown(value, "(in the result)"))),
                 source: "output", reference: nil)
         }
-        let time = now()
         send(
             .runEnd(
                 RunEnd(
@@ -206,8 +249,8 @@ final class TraceEmitter: EffectEvents, Sendable {
                     message: (outcome.end.error?.message ?? outcome.end.message).map(state.redactor.clean),
                     errorCode: outcome.errorCode, failureClass: outcome.failureClass,
                     exit: outcome.exitStatus, transitions: outcome.end.transitions,
-                    retries: outcome.end.retries, duration: time - state.startedAt, outputs: outputs,
-                    secrets: state.redactor.secretCount)), at: time, &state)
+                    retries: outcome.end.retries, duration: duration, outputs: outputs,
+                    secrets: state.redactor.secretCount)), at: state.startedAt + duration, &state)
     }
 
     /// Texts and JSON may say who somebody is: a trace of a live run holds none, a rehearsal has nobody to protect.
@@ -223,12 +266,6 @@ final class TraceEmitter: EffectEvents, Sendable {
         state.sequence += 1
         let event = TraceEvent(sequence: state.sequence, time: time, step: state.step, body: body)
         for sink in sinks { sink.receive(event) }
-    }
-}
-
-extension TraceEmitter.News {
-    fileprivate var records: [TraceRecord] {
-        if case .records(let records) = self { records } else { [] }
     }
 }
 

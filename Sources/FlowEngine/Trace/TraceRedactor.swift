@@ -12,8 +12,7 @@ struct TraceRedactor: Sendable {
     private let plan: RunPlan
     /// Per-run key of the fingerprints; `nil` leaves lengths and fingerprints out, as a dry run must.
     private let key: [UInt8]?
-    /// Values with their placeholders, the longest first, so that no shorter one breaks up a longer one.
-    private var tainted: [(value: String, placeholder: String)] = []
+    private var index = SecretIndex()
     /// What the last request was for; an answer follows its request.
     private var purpose = ""
     private var secrets: Set<String> = []
@@ -122,7 +121,7 @@ struct TraceRedactor: Sendable {
         case .secret(let secret):
             return .secret(kind: secret.kind.rawValue, length: length(secret), fingerprint: taint(secret))
         case .basic(let user, let password):
-            taint(Base64.encode("\(user):\(password.reveal())".utf8), password.description)
+            index.add(Base64.encode("\(user):\(password.reveal())".utf8), as: password.description)
             return .prefixed(
                 "Basic \(clean(user)):", kind: password.kind.rawValue, length: length(password),
                 fingerprint: taint(password))
@@ -140,10 +139,7 @@ struct TraceRedactor: Sendable {
     /// Remembers the value so that it is replaced in later texts, and gives its fingerprint.
     private mutating func taint(_ secret: Secret) -> String? {
         let value = secret.reveal()
-        guard secrets.insert(value).inserted, value.utf8.count >= Self.shortest else {
-            return fingerprint(value)
-        }
-        for form in SecretForms.of(value) { taint(form, secret.description) }
+        if secrets.insert(value).inserted { index.add(secret) }
         return fingerprint(value)
     }
 
@@ -152,43 +148,35 @@ struct TraceRedactor: Sendable {
         return Hexadecimal.encode(HMAC.sha256(key: key, message: Array(value.utf8)).prefix(2))
     }
 
-    private mutating func taint(_ value: String, _ placeholder: String) {
-        // Short values are never replaced inside texts: that would destroy the texts and hide nothing.
-        guard value.utf8.count >= Self.shortest, !tainted.contains(where: { $0.value == value }) else {
-            return
+    mutating func remember(_ secret: Secret) { _ = taint(secret) }
+
+    /// What the host brought along.
+    mutating func rememberHost() {
+        for provider in plan.providers {
+            if let secret = provider.registration.secret { remember(secret) }
         }
-        let place = tainted.firstIndex { $0.value.utf8.count < value.utf8.count } ?? tainted.endIndex
-        tainted.insert((value, placeholder), at: place)
+        for case .secret(let secret) in plan.inputs { remember(secret) }
     }
 
-    /// Bytes of a value, or of the beginning of one, that is replaced.
-    private static let shortest = 8
-
-    mutating func remember(_ secret: Secret) { _ = taint(secret) }
+    /// The secrets of records that nobody wants to see.
+    mutating func remember(_ records: [TraceRecord]) {
+        for record in records {
+            switch record {
+            case .secrets(let secrets): for secret in secrets { remember(secret) }
+            // Requests and answers hold some that nothing else names.
+            case .request, .response: _ = body(record)
+            case .stepStart, .transportFailure, .checks, .security, .note, .warning, .hook, .retry, .saved,
+                .stepEnd:
+                break
+            }
+        }
+    }
 
     /// A remote or composed text without any secret seen so far, without control characters, of bounded length.
     func clean(_ text: String) -> String {
         // Replaced before it is cut: half a secret would not be recognised.
-        var text = RemoteText.sanitize(text, limit: 65_536)
-        for (value, placeholder) in tainted where text.utf8.count >= value.utf8.count {
-            text = text.replacing(value, with: placeholder)
-        }
-        return RemoteText.sanitize(SecretShapes.redacted(withoutCutSecret(text)), limit: 2_000)
-    }
-
-    /// A text that was cut elsewhere may end in the first half of a secret.
-    private func withoutCutSecret(_ text: String) -> String {
-        guard text.hasSuffix("…") else { return text }
-        let rest = text.dropLast()
-        for (value, placeholder) in tainted {
-            let start = value.prefix(Self.shortest)
-            guard let found = rest.ranges(of: start).last(where: { value.hasPrefix(rest[$0.lowerBound...]) })
-            else {
-                continue
-            }
-            return rest[..<found.lowerBound] + placeholder + "…"
-        }
-        return text
+        let whole = RemoteText.sanitize(text, limit: 65_536)
+        return RemoteText.sanitize(SecretShapes.redacted(index.replaced(in: whole)), limit: 2_000)
     }
 
     private mutating func traced(_ response: HTTPResponse, _ timing: ExchangeTiming?) -> TracedResponse {
@@ -233,9 +221,9 @@ struct TraceRedactor: Sendable {
     private static let decoded: Set<Secret.Kind> = [.idToken, .accessToken]
 
     private mutating func token(_ text: String, _ kind: Secret.Kind) -> TracedToken? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Self.members(parts[0]), let claims = Self.members(parts[1]),
-            header["alg"] != nil
+        let dots = text.utf8.indices.filter { text.utf8[$0] == UInt8(ascii: ".") }
+        guard dots.count == 2, let header = Self.members(text[..<dots[0]]), header["alg"] != nil,
+            let claims = Self.members(text[dots[0]..<dots[1]].dropFirst())
         else { return nil }
         return TracedToken(
             kind: kind.rawValue,

@@ -5,9 +5,12 @@ extension TracedFlow {
     /// The flow of a run, with the host's secrets taken out of its text.
     init(_ plan: RunPlan, _ redactor: TraceRedactor) {
         let program = plan.program
-        let text = plan.source.map { $0.text.split(separator: "\n", omittingEmptySubsequences: false) } ?? []
+        // By bytes: a flow has some hundred lines, and every run has a trace.
+        let text =
+            plan.source?.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            ?? []
         self.init(
-            file: program.file, lines: text.map { redactor.clean(String($0)) },
+            file: program.file, lines: text.map { redactor.clean(String(Substring($0))) },
             start: program.steps[program.start].name,
             steps: program.steps.indices.map { Step(program, $0) },
             ends: program.ends.map { End(name: $0.name, result: $0.result.rawValue) })

@@ -1,7 +1,7 @@
 package import YAMLText
 
 /// One step of a program.
-package struct StepRow: Sendable {
+package final class StepRow: Sendable {
     package let name: String
     package let kind: StepKind
     /// Index into `providers`.
@@ -29,8 +29,8 @@ package struct StepRow: Sendable {
     /// Route index for each outcome's raw value; `RouteRow.none` where the kind cannot have the outcome.
     package let routes: [UInt16]
     /// Hooks at `step.before`, `step.after` and `tokens.received` that may fire here, in order of execution.
-    package internal(set) var beforeHooks: [Int]
-    package internal(set) var afterHooks: [Int]
+    package let beforeHooks: [Int]
+    package let afterHooks: [Int]
     package let tokenHooks: [Int]
     /// Those that may fire in the midst of the step.
     package let attemptHooks: AttemptHooks
@@ -72,6 +72,17 @@ package struct StepRow: Sendable {
         hasAttemptHooks = attemptHooks.all.contains { !$0.isEmpty }
         self.file = file
         self.span = span
+    }
+
+    /// The same step with further hooks around its own.
+    func with(before: [Int], after: [Int]) -> StepRow {
+        StepRow(
+            name: name, kind: kind, provider: provider, condition: condition, arguments: arguments,
+            assertions: assertions, saves: saves, retry: retry, timeout: timeout, deadline: deadline,
+            visits: visits, isVisitsExplicit: isVisitsExplicit, fieldBase: fieldBase, fieldCount: fieldCount,
+            errorFieldCount: errorFieldCount, declaredOutcomes: declaredOutcomes, routes: routes,
+            beforeHooks: before + beforeHooks, afterHooks: afterHooks + after, tokenHooks: tokenHooks,
+            attemptHooks: attemptHooks, file: file, span: span)
     }
 
     /// Every hook that may fire here, in order of execution.

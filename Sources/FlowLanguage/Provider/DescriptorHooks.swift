@@ -51,11 +51,9 @@ extension FlowProgram {
             for hook in descriptor.hooks where hook.kind == steps[index].kind {
                 let number = program.hooks.count
                 program.hooks.append(row(hook, descriptor.id, at: index))
-                if hook.point == .stepBefore {
-                    program.steps[index].beforeHooks.insert(number, at: 0)
-                } else {
-                    program.steps[index].afterHooks.append(number)
-                }
+                let isBefore = hook.point == .stepBefore
+                program.steps[index] = program.steps[index].with(
+                    before: isBefore ? [number] : [], after: isBefore ? [] : [number])
             }
         }
         return program

@@ -96,7 +96,7 @@ public struct FlowRunner: Sendable {
         inputs: [String: Value] = [:], profile: String = "default", sinks: [any TraceSink] = [],
         tracing occasion: TraceOccasion = .always
     ) async throws(SignInFailure) -> FlowResult {
-        let plan = plan(try values(inputs), profile: profile, isTraced: !sinks.isEmpty)
+        let plan = plan(try values(inputs), profile: profile)
         let effects = try effects()
         let outcome = await FlowRun(
             plan: plan, handler: effects, sinks: sinks, journal: keepsJournals ? effects.journal() : nil,
@@ -106,10 +106,10 @@ public struct FlowRunner: Sendable {
         return FlowResult(outcome, texts)
     }
 
-    private func plan(_ inputs: [Value], profile: String, isTraced: Bool) -> RunPlan {
+    private func plan(_ inputs: [Value], profile: String) -> RunPlan {
         RunPlan(
             program: program, providers: Array(repeating: provider, count: max(1, program.providers.count)),
-            inputs: inputs, profile: profile, isTraced: isTraced, directory: directory, source: source)
+            inputs: inputs, profile: profile, directory: directory, source: source)
     }
 
     /// A store of the program's own keeps sessions and nothing else.
@@ -169,7 +169,7 @@ extension FlowRunner {
         configuration.isResuming = true
         // Without effects the session stays in doubt, and its token is not sent again.
         guard let effects = try? LiveEffects(configuration, lent: [session]) else { return }
-        let plan = plan(run.recorded.inputs, profile: run.recorded.profile, isTraced: false)
+        let plan = plan(run.recorded.inputs, profile: run.recorded.profile)
         _ = await FlowRun(
             plan: plan, handler: effects, sinks: [], journal: run.journal, resuming: run.recorded
         )

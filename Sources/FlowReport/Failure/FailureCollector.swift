@@ -23,6 +23,7 @@ package struct FailureCollector: Sendable {
         case .stepStart(let start): begin(start, event.step ?? "")
         case .request(let request):
             current.host = TracedWords.host(request.endpoint)
+            current.origin = TracedWords.origin(request.endpoint)
             clues.sent(request, at: event.time)
             current.redirectURI = clues.redirectURI
         case .response(let response): current.status = response.status

@@ -54,6 +54,8 @@ package struct FailureReport: Sendable, Hashable {
     package var quotesServer = false
     /// Where the last request of the step went.
     package var host: String?
+    /// The same with its scheme.
+    package var origin: String?
     /// The redirect URI that the run used, for what must be registered.
     package var redirectURI: String?
     package var failedChecks: [TracedCheck] = []
@@ -76,7 +78,8 @@ extension FailureReport {
     /// What the failure means and what helps, in the words of the command line.
     package var text: FailureText {
         let known = [
-            "flow": flow, "provider": provider, "host": host, "redirect_uri": redirectURI,
+            "flow": flow, "provider": provider, "host": host, "origin": origin,
+            "redirect_uri": redirectURI,
         ]
         let subject = FailureSubject(
             kind: kind, code: outcome, error: error, failureClass, arguments: known.compactMapValues(\.self))

@@ -1,4 +1,5 @@
 internal import FlowEngine
+internal import OAuthProtocol
 
 /// Who said what to whom: a run as a sequence diagram, in no language yet.
 struct Conversation: Sendable {

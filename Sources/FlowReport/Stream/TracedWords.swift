@@ -46,4 +46,10 @@ package enum TracedWords {
         let rest = endpoint[scheme.upperBound...]
         return String(rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
     }
+
+    /// The same with its scheme: `https://api.example.com`.
+    package static func origin(_ endpoint: String) -> String {
+        let scheme = endpoint.firstRange(of: "://").map { endpoint[..<$0.upperBound] } ?? ""
+        return scheme + host(endpoint)
+    }
 }

@@ -1,7 +1,9 @@
 public import JOSE
 
 /// A metadata document whose issuer and endpoints have been checked.
-public struct DiscoveredMetadata: Sendable, Hashable {
+///
+/// Boxed, because effects, caches and steps pass it on and it has some thirty members.
+public final class DiscoveredMetadata: Sendable, Hashable {
     /// The members that are known; `issuer` is the configured one.
     public let fields: ServerMetadataFields
     /// The issuer as the document writes it: the configured one or an accepted alias.
@@ -13,6 +15,16 @@ public struct DiscoveredMetadata: Sendable, Hashable {
         self.fields = fields
         self.documentIssuer = documentIssuer
         self.document = document
+    }
+
+    public static func == (one: DiscoveredMetadata, other: DiscoveredMetadata) -> Bool {
+        one.fields == other.fields && one.documentIssuer == other.documentIssuer
+            && one.document == other.document
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fields)
+        hasher.combine(document)
     }
 
     /// Checks the answer to one of the plans of `Discovery`.

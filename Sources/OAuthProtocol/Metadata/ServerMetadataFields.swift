@@ -40,12 +40,7 @@ public struct ServerMetadataFields: Sendable, Hashable {
 
     /// These members, each replaced by the other's where that has one.
     public func overlaid(by other: ServerMetadataFields) -> ServerMetadataFields {
-        var result = self
-        result.overlay(Self.urls + [("issuer", \.issuer)], from: other)
-        result.overlay(Self.lists, from: other)
-        result.overlay(Self.flags, from: other)
-        result.mtlsEndpointAliases.merge(other.mtlsEndpointAliases) { $1 }
-        return result
+        MetadataOverlay(other).over(self)
     }
 
     /// The same for a client with a certificate: each endpoint replaced by its alias where it has one.
@@ -60,14 +55,6 @@ public struct ServerMetadataFields: Sendable, Hashable {
     /// What may have an alias: the endpoints that the client itself calls (RFC 8705 §5).
     package static let aliasNames = urls.map(\.name).filter {
         !["authorization_endpoint", "end_session_endpoint", "jwks_uri"].contains($0)
-    }
-
-    private mutating func overlay<Value>(
-        _ members: [Member<Value>], from other: ServerMetadataFields
-    ) {
-        for member in members {
-            if let value = other[keyPath: member.path] { self[keyPath: member.path] = value }
-        }
     }
 }
 
@@ -121,4 +108,37 @@ extension ServerMetadataFields {
         ("request_parameter_supported", \.requestParameterSupported),
         ("claims_parameter_supported", \.claimsParameterSupported),
     ]
+}
+
+/// The members that are there, to lay over those of others: usually few of many.
+package struct MetadataOverlay: Sendable {
+    private typealias Fields = ServerMetadataFields
+    private typealias Change<Value> = (path: any WritableKeyPath<Fields, Value?> & Sendable, value: Value)
+
+    private let urls: [Change<String>]
+    private let lists: [Change<[String]>]
+    private let flags: [Change<Bool>]
+    private let aliases: [String: String]
+
+    package init(_ fields: ServerMetadataFields) {
+        urls = Self.changes(Fields.urls + [("issuer", \.issuer)], fields)
+        lists = Self.changes(Fields.lists, fields)
+        flags = Self.changes(Fields.flags, fields)
+        aliases = fields.mtlsEndpointAliases
+    }
+
+    package func over(_ fields: ServerMetadataFields) -> ServerMetadataFields {
+        var result = fields
+        for (path, value) in urls { result[keyPath: path] = value }
+        for (path, value) in lists { result[keyPath: path] = value }
+        for (path, value) in flags { result[keyPath: path] = value }
+        if !aliases.isEmpty { result.mtlsEndpointAliases.merge(aliases) { $1 } }
+        return result
+    }
+
+    private static func changes<Value>(
+        _ members: [Fields.Member<Value>], _ fields: Fields
+    ) -> [Change<Value>] {
+        members.compactMap { member in fields[keyPath: member.path].map { (member.path, $0) } }
+    }
 }

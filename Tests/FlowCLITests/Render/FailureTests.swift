@@ -68,6 +68,23 @@ struct FailureTests {
         #expect(try RenderGolden.report(run).evidence.map(\.id) == ["delivery", "attempts"])
     }
 
+    @Test("what to try next names the server with the scheme that was used")
+    func origin() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        run.add(
+            .request(
+                TracedRequest(
+                    purpose: "token", method: "POST", endpoint: "http://127.0.0.1:9400/token?x=1", query: [],
+                    fields: [], body: [], bodyFormat: "form")))
+        run.add(.transportFailure(cause: "connect", delivered: false, message: "refused"))
+        run.leave("network", "transient", to: "unavailable", isEnd: true)
+        run.finish("unavailable", "failure", error: "network", exit: 8)
+        let fixes = try RenderGolden.report(run).text.fixes
+        #expect(fixes.contains { $0.hasPrefix("curl -v http://127.0.0.1:9400/ ") }, "\(fixes)")
+    }
+
     @Test("a place in a flow file reads back, also with colons in its path")
     func place() {
         #expect(FailureReport.Place("a:b/login.flow.yaml:31:5")?.file == "a:b/login.flow.yaml")

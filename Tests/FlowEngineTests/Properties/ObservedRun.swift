@@ -37,10 +37,13 @@ struct ObservedRun {
         try await run(plan, PlannedEffects(assumptions: plan.assumptions))
     }
 
-    static func run(_ plan: RunPlan, _ handler: any EffectHandler) async throws -> ObservedRun {
+    static func run(
+        _ plan: RunPlan, _ handler: any EffectHandler, takesNotes: Bool = true
+    ) async throws -> ObservedRun {
         var run = ObservedRun()
         let identity = handler.begin()
-        var machine = FlowMachine(plan: plan, seed: identity.seed, runID: identity.runID)
+        var machine = FlowMachine(
+            plan: plan, seed: identity.seed, runID: identity.runID, takesNotes: takesNotes)
         var event = InputEvent.start
         for _ in 0..<effectLimit {
             let decision = machine.advance(on: Input(event, now: handler.now()))

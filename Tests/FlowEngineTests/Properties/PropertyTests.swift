@@ -38,13 +38,12 @@ struct PropertyTests {
     }
 
     private static func plan(
-        _ program: FlowProgram, _ script: [Assumption], _ provider: BoundProvider, isRehearsal: Bool = true,
-        isTraced: Bool = true
+        _ program: FlowProgram, _ script: [Assumption], _ provider: BoundProvider, isRehearsal: Bool = true
     ) -> RunPlan {
         let providers = program.providers.map { _ in provider }
         return RunPlan(
             program: program, providers: providers, inputs: SyntheticInputs.values(of: program, providers),
-            assumptions: script, isRehearsal: isRehearsal, isTraced: isTraced)
+            assumptions: script, isRehearsal: isRehearsal)
     }
 
     @Test("a second interpreter of the file comes to the same steps, values and end", arguments: seeds)
@@ -142,15 +141,47 @@ struct PropertyTests {
         let provider = try Compiled.provider(Self.provider, privateKey: TestKey.pem)
         for world in 0..<Self.scriptsEach {
             let seed = seed * 100 + world
-            let plans = [true, false].map {
-                Self.plan(bare, [], provider, isRehearsal: false, isTraced: $0)
-            }
-            let watched = try await ObservedRun.run(plans[0], RandomWorld(seed: seed))
-            let unwatched = try await ObservedRun.run(plans[1], RandomWorld(seed: seed))
+            let plan = Self.plan(bare, [], provider, isRehearsal: false)
+            let watched = try await ObservedRun.run(plan, RandomWorld(seed: seed))
+            let unwatched = try await ObservedRun.run(plan, RandomWorld(seed: seed), takesNotes: false)
             #expect(unwatched.end == watched.end, "\(flow.text)\n\(flow.inner)")
             #expect(unwatched.error == watched.error, "\(flow.text)\n\(flow.inner)")
             #expect(unwatched.outputs == watched.outputs, "\(flow.text)\n\(flow.inner)")
             #expect(unwatched.transitions == watched.transitions, "\(flow.text)\n\(flow.inner)")
+        }
+    }
+
+    @Test("the trace of a failure made afterwards is the one that was made meanwhile", arguments: seeds)
+    func relived(seed: Int) async throws {
+        let flow = try GeneratedFlow.make(seed)
+        let program = try #require(flow.program)
+        let provider = try Compiled.provider(Self.provider, privateKey: TestKey.pem)
+        for world in 0..<Self.scriptsEach {
+            let seed = seed * 100 + world
+            let plan = Self.plan(program, [], provider, isRehearsal: false)
+            var traces: [[TraceEvent]] = []
+            var isSuccess = false
+            for occasion in [TraceOccasion.always, .failure] {
+                let recorder = EventRecorder()
+                let run = FlowRun(
+                    plan: plan, handler: RandomWorld(seed: seed), sinks: [recorder], tracing: occasion)
+                isSuccess = await run.run().isSuccess
+                traces.append(recorder.events)
+            }
+            let live = isSuccess ? [] : traces[0]
+            #expect(traces[1].map(\.step) == live.map(\.step), "\(flow.text)")
+            let difference = zip(traces[1], live).first { Self.lasting($0) != Self.lasting($1) }
+            #expect(difference == nil, "\(flow.text)")
+        }
+    }
+
+    /// Without what the clock, or the chance in a signature, makes different each time.
+    private static func lasting(_ event: TraceEvent) -> String {
+        switch event.body {
+        case .runEnd(let end): "\(end.end) \(end.result) \(end.errorCode ?? "")"
+        case .request, .response, .token:
+            "\(event.body)".replacing(#/fingerprint: Optional\("[0-9a-f]+"\)/#, with: "")
+        default: "\(event.body)"
         }
     }
 

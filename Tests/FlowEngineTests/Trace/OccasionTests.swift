@@ -41,6 +41,29 @@ struct OccasionTests {
         #expect(try await events(Scripts.signIn(), .failure).isEmpty)
     }
 
+    @Test("the host picks runs once they have ended, and then has all of their events")
+    func picked() async throws {
+        // Its tokens are signed anew each time.
+        let script = try Scripts.signIn()
+        let live = try await events(script, .always)
+        let asked = Mutex<[EndedRun]>([])
+        for isWanted in [true, false] {
+            let found = try await events(
+                script,
+                .picked { run in
+                    asked.withLock { $0.append(run) }
+                    return isWanted
+                })
+            #expect(found == (isWanted ? live : []))
+        }
+        guard case .runEnd(let end)? = live.last?.body else {
+            Issue.record("the trace has no end")
+            return
+        }
+        let run = EndedRun(end: end.end, result: end.result, duration: end.duration)
+        #expect(asked.withLock { $0 } == [run, run])
+    }
+
     @Test("what bears on security is told at once, in either case and once")
     func security() async throws {
         let forged =

@@ -183,17 +183,4 @@ struct RedactionTests {
         }
         Conversation.expectSoundTrace(recorder.events, #_sourceLocation)
     }
-
-    @Test("a run that nobody listens to makes no events")
-    func untraced() async throws {
-        let program = try Compiled.program(FlowTexts.ask())
-        let plan = RunPlan(
-            program: program, providers: [try Compiled.provider()], inputs: [], isTraced: false)
-        let recorder = EventRecorder()
-        let effects = ScriptedEffects([Scripts.load(), Scripts.userinfo])
-        let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
-        effects.expectUsedUp()
-        #expect(outcome.isSuccess)
-        #expect(recorder.events.isEmpty)
-    }
 }

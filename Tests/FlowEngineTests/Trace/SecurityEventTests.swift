@@ -3,6 +3,7 @@ import FlowLanguage
 import FlowTesting
 import JOSE
 import OAuthProtocol
+import Synchronization
 import Testing
 
 /// That everything refused or let through for want of better is one event, whatever the step; that a security outcome
@@ -133,15 +134,27 @@ struct SecurityEventTests {
         }
     }
 
-    @Test("a host that traces nothing receives them all the same, and nothing else")
+    @Test("a host that traces nothing is told all the same, and of no secret")
     func untraced() async throws {
-        let program = try Compiled.program(FlowTexts.signIn())
-        let provider = try Compiled.provider()
-        let plan = RunPlan(
-            program: program, providers: program.providers.map { _ in provider }, inputs: [], isTraced: false)
-        let script = Scripts.authorize + [Scripts.callback([("state", "forged")]), Scripts.badEnd]
-        let run = await Conversation.untraced(plan, script)
-        #expect(run.count == 1)
-        #expect(run.security.map(\.check.name) == ["state"])
+        let told = Mutex<[SecurityEvent]>([])
+        let script =
+            Scripts.authorize + [
+                // An answer that says its secrets again in what is shown of it.
+                Scripts.callback([
+                    ("code", Markers.code), ("state", Markers.state),
+                    ("iss", "https://evil.example/\(Markers.code)/\(Markers.state)"),
+                ]), Scripts.badEnd,
+            ]
+        let effects = ScriptedEffects(script, clock: ManualClock(), seed: 1, sourceLocation: #_sourceLocation)
+        _ = await FlowRun(
+            plan: try Compiled.plan(FlowTexts.signIn()), handler: effects, sinks: [],
+            onSecurityEvent: { event in told.withLock { $0.append(event) } }
+        ).run()
+        effects.expectUsedUp()
+        let events = told.withLock { $0 }
+        #expect(events.map(\.check.name) == ["iss"])
+        #expect("\(events)".contains("evil.example"))
+        #expect(!"\(events)".contains(Markers.state))
+        #expect(!"\(events)".contains(Markers.code))
     }
 }

@@ -22,15 +22,6 @@ package struct Conversation: Sendable {
         return Conversation(outcome: outcome, events: recorder.events, performed: effects.performed)
     }
 
-    /// Runs a plan that nobody traces: what the sink receives all the same.
-    package static func untraced(_ plan: RunPlan, _ script: [ScriptedEffect]) async -> [TraceEvent] {
-        let effects = ScriptedEffects(script, clock: ManualClock(), seed: 1, sourceLocation: #_sourceLocation)
-        let recorder = EventRecorder()
-        _ = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
-        effects.expectUsedUp()
-        return recorder.events
-    }
-
     /// Gapless from 1, begun and ended once, without a secret; every failed check of class security told once.
     package static func expectSoundTrace(_ events: [TraceEvent], _ place: SourceLocation) {
         #expect(events.map(\.sequence) == Array(1...max(1, events.count)), sourceLocation: place)

@@ -31,8 +31,7 @@ struct MetadataComparison: Sendable {
     private func scopeChecks() -> [ProviderCheck] {
         guard let listed = published.scopesSupported else { return [] }
         let asked = descriptor.authorization.requiredScopes + descriptor.authorization.scopes + scopes
-        var seen: Set<String> = []
-        return asked.filter { !listed.contains($0) && seen.insert($0).inserted }.map { scope in
+        return asked.uniqued.filter { !listed.contains($0) }.map { scope in
             let near = ArgumentReader.suggestion(scope, listed).dropFirst(2)
             return .warn(
                 "scope", "the provider does not list the scope \(scope)",

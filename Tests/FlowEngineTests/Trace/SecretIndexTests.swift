@@ -1,0 +1,38 @@
+import FlowEngine
+import OAuthProtocol
+import Testing
+
+@Suite("The index of secrets")
+struct SecretIndexTests {
+    private static let index = SecretIndex([
+        Secret("alpha-0123456789", kind: .accessToken),
+        Secret("0123456789-omega-longer", kind: .refreshToken),
+        Secret("short", kind: .code), Secret("ümläut-secret", kind: .other),
+    ])
+
+    static let cases: [(text: String, expected: String)] = [
+        ("alpha-0123456789", "‹access_token›"), ("got alpha-0123456789.", "got ‹access_token›."),
+        ("alpha-0123456789alpha-0123456789", "‹access_token›‹access_token›"),
+        // One runs into the other: nothing of either is left, and the longer one names the place.
+        ("<alpha-0123456789-omega-longer>", "<‹refresh_token›>"),
+        ("0123456789-omega-longer", "‹refresh_token›"), ("a short one", "a short one"),
+        ("é alpha-0123456789 …", "é ‹access_token› …"), ("an ümläut-secret here", "an ‹secret› here"),
+        // Cut within a secret, and before so much of it that anybody could know it.
+        ("got alpha-01234…", "got ‹access_token›…"), ("got alpha-0…", "got alpha-0…"),
+        ("got alpha-01234", "got alpha-01234"), ("alpha-0123456788", "alpha-0123456788"), ("", ""),
+    ]
+
+    @Test("what is known is replaced wherever it stands", arguments: cases)
+    func replaced(text: String, expected: String) {
+        #expect(Self.index.replaced(in: text) == expected)
+    }
+
+    @Test("of many secrets each is found")
+    func many() {
+        let secrets = (0..<2_000).map { Secret("secret number \($0), long enough", kind: .other) }
+        let index = SecretIndex(secrets)
+        for secret in secrets {
+            #expect(index.replaced(in: "(\(secret.reveal()))") == "(\(secret.description))")
+        }
+    }
+}

@@ -261,8 +261,8 @@ struct CommandTests {
             "plan login -p sandbox --assume userinfo@1=unauthorised", 2,
             """
             flowrun: --assume: userinfo cannot end with "unauthorised"; did you mean "unauthorized"?
-              outcomes: ok, network, server_error, rate_limited, malformed, unsupported, metadata_untrusted, \
-            insufficient_auth, subject_mismatch, unauthorized, insufficient_scope
+              outcomes: ok, network, server_error, rate_limited, malformed, unsupported, insecure, \
+            metadata_untrusted, insufficient_auth, subject_mismatch, unauthorized, insufficient_scope
 
             """
         ),

@@ -84,7 +84,7 @@ struct SecurityRuleTests {
         ]
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.discovered), script)
-        #expect(run.outcomes(of: "authorize") == ["malformed"])
+        #expect(run.outcomes(of: "authorize") == ["metadata_untrusted"])
     }
 
     @Test("openid without jwks_uri verifies nothing, and so signs nobody in [rule 19]")

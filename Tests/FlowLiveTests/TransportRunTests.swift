@@ -174,7 +174,7 @@ struct TransportRunTests {
         #expect(events.tracedChecks.isEmpty)
         let stolen = descriptor(server, lines, path: "grant/" + token(#"{"cnf":{"x5t#S256":"AAAA"}}"#))
         let refused = try await run(stolen, client: certificateClient())
-        #expect(refused.failure?.code == "malformed")
+        #expect(refused.failure?.code == "insecure")
         #expect(events.traced.withLock { $0.map(\.severity) } == [.critical])
         let unbound = descriptor(server, lines, path: "grant/" + token(#"{"sub":"a"}"#))
         #expect(try await run(unbound, client: certificateClient()).isSuccess)

@@ -239,8 +239,16 @@ extension FailureTexts {
             "a second answer to the same sign-in arrived",
             why: ["the browser repeated the redirect", "somebody replayed it"], fix: ["{again}"]),
         "insecure": FailureText(
-            "an endpoint is not reached through https",
-            why: ["the metadata names an http address"], fix: ["correct the endpoint at the provider"]),
+            "the server demands or sends what is not safe",
+            why: [
+                "the endpoint redirects: a request that bears secrets is never sent elsewhere",
+                "the answer is not what this client demands: a token that is not bound to it, a signature that does not fit",
+                "the metadata names an address without https",
+            ],
+            fix: [
+                "{trace}   shows the check; do not relax it",
+                "correct the endpoint in the provider file; flowrun provider test compares it with the metadata",
+            ]),
         "metadata_untrusted": FailureText(
             "the provider's metadata failed a check",
             why: ["it names another issuer, or an endpoint that is not secure"],

@@ -73,7 +73,12 @@ struct CallbackStep: StepWork {
         case .failedAction(let action): return action
         case .failed(let result):
             var result = result
-            if result.outcome == .keysUnavailable { result.outcome = .serverError }
+            switch result.outcome {
+            case .keysUnavailable: result.outcome = .serverError
+            // Without keys that can be trusted no signature can be.
+            case .metadataUntrusted: result.outcome = .signatureInvalid
+            default: break
+            }
             return .finish(result)
         case .ready(let found, let mayRefetch):
             var log = CheckLog()
@@ -185,11 +190,8 @@ struct CallbackStep: StepWork {
                 switch check {
                 case Checks.state: .stateMismatch
                 case Checks.iss, Checks.securedIssuer: .issuerMismatch
-                case Checks.securedResponse, Checks.securedAudience, Checks.securedExpiry, Checks.algorithm,
-                    Checks.key, Checks.signature, Checks.keyReference, Checks.critical,
-                    Checks.tokenTypeHeader, Checks.callbackSignature:
-                    .signatureInvalid
-                default: .malformed
+                // All others that protect are about the signature of the answer.
+                default: check.isProtective ? .signatureInvalid : .malformed
                 }
             return .failed(outcome, check.name, "expected \(expected), got \(actual)")
         case .malformed(let what, let detail):

@@ -62,6 +62,7 @@ struct HTTPCallAnswer {
             var result = HTTPStep.result(of: error, .resource, registers.now, response, burning: false)
             // The provider understood, and said no with a status of success.
             if case .rejected = error { result.outcome = .rejected }
+            if result.outcome == .insecure { result.outcome = .malformed }
             return result
         }
         let members = rows.map { row in ExtractedValue.read(parsed ?? .null, row) }

@@ -90,13 +90,16 @@ enum HTTPStep {
                 outcome(of: answer.code, status, endpoint, burning), answer.code, answer.description)
             result.status = status
         case .failed(let check, let expected, let actual):
-            result = .failed(.malformed, check.name, "expected \(expected), got \(actual)")
+            let outcome = check.isProtective ? Outcome.insecure : .malformed
+            result = .failed(outcome, check.name, "expected \(expected), got \(actual)")
         case .malformed(let what, let detail):
             result = .failed(.malformed, "malformed", "\(what): \(detail)")
         case .status(let status):
             result = .failed(outcome(ofStatus: status, endpoint, burning), "http_\(status)", nil)
             result.status = status
         }
+        // Whatever else such an answer says: nobody follows it.
+        if response?.isRedirect == true { result.outcome = .insecure }
         result.retryAfter = response?.field("Retry-After").flatMap { RetryAfter.parse($0, now: now) }
         return result
     }

@@ -139,7 +139,7 @@ struct KeyFetch: Sendable {
 
     private func unavailable(_ result: StepResult) -> StepResult {
         var result = result
-        result.outcome = .keysUnavailable
+        result.outcome = result.outcome == .insecure ? .metadataUntrusted : .keysUnavailable
         return result
     }
 }

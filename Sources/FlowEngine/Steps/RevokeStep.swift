@@ -97,7 +97,7 @@ struct RevokeStep: StepWork {
         let fields: [Value] = [.list(revoked.map(Value.string)), .list(kept.map(Value.string))]
         guard let trouble else { return StepResult(.ok, fields: fields) }
         var result = trouble
-        if !revoked.isEmpty { result.outcome = .partial }
+        if !revoked.isEmpty, result.outcome != .insecure { result.outcome = .partial }
         result.fields = fields
         return result
     }

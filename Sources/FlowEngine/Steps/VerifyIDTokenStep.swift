@@ -163,9 +163,10 @@ struct VerifyIDTokenStep: StepWork {
             Checks.registeredAlgorithm, Checks.signatureVerified, Checks.keyReference:
             .signatureInvalid
         case Checks.encryptedCritical, Checks.encryptedKeyReference, Checks.compression,
-            Checks.encryptionAlgorithm, Checks.decryption, Checks.contentType, Checks.nestedSignature:
+            Checks.encryptionAlgorithm, Checks.decryption, Checks.contentType, Checks.nestedSignature,
+            Checks.encryption:
             .signatureInvalid
-        case Checks.tokenFormat, Checks.encryptedFormat, Checks.encryption: .malformed
+        case Checks.tokenFormat, Checks.encryptedFormat: .malformed
         case Checks.issuer, Checks.refreshIssuer: .issuerMismatch
         case Checks.audience, Checks.authorizedParty, Checks.authorizedPartyPresent: .audienceMismatch
         case Checks.nonce: .nonceMismatch

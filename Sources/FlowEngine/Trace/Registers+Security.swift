@@ -26,7 +26,7 @@ extension Registers {
 
     /// Notes a redirect that is not followed; an `http` step reads any status itself.
     mutating func noteRedirect(of response: HTTPResponse) {
-        guard [301, 302, 303, 307, 308].contains(response.status), peer.purpose != .http else { return }
+        guard response.isRedirect, peer.purpose != .http else { return }
         // Only the host is told: the rest may bear anything.
         let target = response.field("Location").flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }
         var log = CheckLog()

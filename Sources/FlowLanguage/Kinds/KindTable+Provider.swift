@@ -17,7 +17,7 @@ extension KindTable {
     static let refusals = outcomes([.invalidClient: .config, .rejected: .config])
     static let troubles = outcomes([
         .network: .transient, .serverError: .transient, .rateLimited: .transient, .malformed: .data,
-        .metadataUntrusted: .security,
+        .metadataUntrusted: .security, .insecure: .security,
     ])
     static let lost = outcomes([.unanswered: .transient])
 

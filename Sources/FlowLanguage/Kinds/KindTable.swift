@@ -173,7 +173,7 @@ public enum KindTable {
                 .network: .transient, .unanswered: .transient, .serverError: .transient,
                 .rateLimited: .transient,
             ],
-            [.malformed: .data, .metadataUntrusted: .security]),
+            [.malformed: .data, .metadataUntrusted: .security, .insecure: .security]),
         replay: .idempotent, isInteractive: false, transaction: .opens)
 
     private static let callback = KindSpec(
@@ -222,7 +222,7 @@ public enum KindTable {
                 .network: .transient, .unanswered: .transient, .serverError: .transient,
                 .rateLimited: .transient,
             ],
-            [.malformed: .data]),
+            [.malformed: .data, .insecure: .security]),
         replay: .burning, isInteractive: false, tokens: .signsIn, transaction: .redeems)
 
     private static let verifyIDToken = KindSpec(
@@ -283,7 +283,10 @@ public enum KindTable {
                 .unsupported: .config, .subjectMismatch: .security, .network: .transient,
                 .serverError: .transient,
             ],
-            [.rateLimited: .transient, .malformed: .data, .metadataUntrusted: .security]),
+            [
+                .rateLimited: .transient, .malformed: .data, .metadataUntrusted: .security,
+                .insecure: .security,
+            ]),
         replay: .idempotent, isInteractive: false, tokens: .uses)
 
     private static let refresh = KindSpec(
@@ -310,7 +313,7 @@ public enum KindTable {
                 .network: .transient, .unanswered: .transient, .serverError: .transient,
                 .rateLimited: .transient,
             ],
-            [.malformed: .data, .metadataUntrusted: .security]),
+            [.malformed: .data, .metadataUntrusted: .security, .insecure: .security]),
         replay: .burning, isInteractive: false, tokens: .renews)
 
     private static let store = KindSpec(

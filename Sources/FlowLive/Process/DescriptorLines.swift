@@ -25,9 +25,10 @@ package enum DescriptorLines {
             continuation.finish()
             return lines
         }
+        // The reader must not hold the writing end, or it never sees the end of the pipe.
         let ending = Mutex<FileDescriptor?>(stop.writing)
-        let isStarted = WorkerThread.start {
-            read(descriptor, until: stop.reading, continuation, cut)
+        let isStarted = WorkerThread.start { [stop = stop.reading] in
+            read(descriptor, until: stop, continuation, cut)
             continuation.finish()
         }
         guard isStarted else {

@@ -11,6 +11,9 @@ public struct HTTPResponse: Sendable, Hashable {
         self.body = body
     }
 
+    /// Whether it sends the client elsewhere (RFC 9110 §15.4); 304 does not.
+    package var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+
     /// The first field of that name, compared without case (RFC 9110 §5.1).
     public func field(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value

@@ -72,7 +72,7 @@ extension FaultCase {
             "discovery:500", outcome: "authorize=server_error", .unavailable,
             check: "metadata-status", page: nil, codes: 0),
         FaultCase(
-            "discovery:redirect", outcome: "authorize=malformed", .refused,
+            "discovery:redirect", outcome: "authorize=metadata_untrusted", .blocked,
             check: "metadata-status", page: nil, codes: 0),
     ]
 
@@ -124,7 +124,7 @@ extension FaultCase {
         FaultCase("token:html", outcome: "exchange=malformed", .refused, check: "token-content-type"),
         FaultCase("token:notjson", outcome: "exchange=malformed", .refused, check: "token-body"),
         FaultCase("token:huge", outcome: "exchange=malformed", .refused),
-        FaultCase("token:redirect", outcome: "exchange=rejected", .refused, check: "token-status"),
+        FaultCase("token:redirect", outcome: "exchange=insecure", .blocked, check: "redirect"),
         // The code's fate is unknown: it is never sent again.
         FaultCase("token:truncate", outcome: "exchange=unanswered", .unavailable),
         FaultCase("token:close", outcome: "exchange=unanswered", .unavailable),
@@ -178,7 +178,7 @@ extension FaultCase {
         FaultCase("userinfo:notjson", outcome: "userinfo=malformed", .refused, check: "userinfo-body"),
         FaultCase("userinfo:huge", outcome: "userinfo=malformed", .refused),
         FaultCase("userinfo:truncate", outcome: "userinfo=network", .unavailable),
-        FaultCase("userinfo:redirect", outcome: "userinfo=malformed", .refused, check: "userinfo-status"),
+        FaultCase("userinfo:redirect", outcome: "userinfo=insecure", .blocked, check: "redirect"),
         FaultCase("userinfo:500", outcome: "userinfo=server_error", .unavailable, check: "userinfo-status"),
     ]
 }

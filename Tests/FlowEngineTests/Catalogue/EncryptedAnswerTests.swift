@@ -88,16 +88,16 @@ struct EncryptedAnswerTests {
     @Test("what is not encrypted, or encrypted without registration, is refused")
     func mismatch() async throws {
         let plain = try await Self.run(Self.registered)
-        #expect(plain.outcomes(of: "verify") == ["malformed"])
+        #expect(plain.outcomes(of: "verify") == ["signature_invalid"])
         #expect(plain.error(of: "verify") == "encryption")
         let surprising = try await Self.run(
             "userinfo_signed_response_alg: ES256", idToken: Self.encrypted)
-        #expect(surprising.outcomes(of: "verify") == ["malformed"])
+        #expect(surprising.outcomes(of: "verify") == ["signature_invalid"])
         let person = try await Self.run(Self.registeredUserInfo)
-        #expect(person.outcomes(of: "userinfo") == ["malformed"])
+        #expect(person.outcomes(of: "userinfo") == ["insecure"])
         let unasked = try await Self.run(
             "userinfo_signed_response_alg: ES256", userinfo: Self.encryptedUserInfo)
-        #expect(unasked.outcomes(of: "userinfo") == ["malformed"])
+        #expect(unasked.outcomes(of: "userinfo") == ["insecure"])
     }
 
     @Test("claims that are encrypted and not signed are refused, however well they are encrypted")

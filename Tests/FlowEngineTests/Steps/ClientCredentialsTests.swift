@@ -25,7 +25,7 @@ struct ClientCredentialsTests {
         Case(
             "a refused grant", Answers.json(400, ["error": "invalid_grant"]), "rejected",
             error: "invalid_grant"),
-        Case("a redirect", Answers.text(302, ""), "rejected"),
+        Case("a redirect", Answers.text(302, ""), "insecure"),
         Case("no token", Answers.json(200, ["token_type": "Bearer"]), "malformed", error: "access_token"),
         Case("429", Answers.text(429, ""), "rate_limited"),
         Case("503", Answers.text(503, ""), "server_error"),

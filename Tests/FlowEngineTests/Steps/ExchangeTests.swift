@@ -31,7 +31,7 @@ struct ExchangeTests {
         Case("429", Answers.text(429, ""), "rate_limited", error: "http_429"),
         Case("429 with an error", error(429, "slow_down"), "rate_limited", error: "slow_down"),
         Case("429 with an overload", error(429, "temporarily_unavailable"), "rate_limited"),
-        Case("a redirect", Answers.text(302, "", [HTTPField("Location", "https://x.example")]), "rejected"),
+        Case("a redirect", Answers.text(302, "", [HTTPField("Location", "https://x.example")]), "insecure"),
         Case("500", Answers.text(500, ""), "server_error", error: "http_500"),
         Case("503", Answers.text(503, ""), "server_error", error: "http_503"),
         Case("500 with a refused code", error(500, "invalid_grant"), "invalid_grant"),
@@ -44,7 +44,7 @@ struct ExchangeTests {
             "200 without a token", Answers.tokens(["access_token": .null]), "malformed", error: "access_token"
         ),
         Case(
-            "a token of another type", Answers.tokens(["token_type": "mac"]), "malformed", error: "token_type"
+            "a token of another type", Answers.tokens(["token_type": "mac"]), "insecure", error: "token_type"
         ),
         Case(
             "an answer too long", Answers.lost(.perhapsDelivered, cause: "too_large"), "malformed",

@@ -106,7 +106,7 @@ struct ProofOfPossessionTests {
             ]
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.signIn(), provider: Self.provider), script)
-        #expect(run.outcomes(of: "exchange") == ["malformed"])
+        #expect(run.outcomes(of: "exchange") == ["insecure"])
         #expect(run.lastEnd(of: "exchange")?.error == "token_type")
     }
 

@@ -55,7 +55,7 @@ struct RevokeTests {
         Case(
             "a wrong secret", Answers.json(401, ["error": "invalid_client"]), "invalid_client",
             error: "invalid_client"),
-        Case("a redirect", Answers.text(302, ""), "rejected"),
+        Case("a redirect", Answers.text(302, ""), "insecure"),
         Case(
             "a token of another client", Answers.json(400, ["error": "invalid_grant"]), "rejected",
             error: "invalid_grant"),

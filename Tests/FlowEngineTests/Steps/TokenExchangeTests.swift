@@ -22,7 +22,7 @@ struct TokenExchangeTests {
     static let cases = [
         Case("a token", token(), "ok"),
         Case("a token that is no bearer token", token(["token_type": "N_A"]), "ok"),
-        Case("a token of an unknown kind", token(["token_type": "mac"]), "malformed", error: "token_type"),
+        Case("a token of an unknown kind", token(["token_type": "mac"]), "insecure", error: "token_type"),
         Case(
             "no issued_token_type", token(["issued_token_type": .null]), "malformed",
             error: "issued_token_type"),

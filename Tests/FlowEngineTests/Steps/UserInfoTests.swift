@@ -27,7 +27,7 @@ struct UserInfoTests {
         Case("503", Answers.text(503, ""), "server_error"),
         Case("502, which burns nothing", Answers.text(502, ""), "server_error"),
         Case("504, which burns nothing", Answers.text(504, ""), "server_error"),
-        Case("a redirect", Answers.text(302, ""), "malformed"),
+        Case("a redirect", Answers.text(302, ""), "insecure"),
         Case("404", Answers.text(404, ""), "malformed"),
         Case("no JSON", Answers.text(200, "<html>"), "malformed"),
         Case(

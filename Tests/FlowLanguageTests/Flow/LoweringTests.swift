@@ -89,7 +89,9 @@ struct LoweringTests {
         let program = try FlowText.program(text)
         #expect(program.steps.map(\.afterHooks.count) == [0, 1, 1, 0])
         #expect(
-            program.hooks[0].outcomes == [.ok, .stateMismatch, .issuerMismatch, .signatureInvalid, .replayed])
+            program.hooks[0].outcomes == [
+                .ok, .stateMismatch, .issuerMismatch, .signatureInvalid, .replayed, .insecure,
+            ])
         #expect(program.hooks[0].onFailure == .continue)
         #expect(program.hooks[0].timeout == 1_000)
     }

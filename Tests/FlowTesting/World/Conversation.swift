@@ -40,7 +40,8 @@ package struct Conversation: Sendable {
         }
     }
 
-    /// A step that ends with a security outcome has refused exactly one thing.
+    /// A step that ends with a security outcome has refused exactly one thing, and one that has refused something ends with
+    /// no other failure.
     private static func expectSecurityEvents(_ events: [TraceEvent], _ place: SourceLocation) {
         var refused: [String] = []
         for event in events {
@@ -49,6 +50,8 @@ package struct Conversation: Sendable {
             case .security(let event) where event.decision == .refused: refused.append(event.check.name)
             case .stepEnd(let end) where end.outcomeClass == "security" && end.description != "assumed":
                 #expect(refused.count == 1, "\(end.outcome) comes with \(refused)", sourceLocation: place)
+            case .stepEnd(let end) where !["success", "choice"].contains(end.outcomeClass):
+                #expect(refused == [], "\(end.outcome) hides \(refused)", sourceLocation: place)
             default: break
             }
         }

@@ -18,6 +18,10 @@ struct TraceCommandTests {
               issuer: {description: where the sandbox is}
             issuer: ${vars.issuer}
             client: {token_endpoint_auth_method: client_secret_basic}
+            errors:
+              - match: invalid_client
+                cause: the secret was rotated last week
+                fix: take the new one from the vault
             """
         ])
         sandbox = try SandboxServer(port: nil, mode: .automatic)
@@ -149,6 +153,19 @@ struct TraceCommandTests {
         #expect(result.status == ExitStatus.local.rawValue, "\(result.error)")
         #expect(result.error.contains(expected), "\(result.error)")
         #expect(place.permissions(of: "t.jsonl") == nil)
+        stop()
+    }
+
+    @Test("what the provider's file says of an error is in the report, and in one made of the trace later")
+    func advice() async throws {
+        let result = await run("--trace t.jsonl --report html=r.html", secret: "wrong")
+        #expect(result.status == 6, "\(result.error)")
+        #expect(result.error.contains("the secret was rotated last week"), "\(result.error)")
+        let page = try place.read("r.html")
+        #expect(page.contains("the secret was rotated last week"))
+        #expect(page.contains("take the new one from the vault"))
+        #expect(await place.run("trace export html=e.html --trace t.jsonl").status == 0)
+        #expect(try place.read("e.html") == page)
         stop()
     }
 

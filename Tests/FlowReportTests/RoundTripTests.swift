@@ -91,7 +91,7 @@ struct RoundTripTests {
             RunEnd(
                 end: "failed", result: "failure", message: "m", errorCode: "invalid_grant",
                 failureClass: .provider, exit: 6, transitions: 4, retries: 1, duration: 42,
-                outputs: parameters, secrets: 7)),
+                outputs: parameters, secrets: 7, causes: ["why"], fixes: ["do", "see"])),
     ]
 
     static let parameterOfAnswer = TracedParameter(

@@ -196,7 +196,6 @@ struct RunCommand: Sendable {
         let status = ExitStatus.of(outcome, stop: stop)
         if var failure = report.failureReport, !request.streamsEvents, explains {
             failure.exit = status
-            failure.takeAdvice(of: outcome)
             if request.needsSession, status == ExitStatus.authRequired.rawValue {
                 failure.again = SignInHint.command(plan.providers.first?.descriptor.id, plan.profile)
             }

@@ -66,9 +66,12 @@ extension FlowMachine {
     }
 
     private mutating func ask(_ hook: HookRow, _ round: HookRound) -> Progress {
+        let remaining = plan.program.limits.hookTime - hookTime
+        guard remaining > 0 else { return hookFailed(hook, "limits.hook_time is used up", round) }
         if round.tries == 1 { hookCalls += 1 }
         phase = .hooks(round)
-        return .decide(.perform(hookRequest(hook, round)))
+        hookAskedAt = registers.now
+        return .decide(.perform(hookRequest(hook, round, within: min(hook.timeout, remaining))))
     }
 
     /// The outcome that a hook is told: that of its step, or of the step that the run failed at.
@@ -81,7 +84,9 @@ extension FlowMachine {
         }
     }
 
-    private mutating func hookRequest(_ hook: HookRow, _ round: HookRound) -> EffectRequest {
+    private mutating func hookRequest(
+        _ hook: HookRow, _ round: HookRound, within timeout: Int64
+    ) -> EffectRequest {
         let facts = facts(hook, round)
         let told = HookCall.Step(
             id: plan.program.steps[step].name, kind: plan.program.steps[step].kind, visit: visits[step],
@@ -98,9 +103,9 @@ extension FlowMachine {
                 hook.grants.compactMap { grant in
                     HookValue.secret(registers.slots[grant.slot]).map { (grant.path, $0) }
                 }, uniquingKeysWith: { $1 }),
-            facts: facts, action: hook.action, directory: plan.directory, timeout: hook.timeout)
+            facts: facts, action: hook.action, directory: plan.directory, timeout: timeout)
         registers.notes.add(.secrets(Array(call.secrets.values)))
-        return request(.hook(call), until: registers.now + hook.timeout)
+        return request(.hook(call), until: registers.now + timeout)
     }
 
     /// Takes a hook's answer, or asks once more where it failed and may be tried again.
@@ -108,6 +113,7 @@ extension FlowMachine {
         guard case .hook(let reply) = event else {
             preconditionFailure("a hook was asked, something else answered")
         }
+        hookTime += registers.now - hookAskedAt
         var round = given
         let hook = plan.program.hooks[round.hooks[round.next - 1]]
         if plan.isRehearsal, reply.failure == HookReply.wouldRun { return simulate(hook, round) }

@@ -33,6 +33,9 @@ package struct FlowMachine: Sendable {
     var startedAt: Int64 = 0
     /// Calls of hooks so far, repetitions aside.
     var hookCalls = 0
+    /// How long hooks were waited for, in milliseconds, and since when the one that is asked.
+    var hookTime: Int64 = 0
+    var hookAskedAt: Int64 = 0
     /// The last step outcome that was not a success, for the error of a failure end.
     var problem: Problem?
 

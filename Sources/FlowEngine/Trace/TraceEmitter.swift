@@ -250,7 +250,10 @@ final class TraceEmitter: EffectEvents, Sendable {
                     errorCode: outcome.errorCode, failureClass: outcome.failureClass,
                     exit: outcome.exitStatus, transitions: outcome.end.transitions,
                     retries: outcome.end.retries, duration: duration, outputs: outputs,
-                    secrets: state.redactor.secretCount)), at: state.startedAt + duration, &state)
+                    secrets: state.redactor.secretCount,
+                    causes: [outcome.advice?.cause].compactMap(\.self).map(state.redactor.clean),
+                    fixes: (outcome.advice?.fixes ?? []).map(state.redactor.clean))),
+            at: state.startedAt + duration, &state)
     }
 
     /// Texts and JSON may say who somebody is: a trace of a live run holds none, a rehearsal has nobody to protect.

@@ -345,11 +345,14 @@ public struct RunEnd: Sendable, Hashable {
     public let outputs: [TracedParameter]
     /// How many different secrets of the run were kept out of the trace.
     public var secrets = 0
+    /// What the provider's descriptor says of the error: why it comes, and what helps.
+    public var causes: [String] = []
+    public var fixes: [String] = []
 
     package init(
         end: String, result: String, message: String?, errorCode: String?, failureClass: FailureClass? = nil,
         exit: Int, transitions: Int, retries: Int, duration: Int64, outputs: [TracedParameter],
-        secrets: Int = 0
+        secrets: Int = 0, causes: [String] = [], fixes: [String] = []
     ) {
         self.end = end
         self.result = result
@@ -362,5 +365,7 @@ public struct RunEnd: Sendable, Hashable {
         self.duration = duration
         self.outputs = outputs
         self.secrets = secrets
+        self.causes = causes
+        self.fixes = fixes
     }
 }

@@ -112,6 +112,8 @@ public struct RunLimits: Sendable, Hashable {
     public var deadline: Int64 = 15 * 60_000
     public var transitions: Int = 200
     public var visits: Int = 25
+    /// For all hooks together.
+    public var hookTime: Int64 = 60_000
     public var responseBytes: Int = 1 << 20
 
     public init() {}

@@ -51,7 +51,7 @@ struct ProgramDigest {
         add(program.name)
         add(program.version)
         let limits = program.limits
-        add([limits.deadline, Int64(limits.transitions), Int64(limits.visits)]) {
+        add([limits.deadline, Int64(limits.transitions), Int64(limits.visits), limits.hookTime]) {
             $0.add($1)
         }
         add(limits.responseBytes)

@@ -4,12 +4,13 @@ internal import YAMLText
 extension FlowReader {
     mutating func limits(_ flow: MappingReader) -> RunLimits {
         var limits = RunLimits()
-        let keys = ["deadline", "transitions", "visits", "response_bytes"]
+        let keys = ["deadline", "transitions", "visits", "hook_time", "response_bytes"]
         guard let fields = flow.mapping("limits", keys: keys, &findings.diagnostics) else { return limits }
         limits.deadline = fields.duration("deadline", &findings.diagnostics) ?? limits.deadline
         limits.transitions =
             fields.int("transitions", in: 1...100_000, &findings.diagnostics) ?? limits.transitions
         limits.visits = fields.int("visits", in: 1...10_000, &findings.diagnostics) ?? limits.visits
+        limits.hookTime = fields.duration("hook_time", &findings.diagnostics) ?? limits.hookTime
         if let node = fields["response_bytes"] {
             if let count = Self.byteCount(node.scalar?.text ?? "") {
                 limits.responseBytes = count

@@ -105,6 +105,7 @@ package struct FailureCollector: Sendable {
         }
         report.failureClass = end.failureClass ?? .configuration
         (report.end, report.message, report.exit) = (end.end, end.message, end.exit)
+        (report.providerCauses, report.providerFixes) = (end.causes, end.fixes)
         finished = report
     }
 }

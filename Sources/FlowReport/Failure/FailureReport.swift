@@ -90,11 +90,4 @@ extension FailureReport {
     static let texts = FailureTexts.english.with(phrases: [
         "again": "flowrun run {flow}", "plan": "`flowrun plan {flow}`", "trace": "flowrun run {flow} -vv",
     ])
-
-    /// Adds what the descriptor of the failed step's provider says of the error.
-    package mutating func takeAdvice(of outcome: RunOutcome) {
-        guard let advice = outcome.advice else { return }
-        providerCauses = [advice.cause]
-        providerFixes = advice.fixes
-    }
 }

@@ -122,6 +122,8 @@ extension TraceSchema {
                 Member(name: "error", schema: text, isRequired: false),
                 Member(
                     name: "class", schema: words(FailureClass.allCases.map(\.rawValue)), isRequired: false),
+                Member(name: "causes", schema: list(text), isRequired: false),
+                Member(name: "fixes", schema: list(text), isRequired: false),
                 Member(
                     name: "exit",
                     schema: object([Member(name: "code", schema: number), Member(name: "name", schema: text)])

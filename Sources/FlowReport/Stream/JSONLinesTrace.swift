@@ -284,6 +284,8 @@ extension JSONLineWriter {
         member("message", ifPresent: end.message)
         member("error", ifPresent: end.errorCode)
         member("class", ifPresent: end.failureClass?.rawValue)
+        if !end.causes.isEmpty { member("causes", end.causes) }
+        if !end.fixes.isEmpty { member("fixes", end.fixes) }
         object("exit") {
             $0.member("code", Int64(end.exit))
             $0.member("name", ExitName.of(end.exit))

@@ -238,7 +238,8 @@ struct TraceMembers {
             exit: try required("exit", members("exit")).number("code"),
             transitions: try number("transitions"), retries: try number("retries"),
             duration: try integer("ms"), outputs: try parameters("outputs"),
-            secrets: has("secrets") ? try number("secrets") : 0)
+            secrets: has("secrets") ? try number("secrets") : 0, causes: texts("causes"),
+            fixes: texts("fixes"))
     }
 
     // MARK: Values

@@ -48,6 +48,33 @@ struct HookTests {
         ScriptedEffect("hook h", .hook(reply))
     }
 
+    // MARK: Time
+
+    @Test("hooks share the time of limits.hook_time; none is asked when it is used up")
+    func sharedTime() async throws {
+        let hooks = ["step.before", "step.after"].map { Self.native($0, "on_failure: continue, timeout: 5s,") }
+        let flow = Self.flow(
+            hooks[0] + "\n" + hooks[1].replacing("id: h", with: "id: late"),
+            extra: "limits: { hook_time: 3s }")
+        let asked = ScriptedEffect("hook h", after: 2_000) { request in
+            guard case .hook(let call) = request.effect else { return .done }
+            #expect(call.timeout == 3_000)
+            return .hook(HookReply())
+        }
+        let rest = ScriptedEffect("hook late", after: 1_000) { request in
+            guard case .hook(let call) = request.effect else { return .done }
+            #expect(call.timeout == 1_000)
+            return .hook(.failed("it took longer than 1s"))
+        }
+        let run = try await run(flow, [asked, Scripts.load(), rest])
+        #expect(run.end == "done")
+        let slow = ScriptedEffect("hook h", after: 3_000, .hook(HookReply()))
+        let starved = try await self.run(flow, [slow, Scripts.load()])
+        #expect(starved.end == "done")
+        let told = starved.events.compactMap { if case .hook(let hook) = $0.body { hook.message } else { nil } }
+        #expect(told.last == "limits.hook_time is used up")
+    }
+
     // MARK: Order
 
     @Test("before a step the flow's hooks come first, after it the step's own; each layer in its order")

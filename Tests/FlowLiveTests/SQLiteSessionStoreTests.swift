@@ -50,6 +50,25 @@ struct SQLiteSessionStoreTests {
         #expect(try await store.load(key: "k") == StoredBytes(generation: second, bytes: two))
     }
 
+    @Test("who only reads leaves the database as it is, also when the log has more")
+    func readingWritesNothing() async throws {
+        let store = try open()
+        let generation = try await store.save(key: "k", bytes: one, expecting: .absent)
+        // As a process that was killed leaves them: the row is in the log alone.
+        let copy = "\(parent.path)/copy"
+        mkdir(copy, 0o700)
+        for name in ["sessions.db", "sessions.db-wal", "key"] {
+            try PrivateFile.replace("\(copy)/\(name)", with: fileBytes("\(directory)/\(name)"))
+        }
+        let before = fileBytes("\(copy)/sessions.db")
+        do {
+            let reader = try SQLiteSessionStore(directory: copy)
+            #expect(try await reader.load(key: "k") == StoredBytes(generation: generation, bytes: one))
+        }
+        #expect(fileBytes("\(copy)/sessions.db") == before)
+        #expect(fileBytes("\(copy)/sessions.db-wal") == fileBytes("\(directory)/sessions.db-wal"))
+    }
+
     @Test("a generation never comes again, even after a deletion")
     func generations() async throws {
         let store = try open()

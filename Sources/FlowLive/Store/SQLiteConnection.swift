@@ -33,6 +33,8 @@ final class SQLiteConnection {
 
     deinit {
         for statement in statements.values { sqlite3_finalize(statement) }
+        // Who has only read writes nothing: copying the log into the database would wait for the disk three times.
+        if sqlite3_total_changes64(handle) == 0 { fr_leave_log(handle) }
         sqlite3_close_v2(handle)
     }
 

@@ -52,7 +52,9 @@ struct HookTests {
 
     @Test("hooks share the time of limits.hook_time; none is asked when it is used up")
     func sharedTime() async throws {
-        let hooks = ["step.before", "step.after"].map { Self.native($0, "on_failure: continue, timeout: 5s,") }
+        let hooks = ["step.before", "step.after"].map {
+            Self.native($0, "on_failure: continue, timeout: 5s,")
+        }
         let flow = Self.flow(
             hooks[0] + "\n" + hooks[1].replacing("id: h", with: "id: late"),
             extra: "limits: { hook_time: 3s }")
@@ -71,7 +73,9 @@ struct HookTests {
         let slow = ScriptedEffect("hook h", after: 3_000, .hook(HookReply()))
         let starved = try await self.run(flow, [slow, Scripts.load()])
         #expect(starved.end == "done")
-        let told = starved.events.compactMap { if case .hook(let hook) = $0.body { hook.message } else { nil } }
+        let told = starved.events.compactMap {
+            if case .hook(let hook) = $0.body { hook.message } else { nil }
+        }
         #expect(told.last == "limits.hook_time is used up")
     }
 

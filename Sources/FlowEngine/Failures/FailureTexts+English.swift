@@ -249,6 +249,26 @@ extension FailureTexts {
                 "{trace}   shows the check; do not relax it",
                 "correct the endpoint in the provider file; flowrun provider test compares it with the metadata",
             ]),
+        "redirect": FailureText(
+            "the server redirects the request, and nobody follows it",
+            why: [
+                "the address in the provider file or the metadata has moved",
+                "a proxy or a sign-in page of the network answers in the provider's place",
+            ],
+            fix: ["name the address that it has now", "curl -sI {origin}   shows where it leads"]),
+        "token_type": FailureText(
+            "the token is of another kind than this client demands",
+            why: [
+                "the server does not bind tokens, or does not know that this client wants it",
+                "the answer is not the server's own",
+            ],
+            fix: [
+                "have the server bind the tokens of this client (DPoP, mutual TLS), or do not demand it in its registration"
+            ]),
+        "userinfo.signature": FailureText(
+            "the signature of the userinfo answer does not verify",
+            why: ["the keys at jwks_uri are not those of the issuer", "the answer was changed on its way"],
+            fix: ["compare jwks_uri in the provider file with the provider's metadata"]),
         "metadata_untrusted": FailureText(
             "the provider's metadata failed a check",
             why: ["it names another issuer, or an endpoint that is not secure"],

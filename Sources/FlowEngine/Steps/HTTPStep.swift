@@ -99,7 +99,10 @@ enum HTTPStep {
             result.status = status
         }
         // Whatever else such an answer says: nobody follows it.
-        if response?.isRedirect == true { result.outcome = .insecure }
+        if response?.isRedirect == true {
+            result.outcome = .insecure
+            result.error = Checks.redirect.name
+        }
         result.retryAfter = response?.field("Retry-After").flatMap { RetryAfter.parse($0, now: now) }
         return result
     }

@@ -73,10 +73,13 @@ extension StepScope {
                 "the access token names no certificate, although the client's tokens should be bound to one")
     }
 
-    /// The result with the outcome that the descriptor's `classify` gives such an answer, where the kind has it.
+    /// The result with the outcome that the descriptor's `classify` gives such an answer, where the kind has it; what a rule
+    /// against attackers has refused stays refused.
     func classified(_ result: StepResult, _ response: HTTPResponse) -> StepResult {
         let rules = provider.descriptor.classification
-        guard !rules.isEmpty else { return result }
+        guard !rules.isEmpty, result.outcome != .insecure, result.outcome != .subjectMismatch else {
+            return result
+        }
         var inputs = DescriptorInputs(clientID: provider.registration.clientID)
         inputs[.status] = .int(Int64(response.status))
         // A body that is no JSON is none to a condition.

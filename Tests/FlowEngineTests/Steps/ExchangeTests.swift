@@ -73,6 +73,28 @@ struct ExchangeTests {
         #expect(run.outcomes(of: "exchange") == ["invalid_grant"])
     }
 
+    @Test(
+        "the provider's classify says what its answers mean, but never that a refused answer is harmless",
+        arguments: [
+            Case("its own word for too many", error(400, "too_many"), "rate_limited", error: "too_many"),
+            Case("a status of its own", Answers.text(420, ""), "rate_limited", error: "http_420"),
+            Case("what no rule is about", error(400, "invalid_request"), "rejected"),
+            Case("a redirect", Answers.text(302, ""), "insecure", error: "redirect"),
+        ])
+    func classified(_ given: Case) async throws {
+        let rules = """
+            classify:
+              - { if: "status in [302, 420]", outcome: rate_limited }
+              - { if: "(body.error ?? '') == 'too_many'", outcome: rate_limited }
+
+            """
+        let script = Scripts.untilCode + [ScriptedEffect("http token", given.event), Scripts.badEnd]
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.standard + rules), script)
+        #expect(run.outcomes(of: "exchange") == [given.outcome])
+        if let error = given.error { #expect(run.lastEnd(of: "exchange")?.error == error) }
+    }
+
     @Test("a provider whose metadata names no token endpoint rejects everything")
     func noEndpoint() async throws {
         let script = [

@@ -166,6 +166,9 @@ struct TraceCommandTests {
         #expect(page.contains("take the new one from the vault"))
         #expect(await place.run("trace export html=e.html --trace t.jsonl").status == 0)
         #expect(try place.read("e.html") == page)
+        let strict = await place.run("trace redact t.jsonl")
+        #expect(strict.status == 0, "\(strict.error)")
+        #expect(!strict.output.contains("rotated last week"))
         stop()
     }
 

@@ -236,6 +236,7 @@ final class TraceEmitter: EffectEvents, Sendable {
     }
 
     private func close(_ outcome: RunOutcome, _ duration: Int64, _ state: inout State) {
+        let advice = outcome.advice
         state.step = nil
         let outputs = outcome.end.outputs.map { name, value in
             TracedParameter(
@@ -251,8 +252,8 @@ final class TraceEmitter: EffectEvents, Sendable {
                     exit: outcome.exitStatus, transitions: outcome.end.transitions,
                     retries: outcome.end.retries, duration: duration, outputs: outputs,
                     secrets: state.redactor.secretCount,
-                    causes: [outcome.advice?.cause].compactMap(\.self).map(state.redactor.clean),
-                    fixes: (outcome.advice?.fixes ?? []).map(state.redactor.clean))),
+                    causes: [advice?.cause].compactMap(\.self).map(state.redactor.clean),
+                    fixes: (advice?.fixes ?? []).map(state.redactor.clean))),
             at: state.startedAt + duration, &state)
     }
 

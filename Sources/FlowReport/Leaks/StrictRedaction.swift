@@ -90,8 +90,7 @@ package struct StrictRedaction: Sendable {
                     end: end.end, result: end.result, message: end.message.map { _ in omitted },
                     errorCode: end.errorCode, failureClass: end.failureClass, exit: end.exit,
                     transitions: end.transitions, retries: end.retries, duration: end.duration,
-                    outputs: end.outputs.map(hidden), secrets: end.secrets, causes: end.causes,
-                    fixes: end.fixes))
+                    outputs: end.outputs.map(hidden), secrets: end.secrets))
         case .flow, .stepStart, .waiting, .retry, .saved: body
         }
     }

@@ -37,6 +37,93 @@ struct SessionRecordTests {
         #expect(SessionRecord.withoutAccessToken(Array("{}".utf8)) == nil)
     }
 
+    private func set(_ change: (inout TokenSet) -> Void) -> [UInt8] {
+        var set = TokenSet(
+            origin: .code, issuer: "https://op.example", clientID: "client-1",
+            accessToken: Secret("at-1", kind: .accessToken), tokenType: "Bearer", expiresAt: 5_000,
+            scopes: ["openid", "files"], obtainedAt: 1_000)
+        change(&set)
+        return SessionRecord.encode(set, label: SessionLabel(provider: "acme", profile: "work", key: nil))
+    }
+
+    private static func held(_ token: String, _ target: AccessTarget, until end: Int64? = 9_000) -> HeldToken
+    {
+        HeldToken(
+            target: target, accessToken: Secret(token, kind: .accessToken), tokenType: "Bearer",
+            expiresAt: end, scopes: target.scopes ?? ["openid", "files"])
+    }
+
+    private func read(_ bytes: [UInt8]) throws -> TokenSet {
+        try #require(
+            SessionRecord.decode(
+                bytes, issuer: "https://op.example", clientID: "client-1",
+                place: .init(
+                    key: SessionKey(issuer: "", clientID: "", profile: "", key: nil), generation: 1)))
+    }
+
+    @Test("the access tokens of a session are told apart by scopes and resources, whichever was in use")
+    func targets() throws {
+        let api = AccessTarget(resources: ["https://api.example/"])
+        let files = AccessTarget(scopes: ["files"], resources: ["https://api.example/"])
+        let bytes = set { set in
+            set.held = [Self.held("at-2", api), Self.held("at-3", files, until: nil)]
+            set.use(files)
+        }
+        var found = try read(bytes)
+        #expect(found.accessToken.reveal() == "at-1")
+        #expect(found.granted == ["openid", "files"])
+        let expected = [
+            (api, "at-2", ["openid", "files"], Int64?.some(9_000)), (files, "at-3", ["files"], nil),
+            (.whole, "at-1", ["openid", "files"], 5_000),
+        ]
+        for (target, token, scopes, end) in expected {
+            found.use(target)
+            #expect(found.accessToken.reveal() == token)
+            #expect(found.scopes == scopes)
+            #expect(found.expiresAt == end)
+            #expect(found.accessTokens.count == 3)
+        }
+        #expect(SessionRecord.summary(bytes)?.held.map(\.target) == [api, files])
+    }
+
+    @Test("a target that was never asked for has no token, and counts as expired")
+    func missing() throws {
+        var found = try read(set { _ in })
+        found.use(AccessTarget(scopes: ["files"]))
+        #expect(!found.hasAccessToken)
+        #expect(found.isExpired(at: 0, margin: 0))
+        #expect(found.granted == ["openid", "files"])
+        #expect(found.accessTokens.map { $0.accessToken.reveal() } == ["at-1"])
+        let stored = try #require(
+            try JSON.parse(
+                SessionRecord.encode(found, label: SessionLabel(provider: "", profile: "", key: nil))
+            ).objectValue)
+        #expect(stored["access_token"]?.stringValue == "at-1")
+        #expect(stored["held"] == nil)
+    }
+
+    @Test("tokens past their time are dropped, then those that end first, so that a session does not grow")
+    func bound() throws {
+        var found = try read(set { _ in })
+        found.held = (1...40).map { number in
+            Self.held("t\(number)", AccessTarget(scopes: ["s\(number)"]), until: Int64(number) * 100)
+        }
+        found.dropStaleTokens(now: 1_000)
+        let left = found.held.map { $0.accessToken.reveal() }
+        #expect(Set(left) == Set((25...40).map { "t\($0)" }))
+    }
+
+    @Test("a token for less that is refused leaves the others as they are")
+    func withoutHeldToken() throws {
+        let api = AccessTarget(resources: ["https://api.example/"])
+        let bytes = set { $0.held = [Self.held("at-2", api), Self.held("at-3", AccessTarget(scopes: []))] }
+        let left = try read(try #require(SessionRecord.withoutAccessToken(bytes, ifItIs: "at-2")))
+        #expect(left.accessTokens.map { $0.accessToken.reveal() } == ["at-1", "at-3"])
+        #expect(left.expiresAt == 5_000)
+        let none = try read(try #require(SessionRecord.withoutAccessToken(bytes)))
+        #expect(none.held.isEmpty && none.expiresAt == 0)
+    }
+
     @Test(
         "the end of an ID token is its own claim",
         arguments: [

@@ -65,7 +65,7 @@ extension CommandTable {
                 "output", "FILE", short: "o", environment: false,
                 help: "write the body to FILE, which is made for you alone"),
             minimum,
-        ] + session + unattended)
+        ] + narrowing + session.filter(sessionBinding.contains) + unattended)
 
     // MARK: credential
 

@@ -38,11 +38,12 @@ extension CommandTable {
         options: [
             OptionSpec("header", help: "print it as the header field of a request"), minimum,
             OptionSpec("force-refresh", help: "refresh even a token that is good"),
-        ] + binding + live + reporting)
+        ] + narrowing + sessionBinding + live + reporting)
 
     static let refresh = CommandSpec(
         "refresh", provider, count: 0...1, summary: "refresh the session now",
-        notes: "Runs the flow \"refresh\". \(providerNote)", options: binding + rehearsal + live + reporting)
+        notes: "Runs the flow \"refresh\". \(providerNote)",
+        options: narrowing + sessionBinding + rehearsal + live + reporting)
 
     static let userinfo = CommandSpec(
         "userinfo", provider, count: 0...1, summary: "ask the provider who is signed in",
@@ -57,7 +58,7 @@ extension CommandTable {
             """,
         options: [
             OptionSpec("variable", "NAME", help: "another variable for the token"), minimum,
-        ] + binding + live)
+        ] + narrowing + sessionBinding + live)
 
     private static let minimum = OptionSpec(
         "min-ttl", "DURATION", help: "life that the token must have left (default: 5m)")

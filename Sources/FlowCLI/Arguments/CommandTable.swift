@@ -64,6 +64,19 @@ enum CommandTable {
             OptionSpec("profile", "NAME", help: "whose session it is (default: default)"),
         ] + client
 
+    /// Of a command that uses what a sign-in has brought.
+    static let sessionBinding = binding.filter { $0.name != "scope" }
+
+    /// Which of the session's access tokens is wanted.
+    static let narrowing = [
+        OptionSpec(
+            "scope", "SCOPE", repeats: true, environment: false,
+            help: "access token for these scopes alone, of those that were granted"),
+        OptionSpec(
+            "resource", "URI", repeats: true, environment: false,
+            help: "access token for this resource (RFC 8707)"),
+    ]
+
     /// What the command line says of a client.
     static let client = [
         OptionSpec("client-id", "ID", help: "client identifier"),

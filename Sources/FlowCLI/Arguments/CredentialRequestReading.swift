@@ -136,5 +136,6 @@ extension RunRequest {
             _ = try parsed.duration("min-ttl")
             inputs.append(NamedText(name: "min_ttl", text: text))
         }
+        takeNarrowing(parsed)
     }
 }

@@ -35,6 +35,20 @@ extension RunRequest {
             _ = try parsed.duration("min-ttl")
             inputs.append(NamedText(name: "min_ttl", text: text))
         }
+        takeNarrowing(parsed)
+    }
+
+    /// Gives the flow the scopes and resources that the token is wanted for.
+    mutating func takeNarrowing(_ parsed: ParsedArguments) {
+        guard CommandTable.narrowing.allSatisfy(parsed.spec.options.contains) else { return }
+        // They are no further scopes of a sign-in.
+        client.scopes = []
+        let scopes = parsed.all("scope")
+        if !scopes.isEmpty { inputs.append(NamedText(name: "scopes", text: scopes.joined(separator: " "))) }
+        let resources = parsed.all("resource")
+        if !resources.isEmpty {
+            inputs.append(NamedText(name: "resource", text: resources.joined(separator: " ")))
+        }
     }
 }
 

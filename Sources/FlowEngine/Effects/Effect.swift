@@ -22,7 +22,8 @@ package enum Effect: Sendable {
     indirect case keepMetadata(DiscoveredMetadata, issuer: String, DocumentOrigin, body: [UInt8]?)
     case recallKeys(url: String)
     indirect case keepKeys(JWKSet, DocumentOrigin, body: [UInt8]?)
-    case loadSession(SessionKey)
+    /// - Parameter for: The access token that is wanted of it; what is loaded is the whole session.
+    case loadSession(SessionKey, for: AccessTarget)
     case saveSession(SessionKey, [UInt8], SaveCondition)
     case deleteSession(SessionKey)
     /// Wait until no other process renews this session.

@@ -74,8 +74,8 @@ package final class PlannedEffects: EffectHandler {
         case .call(let call):
             state.now += 50
             return .port(answer(call, request))
-        case .loadSession(let key):
-            return load(request, key, &state)
+        case .loadSession(_, let target):
+            return load(request, target, &state)
         case .saveSession(_, let bytes, _):
             let generation = (state.stored?.generation ?? 0) + 1
             state.stored = StoredSession(bytes: bytes, generation: generation)
@@ -150,7 +150,7 @@ package final class PlannedEffects: EffectHandler {
     }
 
     /// A session as the assumption about this `restore` wants it; none without an assumption.
-    private func load(_ request: EffectRequest, _ key: SessionKey, _ state: inout State) -> InputEvent {
+    private func load(_ request: EffectRequest, _ target: AccessTarget, _ state: inout State) -> InputEvent {
         guard request.kind == .restore else {
             return state.stored.map(InputEvent.session) ?? .noSession
         }
@@ -168,7 +168,8 @@ package final class PlannedEffects: EffectHandler {
         }
         let set = state.provider.storedTokens(
             provider, isExpired: outcome == "expired" || outcome == "unrefreshable",
-            isRefreshable: outcome != "unrefreshable", now: state.now)
+            isRefreshable: outcome != "unrefreshable", now: state.now,
+            for: outcome == "insufficient" ? .whole : target)
         let label = SessionLabel(provider: provider.descriptor.id, profile: "default", key: nil)
         let stored = StoredSession(
             bytes: SessionRecord.encode(set, label: label), generation: 7)

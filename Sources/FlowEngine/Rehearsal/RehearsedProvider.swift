@@ -359,12 +359,13 @@ struct RehearsedProvider: Sendable {
         provider.descriptor.wireProtocol == .oidc ? idToken(provider, then) : nil
     }
 
-    /// A token set as an earlier run would have stored it.
-    func storedTokens(_ provider: BoundProvider, isExpired: Bool, isRefreshable: Bool, now: Int64) -> TokenSet
-    {
+    /// A token set as an earlier run would have stored it, with an access token for the target.
+    func storedTokens(
+        _ provider: BoundProvider, isExpired: Bool, isRefreshable: Bool, now: Int64, for target: AccessTarget
+    ) -> TokenSet {
         let lifetime = Int64(provider.descriptor.tokenLifetime) * 1000
         let subject = provider.descriptor.wireProtocol == .oidc ? subject(provider) : nil
-        return TokenSet(
+        var set = TokenSet(
             origin: .store, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
             accessToken: Secret("rehearsed-stored-access-token", kind: .accessToken), tokenType: "Bearer",
             expiresAt: isExpired ? now - 60_000 : now + lifetime,
@@ -373,5 +374,13 @@ struct RehearsedProvider: Sendable {
                 Secret($0, kind: .idToken)
             },
             scopes: provider.authorizationScopes(nil), subject: subject, obtainedAt: now - 86_400_000)
+        guard !target.isWhole else { return set }
+        set.grantedScopes = Set(set.scopes + (target.scopes ?? [])).sorted()
+        set.held = [
+            HeldToken(
+                target: target, accessToken: Secret("rehearsed-narrow-access-token", kind: .accessToken),
+                tokenType: set.tokenType, expiresAt: set.expiresAt, scopes: target.scopes ?? set.scopes)
+        ]
+        return set
     }
 }

@@ -20,11 +20,20 @@ struct RefreshStep: StepWork {
     private var fetch = MetadataFetch()
     private var state = State.metadata
     private var endpoint = ""
+    /// What the new access token is asked for.
+    private var target = AccessTarget.whole
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
         guard scope.provider.canRefresh(set) else {
             return .finish(.failed(.absent, nil, "there is no refresh token"))
+        }
+        target = set.target
+        // Where the access token renews itself there is no other beside it.
+        if scope.provider.descriptor.refresh.subject == .refreshToken {
+            target = AccessTarget(
+                scopes: scope.givenTexts("scopes", &registers) ?? target.scopes,
+                resources: scope.givenTexts("resource", &registers) ?? target.resources)
         }
         let isNamed = scope.provider.descriptor.refresh.operation.request.endpoint != nil
         return continued(
@@ -84,7 +93,7 @@ struct RefreshStep: StepWork {
         case .locked:
             guard let place = current(registers, scope).stored else { return send(&registers, scope) }
             state = .rereading
-            return .perform(.loadSession(place.key))
+            return .perform(.loadSession(place.key, for: target))
         case .lockTimedOut(let holder):
             return .fail(
                 RunFailure(.lockTimeout, "another process renews this session and does not finish: \(holder)")
@@ -114,6 +123,7 @@ struct RefreshStep: StepWork {
                 place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
         else { return send(&registers, scope) }
         set = peer
+        set.use(target)
         if set.isExpired(at: registers.now, margin: 30_000) || !scope.provider.canRefresh(set) {
             registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
             return !scope.provider.canRefresh(set)
@@ -121,6 +131,7 @@ struct RefreshStep: StepWork {
                     .failed(.absent, nil, "another process stored a session without a refresh token"), set)
                 : send(&registers, scope)
         }
+        set.earlierIDToken = set.idToken
         set.idToken = nil
         set.origin = .refresh
         registers.notes.add(.note("another process renewed the session meanwhile: its tokens are used"))
@@ -144,13 +155,13 @@ struct RefreshStep: StepWork {
             case .accessToken: set.accessToken
             case .none: nil
             }
-        let narrowed = scope.value("scopes", &registers)
-        let resources = scope.texts("resource", &registers)
+        let narrowed = scope.givenTexts("scopes", &registers) ?? target.scopes
+        let resources = scope.givenTexts("resource", &registers) ?? target.resources
         let action = scope.send(
             facts.operation.request, to: endpoint, .refresh, tokens: set, &registers
         ) { endpoint, client, dialect in
             TokenRequest.refresh(
-                endpoint: endpoint, token: token, scopes: narrowed.isNull ? nil : narrowed.texts,
+                endpoint: endpoint, token: token, scopes: narrowed,
                 resources: resources, registration: client, dialect: dialect, step: scope.name)
         }
         switch action {
@@ -175,7 +186,7 @@ struct RefreshStep: StepWork {
             let tokens = try TokenResponse.read(
                 response, dialect: scope.provider.descriptor.refresh.operation.response,
                 demand: previous.proofKey == nil ? scope.provider.tokenTypes : .dpop,
-                keeping: scope.provider.descriptor.refresh.keepsToken
+                keeping: scope.provider.descriptor.refresh.keepsToken && previous.target == target
                     ? (previous.accessToken, previous.tokenType) : nil, log: &log)
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             try scope.checkBinding(of: tokens, log: &log)
@@ -191,18 +202,19 @@ struct RefreshStep: StepWork {
     private mutating func renew(
         _ tokens: TokenResponse, _ previous: TokenSet, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
+        let asked = target.scopes ?? previous.granted
         let set = ReceivedTokens.set(
-            tokens, origin: .refresh, asked: previous.scopes, previous: previous,
+            tokens, origin: .refresh, asked: asked, for: target, previous: previous,
             of: scope.providerIndex, scope.provider, registers)
         let isRotated = tokens.refreshToken != nil && tokens.refreshToken != previous.refreshToken
         registers.notes.add(
             .note(
-                ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: previous.scopes)
+                ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)
                     + (isRotated ? ", rotated" : "")))
         var result = StepResult(
             .ok,
             fields: ReceivedTokens.fields(
-                set, expiresIn: tokens.expiresIn, asked: previous.scopes, source: "network")
+                set, expiresIn: tokens.expiresIn, asked: asked, source: "network")
                 + [.bool(isRotated)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         guard isRotated, let place = previous.stored else { return .finish(result) }

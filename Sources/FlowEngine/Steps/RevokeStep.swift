@@ -15,14 +15,14 @@ struct RevokeStep: StepWork {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = scope.tokens("use", registers)
         let wanted = scope.givenTexts("tokens", &registers) ?? ["refresh_token", "access_token"]
-        waiting = wanted.compactMap { name in
+        waiting = wanted.flatMap { name -> [Secret] in
             // A provider that takes one kind of token ends the other with it.
             let only = scope.provider.descriptor.revocation.token?.rawValue
-            guard only == nil || only == name else { return nil }
+            guard only == nil || only == name else { return [] }
             switch name {
-            case "refresh_token": return set.refreshToken
-            case "access_token": return set.accessToken
-            default: return nil
+            case "refresh_token": return set.refreshToken.map { [$0] } ?? []
+            case "access_token": return set.accessTokens.map(\.accessToken)
+            default: return []
             }
         }
         guard !waiting.isEmpty else {
@@ -68,8 +68,11 @@ struct RevokeStep: StepWork {
     /// Notes what became of one token; a failure does not keep the other from being tried.
     private mutating func take(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) {
         let name = waiting.removeFirst().kind.rawValue
-        guard let result = failure(event, &registers, scope) else { return revoked.append(name) }
-        kept.append(name)
+        guard let result = failure(event, &registers, scope) else {
+            if !revoked.contains(name) { revoked.append(name) }
+            return
+        }
+        if !kept.contains(name) { kept.append(name) }
         if trouble == nil { trouble = result }
     }
 

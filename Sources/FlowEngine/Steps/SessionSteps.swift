@@ -5,11 +5,16 @@ internal import OAuthProtocol
 /// Loads a stored session into a token set.
 struct RestoreStep: StepWork {
     private var key: SessionKey?
+    private var target = AccessTarget.whole
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let key = scope.sessionKey(&registers)
         self.key = key
-        return .perform(.loadSession(key))
+        let isNarrow = scope.value("narrow", &registers).isTrue
+        target = AccessTarget(
+            scopes: isNarrow ? scope.givenTexts("scopes", &registers) : nil,
+            resources: scope.texts("resource", &registers))
+        return .perform(.loadSession(key, for: target))
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
@@ -23,11 +28,12 @@ struct RestoreStep: StepWork {
             return .finish(.failed(.storeFailed, nil, reason))
         case .session(let stored):
             guard let key,
-                let set = SessionRecord.decode(
+                var set = SessionRecord.decode(
                     stored.bytes, issuer: scope.provider.sessionIssuer,
                     clientID: scope.provider.registration.clientID,
                     place: TokenSet.StoredPlace(key: key, generation: stored.generation))
             else { return .finish(.failed(.corrupt, nil, "the stored session cannot be read")) }
+            set.use(target)
             return .finish(result(set, &registers, scope))
         default:
             preconditionFailure("a session was asked for, something else was reported")
@@ -43,17 +49,30 @@ struct RestoreStep: StepWork {
                 set.expiresAt.map(Value.time) ?? .null, .bool(canRefresh),
                 set.refreshedAt.map(Value.time) ?? .null, set.authTime.map(Value.time) ?? .null,
             ])
+        if result.outcome == .insufficient { result.description = shortfall(set, &registers, scope) }
         result.tokens = PendingTokens(set, at: scope.tokenSet("into"))
         return result
+    }
+
+    /// What the session lacks, as far as it is scopes.
+    private func shortfall(_ set: TokenSet, _ registers: inout Registers, _ scope: StepScope) -> String? {
+        let missing = scope.texts("scopes", &registers).filter { !set.granted.contains($0) }
+        guard !missing.isEmpty else { return nil }
+        return "the session was not granted \(missing.joined(separator: " "))"
     }
 
     private func outcome(
         _ set: TokenSet, _ canRefresh: Bool, _ registers: inout Registers, _ scope: StepScope
     ) -> Outcome {
-        let wanted = scope.value("scopes", &registers).texts ?? []
+        let wanted = scope.texts("scopes", &registers)
         let levels = scope.value("acr", &registers).texts ?? []
-        guard wanted.allSatisfy(set.scopes.contains), levels.isEmpty || set.acr.map(levels.contains) == true
+        guard wanted.allSatisfy(set.granted.contains), wanted.allSatisfy(set.scopes.contains),
+            levels.isEmpty || set.acr.map(levels.contains) == true
         else {
+            return .insufficient
+        }
+        // A provider that renews the access token by itself has no other to give.
+        guard set.hasAccessToken || scope.provider.descriptor.refresh.subject == .refreshToken else {
             return .insufficient
         }
         if let age = scope.duration("max_auth_age", &registers) {

@@ -5,8 +5,9 @@ internal import OAuthProtocol
 /// A checked token response as a token set and as the fields of the step that asked for it.
 enum ReceivedTokens {
     static func set(
-        _ response: TokenResponse, origin: TokenSet.Origin, asked: [String], previous: TokenSet?,
-        of index: Int, _ provider: BoundProvider, _ registers: Registers
+        _ response: TokenResponse, origin: TokenSet.Origin, asked: [String],
+        for target: AccessTarget = .whole, previous: TokenSet?, of index: Int, _ provider: BoundProvider,
+        _ registers: Registers
     ) -> TokenSet {
         let keepsOld = provider.descriptor.refresh.onMissingRefreshToken == .keep
         var set = TokenSet(
@@ -24,6 +25,14 @@ enum ReceivedTokens {
             others: (previous?.others ?? [:]).merging(response.others) { $1 },
             kept: response.kept.over(previous?.kept), stored: previous?.stored)
         set.meta = previous?.meta ?? [:]
+        set.target = target
+        if let previous {
+            // An answer for a part says nothing about the whole.
+            set.grantedScopes = target.isWhole ? nil : previous.granted
+            set.earlierIDToken = previous.idToken ?? previous.earlierIDToken
+            set.held = previous.accessTokens.filter { $0.target != target }
+            set.dropStaleTokens(now: registers.now)
+        }
         set.audiences = previous?.audiences ?? []
         set.authorizedParty = previous?.authorizedParty
         if response.tokenType.equalsIgnoringASCIICase(DPoPProof.scheme) {

@@ -3,16 +3,23 @@ package import OAuthProtocol
 
 /// What a program does with a stored session without a run.
 extension SessionRecord {
-    /// The same session with an access token that is past its time: the next run renews it.
+    /// The same session without an access token: the next run that needs it asks for another.
     ///
-    /// - Parameter token: The access token that it is about; `nil` for whichever there is.
-    /// - Returns: `nil` when the session has another one, or the bytes are no record of this version.
+    /// - Parameter token: The access token that it is about; `nil` for all of them.
+    /// - Returns: `nil` when the session has no such token, or the bytes are no record of this version.
     package static func withoutAccessToken(_ bytes: [UInt8], ifItIs token: String? = nil) -> [UInt8]? {
         guard summary(bytes) != nil,
-            var record = (try? JSON.parse(bytes))?.objectValue,  // it was read a line above
-            token == nil || record["access_token"]?.stringValue == token
+            var record = (try? JSON.parse(bytes))?.objectValue  // it was read a line above
         else { return nil }
-        record["expires_at"] = .int(0)
+        func isMeant(_ record: JSONValue) -> Bool {
+            token == nil || record["access_token"]?.stringValue == token
+        }
+        let held = record["held"]?.arrayValue ?? []
+        let left = held.filter { !isMeant($0) }
+        let isFirst = isMeant(.object(record))
+        guard isFirst || left.count < held.count else { return nil }
+        if isFirst { record["expires_at"] = .int(0) }
+        record["held"] = left.isEmpty ? nil : .array(left)
         return Array(JSONValue.object(record).serialize().utf8)
     }
 }

@@ -2,6 +2,8 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Names a stored session: one row for an issuer, a client, a profile and the flow's own `key`.
+///
+/// The access tokens in the row are told apart by `AccessTarget`, their scopes and resources.
 package struct SessionKey: Sendable, Hashable {
     /// Lower-case hex of a SHA-256 over the parts; says nothing about them.
     package let digest: String
@@ -38,13 +40,23 @@ package struct SessionSummary: Sendable, Hashable {
     package let issuer: String?
     package let clientID: String
     package let subject: String?
+    /// Of the grant.
     package let scopes: [String]
     /// Milliseconds since 1970; `nil` when the server named no lifetime.
     package let expiresAt: Int64?
+    /// The access tokens for less than everything.
+    package let held: [Held]
     package let obtainedAt: Int64
     package let hasRefreshToken: Bool
     /// `Bearer` or `DPoP`.
     package let tokenType: String
+
+    /// An access token for some of the scopes, or for one of the resources.
+    package struct Held: Sendable, Hashable {
+        package let target: AccessTarget
+        /// Milliseconds since 1970; `nil` when the server named no lifetime.
+        package let expiresAt: Int64?
+    }
 }
 
 /// What is kept of a session, as the bytes that the store seals.
@@ -54,6 +66,9 @@ package enum SessionRecord {
 
     /// - Parameter label: What a list of sessions calls it.
     package static func encode(_ set: TokenSet, label: SessionLabel) -> [UInt8] {
+        // Whoever reads no targets finds the token of the whole grant, or one that is past its time.
+        var set = set
+        set.use(.whole)
         var record: JSONObject = [
             "version": .int(version),
             "provider": .string(label.provider),
@@ -69,7 +84,7 @@ package enum SessionRecord {
         record["issuer"] = set.issuer.map { .string($0) }
         record["expires_at"] = set.expiresAt.map { .int($0) }
         record["refresh_token"] = set.refreshToken.map { .string($0.reveal()) }
-        record["id_token"] = set.idToken.map { .string($0.reveal()) }
+        record["id_token"] = (set.idToken ?? set.earlierIDToken).map { .string($0.reveal()) }
         record["iss"] = set.tokenIssuer.map { .string($0) }
         record["subject"] = set.subject.map { .string($0) }
         record["dpop_key"] = set.proofKey.map { .string($0.reveal()) }
@@ -79,6 +94,8 @@ package enum SessionRecord {
         if !set.audiences.isEmpty { record["aud"] = .array(set.audiences.map { .string($0) }) }
         record["azp"] = set.authorizedParty.map { .string($0) }
         record["refreshed_at"] = set.refreshedAt.map { .int($0) }
+        record["granted"] = set.granted == set.scopes ? nil : .array(set.granted.map { .string($0) })
+        if !set.held.isEmpty { record["held"] = HeldTokenCoding.encode(set.held) }
         if !set.kept.isEmpty { record["kept"] = .object(set.kept) }
         if !set.captured.isEmpty { record["captured"] = .object(set.captured) }
         if !set.others.isEmpty {
@@ -117,6 +134,8 @@ package enum SessionRecord {
             kept: record["kept"]?.objectValue ?? [:], stored: place)
         set.audiences = record["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
         set.authorizedParty = record["azp"]?.stringValue
+        set.grantedScopes = record["granted"]?.arrayValue?.compactMap(\.stringValue)
+        set.held = HeldTokenCoding.decode(record)
         set.meta = record["meta"]?.objectValue ?? [:]
         set.stored?.name = record["key"]?.stringValue
         set.proofKey = record["dpop_key"]?.stringValue.map { Secret($0, kind: .other) }
@@ -136,9 +155,10 @@ package enum SessionRecord {
         return SessionSummary(
             label: label, issuer: record["issuer"]?.stringValue, clientID: clientID,
             subject: record["subject"]?.stringValue,
-            scopes: record["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
-            expiresAt: record["expires_at"]?.intValue, obtainedAt: obtainedAt,
-            hasRefreshToken: record["refresh_token"] != nil, tokenType: tokenType)
+            scopes: (record["granted"] ?? record["scopes"])?.arrayValue?.compactMap(\.stringValue) ?? [],
+            expiresAt: record["expires_at"]?.intValue,
+            held: HeldTokenCoding.decode(record).map { .init(target: $0.target, expiresAt: $0.expiresAt) },
+            obtainedAt: obtainedAt, hasRefreshToken: record["refresh_token"] != nil, tokenType: tokenType)
     }
 
     private static func others(_ record: JSONValue) -> [String: Secret] {

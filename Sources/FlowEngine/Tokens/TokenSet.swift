@@ -18,7 +18,16 @@ package struct TokenSet: Sendable {
     package var expiresAt: Int64?
     package var refreshToken: Secret?
     package var idToken: Secret?
+    /// The verified ID token of an earlier answer, where the last one brought none.
+    package var earlierIDToken: Secret?
+    /// Of the access token in use.
     package var scopes: [String]
+    /// What a refresh may ask for; `nil` where the access token in use stands for all of it.
+    package var grantedScopes: [String]?
+    /// What the access token in use was asked for.
+    package var target = AccessTarget.whole
+    /// The other access tokens of the session, of other targets.
+    package var held: [HeldToken] = []
     /// Whom the tokens speak for: from a verified ID token, from the store, or from the provider's profile.
     package var subject: String?
     /// `iss` of the verified ID token; a multi-tenant provider's differs from `issuer`.
@@ -75,7 +84,13 @@ package struct TokenSet: Sendable {
 
 extension TokenSet {
     /// What no text may show.
-    var secrets: [Secret] { [accessToken, refreshToken, idToken, proofKey].compactMap(\.self) }
+    var secrets: [Secret] {
+        accessTokens.map(\.accessToken)
+            + [refreshToken, idToken, earlierIDToken, proofKey].compactMap(\.self)
+    }
+
+    /// The scopes of the grant.
+    package var granted: [String] { grantedScopes ?? scopes }
 
     /// Whether the access token may be shown to a resource: what an exchange issues need be none (RFC 8693 §2.2.1).
     ///

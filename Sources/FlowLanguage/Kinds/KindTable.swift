@@ -69,6 +69,12 @@ public enum KindTable {
                 name: "scopes", form: .expression(optionalTexts), standard: nil,
                 summary: "scopes the session must cover"),
             ArgumentSpec(
+                name: "narrow", form: .expression(.bool), standard: "false",
+                summary: "whether the access token must be for these scopes alone"),
+            ArgumentSpec(
+                name: "resource", form: .expression(optionalTexts), standard: nil,
+                summary: "resources that the access token must be for (RFC 8707)"),
+            ArgumentSpec(
                 name: "acr", form: .expression(optionalTexts), standard: nil,
                 summary: "one of these levels must have been reached"),
             ArgumentSpec(

@@ -83,7 +83,7 @@ package final class LiveEffects: EffectHandler {
         case .keepKeys(let keys, let origin, let body):
             await documents.keep(keys, origin, body: body, events)
             return .done
-        case .loadSession(let key): return await sessions.load(key)
+        case .loadSession(let key, _): return await sessions.load(key)
         case .saveSession(let key, let bytes, let condition):
             return await sessions.save(key, bytes, condition)
         case .deleteSession(let key): return await sessions.delete(key)

@@ -212,14 +212,21 @@ extension FlowRunner {
 
 /// A stored session, read.
 struct StoredTokens: Sendable {
-    private let set: TokenSet
+    private var set: TokenSet
     let session: Session
 
     init(set: TokenSet, canRefresh: Bool) {
         self.set = set
         session = Session(
-            subject: set.subject, issuer: set.issuer, scopes: set.scopes, expiresAt: set.expiresAt,
+            subject: set.subject, issuer: set.issuer, scopes: set.granted, expiresAt: set.expiresAt,
             canRefresh: canRefresh)
+    }
+
+    /// The same with the access token for that target in use.
+    func use(_ target: AccessTarget) -> StoredTokens {
+        var copy = self
+        copy.set.use(target)
+        return copy
     }
 
     var tokens: FlowResult.Tokens { FlowResult.Tokens(set) }

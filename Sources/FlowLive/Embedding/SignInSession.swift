@@ -24,7 +24,7 @@ public actor SignInSession {
     private let profile: String
     private let board = StateBoard()
     private var signingIn: SharedWork<Result<Session, SignInFailure>>?
-    private var refreshing: Refreshing?
+    private var refreshing: [AccessTarget: Refreshing] = [:]
     /// How often flows may have changed the store.
     private var changes = 0
     /// Ends a session that nobody can refresh when its time is over.
@@ -38,8 +38,8 @@ public actor SignInSession {
 
     /// - Parameters:
     ///   - runner: Signs a person in; also says provider, client and configuration.
-    ///   - refresh: A flow that makes the stored session fresh without a person, with the inputs `min_ttl` and `force`
-    ///     as the shipped one.
+    ///   - refresh: A flow that makes the stored session fresh without a person, with the inputs `min_ttl`, `scopes` and
+    ///     `resource` as the shipped one; the last two are only given for an access token of less than everything.
     ///   - signOut: A flow that forgets the session, with the inputs `revoke` and `everywhere` as the shipped one.
     ///   - profile: Keeps the sessions of several people or purposes apart.
     /// - Throws: `file_invalid` with the mistakes of the flows.
@@ -144,27 +144,31 @@ public actor SignInSession {
     ///
     /// A server that gives shorter lives than that is not asked again and again: what it gives is returned.
     ///
-    /// - Throws: A failure of the class `session` when a person must sign in; `cancelled` when this task is; else what
-    ///   went wrong, with the session kept.
+    /// - Parameters:
+    ///   - scopes: Some of those that were granted, for a token that can do no more (RFC 6749 §6); `nil` for all.
+    ///   - resources: URIs of the resources that the token is for (RFC 8707 §2.2); empty where the provider chooses.
+    /// - Throws: A failure of the class `session` when a person must sign in, also for a scope that nobody granted;
+    ///   `cancelled` when this task is; else what went wrong, with the session kept.
     public func validAccessToken(
-        minimumLifetime: Duration = .seconds(60)
+        minimumLifetime: Duration = .seconds(60), scopes: [String]? = nil, resources: [String] = []
     ) async throws(SignInFailure) -> FlowResult.Tokens {
+        let target = AccessTarget(scopes: scopes, resources: resources)
         let lifetime = minimumLifetime.milliseconds
         while true {
             let current: Refreshing
-            if let refreshing {
+            if let refreshing = refreshing[target] {
                 current = refreshing
             } else {
                 let reading = await readStore()
                 if case .unreadable(let failure) = reading { throw failure }
                 if case .usable(let stored) = reading,
-                    !stored.isExpired(at: WallClock.now(), margin: lifetime)
+                    !stored.use(target).isExpired(at: WallClock.now(), margin: lifetime)
                 {
                     if signingIn == nil { publish(.signedIn(stored.session)) }
-                    return stored.tokens
+                    return stored.use(target).tokens
                 }
                 // Another task may have begun meanwhile.
-                current = refreshing ?? begin(lifetime)
+                current = refreshing[target] ?? begin(lifetime, target)
             }
             guard let result = await current.work.value() else { throw signIn.cancelled }
             // One that asked for less may have been content with a token that is too old for this one.
@@ -173,26 +177,33 @@ public actor SignInSession {
         }
     }
 
-    private func begin(_ lifetime: Int64) -> Refreshing {
+    private func begin(_ lifetime: Int64, _ target: AccessTarget) -> Refreshing {
         // A refresh that has begun is brought to its end, whoever waits: half a rotation loses the session.
-        let new = Refreshing(work: SharedWork { await self.renew(lifetime) }, lifetime: lifetime)
-        refreshing = new
+        let new = Refreshing(work: SharedWork { await self.renew(lifetime, target) }, lifetime: lifetime)
+        refreshing[target] = new
         return new
     }
 
-    private func renew(_ lifetime: Int64) async -> Result<FlowResult.Tokens, SignInFailure> {
-        defer { refreshing = nil }
+    private func renew(
+        _ lifetime: Int64, _ target: AccessTarget
+    ) async -> Result<FlowResult.Tokens, SignInFailure> {
+        defer { refreshing[target] = nil }
+        var inputs: [String: Value] = ["min_ttl": .duration(lifetime)]
+        if let scopes = target.scopes { inputs["scopes"] = .list(scopes.map(Value.string)) }
+        if !target.resources.isEmpty { inputs["resource"] = .list(target.resources.map(Value.string)) }
         let hadSession = await readStore().isSession
         let result: FlowResult
         do throws(SignInFailure) {
-            result = try await refresh.run(inputs: ["min_ttl": .duration(lifetime)], profile: profile)
+            result = try await refresh.run(inputs: inputs, profile: profile)
         } catch {
             return .failure(error)
         }
         changes += 1
         if let failure = result.failure {
-            // The flow has deleted a session that is of no more use.
-            if failure.failureClass == .session, signingIn == nil {
+            // The flow has deleted a session that is of no more use; one without some scope is of use.
+            if !target.isWhole {
+                await currentSession()
+            } else if failure.failureClass == .session, signingIn == nil {
                 publish(hadSession ? .expired : .signedOut)
             }
             return .failure(failure)
@@ -268,7 +279,7 @@ public actor SignInSession {
             await signingIn.end()
         }
         // What a refresh would store after the session was forgotten.
-        if let refreshing { await refreshing.work.end() }
+        for refreshing in refreshing.values { await refreshing.work.end() }
         let inputs: [String: Value] = ["revoke": .bool(revoke), "everywhere": .bool(everywhere)]
         let result = try await signOut.run(inputs: inputs, profile: profile)
         changes += 1

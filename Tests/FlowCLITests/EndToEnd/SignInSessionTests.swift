@@ -187,6 +187,46 @@ struct SignInSessionTests {
         provider.stop()
     }
 
+    @Test("a token for less is asked for once, beside the one for everything, and by many tasks at a time")
+    func narrower() async throws {
+        let provider = try RecordingProvider()
+        let session = try session(provider, ProgramBrowser(.loopback))
+        try await session.signIn()
+        let whole = try await session.validAccessToken()
+        let tokens = await withTaskGroup(of: Secret?.self) { group in
+            for index in 0..<20 {
+                let scopes = index % 2 == 0 ? ["openid", "email"] : ["email", "openid"]
+                group.addTask { try? await session.validAccessToken(scopes: scopes).accessToken }
+            }
+            return await group.reduce(into: Set<Secret?>()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 1)
+        #expect(!tokens.contains(nil) && !tokens.contains(whole.accessToken))
+        #expect(provider.grants("refresh_token").count == 1)
+        let elsewhere = try await session.validAccessToken(resources: ["https://api.example/"])
+        #expect(elsewhere.scopes == whole.scopes)
+        #expect(provider.grants("refresh_token").count == 2)
+        #expect(try await session.validAccessToken().accessToken == whole.accessToken)
+        #expect(try await tokens.contains(session.validAccessToken(scopes: ["email", "openid"]).accessToken))
+        #expect(provider.grants("refresh_token").count == 2)
+        provider.stop()
+    }
+
+    @Test("a scope that nobody granted needs a person, and the session stays as it is")
+    func beyondTheGrant() async throws {
+        let provider = try RecordingProvider()
+        let session = try session(provider, ProgramBrowser(.loopback))
+        let signedIn = try await session.signIn()
+        let failure = await #expect(throws: SignInFailure.self) {
+            try await session.validAccessToken(scopes: ["admin"])
+        }
+        #expect(failure?.failureClass == .session)
+        #expect(failure?.detail?.contains("admin") == true)
+        #expect(await session.currentSession() == signedIn)
+        #expect(provider.grants("refresh_token").isEmpty)
+        provider.stop()
+    }
+
     @Test("where nobody is signed in a person is needed, and none is asked")
     func nobody() async throws {
         let provider = try RecordingProvider()

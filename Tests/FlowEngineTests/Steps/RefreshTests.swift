@@ -114,6 +114,104 @@ struct RefreshTests {
         #expect(try JSON.parse(Array(run.saved[0].utf8))["refresh_token"] == nil)
     }
 
+    // MARK: Less than everything
+
+    private static let narrow = FlowTexts.renew([
+        "restore":
+            "{ with: { scopes: \"${['email']}\", narrow: true }, next: { ok: refresh, expired: refresh } }"
+    ])
+
+    @Test(
+        "a token for less is asked for by the same refresh token, and the whole stays beside it (RFC 6749 §6)"
+    )
+    func narrowed() async throws {
+        let script = [
+            Scripts.load(), Self.lock, Scripts.load(),
+            Self.send(Answers.renewed(["scope": "email"])),
+            ScriptedEffect("save session", .saved(generation: 8)),
+            ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+        ]
+        let run = await Conversation.run(try Compiled.plan(Self.narrow), script)
+        #expect(body(run.performed.first { $0.name == "http refresh" }).contains("scope=email"))
+        let rotated = try JSON.parse(Array(run.saved[0].utf8))
+        #expect(rotated["refresh_token"]?.stringValue == Markers.rotatedToken)
+        for saved in [rotated, try JSON.parse(Array(run.saved[1].utf8))] {
+            #expect(saved["access_token"]?.stringValue == Markers.accessToken)
+            #expect(saved["expires_at"]?.intValue == ManualClock.start + 3_600_000)
+            #expect(saved["scopes"] == ["openid", "email"])
+        }
+        let held = try #require(try JSON.parse(Array(run.saved[1].utf8))["held"]?.arrayValue)
+        #expect(held.map { $0["access_token"]?.stringValue } == [Markers.renewedToken])
+        #expect(held.map { $0["asked"] } == [["email"]])
+        #expect(rotated["held"] == nil)
+    }
+
+    @Test("the arguments of refresh go before what the session was restored for, in their own order")
+    func arguments() async throws {
+        let flow = FlowTexts.renew([
+            "refresh": "{ with: { scopes: \"${['openid', 'email']}\", resource: "
+                + "\"${['https://b.example/', 'https://a.example/']}\" }, next: verify }"
+        ])
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(["refresh_token": .null])),
+                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
+            ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        guard case .http(let exchange)? = run.performed.first(where: { $0.name == "http refresh" })?.effect
+        else { throw Missing() }
+        let sent = String(decoding: exchange.request.body ?? [], as: UTF8.self)
+        #expect(sent.contains("scope=openid+email"))
+        #expect(sent.contains("resource=https%3A%2F%2Fb.example%2F&resource=https%3A%2F%2Fa.example%2F"))
+        let held = try JSON.parse(Array(run.saved[0].utf8))["held"]?.arrayValue?.first
+        #expect(held?["resources"] == ["https://a.example/", "https://b.example/"])
+    }
+
+    private struct Missing: Error {}
+
+    @Test("what a peer renewed is used only when it is the token that is wanted")
+    func otherPeer() async throws {
+        let peer = StoredTokens().with {
+            $0.accessToken = Markers.renewedToken
+            $0.refreshToken = Markers.rotatedToken
+        }
+        let send = [
+            Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8),
+            Self.send(Answers.renewed(["refresh_token": .null, "scope": "email"])),
+            ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+        ]
+        var run = await Conversation.run(try Compiled.plan(Self.narrow), send)
+        // The peer's refresh token, not the one that it has used up.
+        #expect(
+            body(run.performed.first { $0.name == "http refresh" })
+                .contains("refresh_token=\(PercentEncoding.encodeForm(Markers.rotatedToken))"))
+        let both = peer.with {
+            $0.held = [.both.with { $0.asked = ["email"] }]
+        }
+        let adopt = [
+            Scripts.load(.expired), Self.lock, Scripts.load(both, generation: 8), Self.unlock,
+            ScriptedEffect("save session", .saved(generation: 9)),
+        ]
+        run = await Conversation.run(try Compiled.plan(Self.narrow), adopt)
+        #expect(!run.performed.contains { $0.name == "http refresh" })
+    }
+
+    @Test("a refresh that brings no ID token leaves the stored one, which signing out needs")
+    func keptIDToken() async throws {
+        let session = StoredTokens.expired.with { $0.idToken = "header.payload.signature" }
+        let script = [
+            Scripts.load(session), Self.lock, Scripts.load(session), Self.send(Answers.renewed()),
+            ScriptedEffect("save session", .saved(generation: 8)),
+            ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "verify") == ["absent"])
+        for saved in run.saved {
+            #expect(
+                try JSON.parse(Array(saved.utf8))["id_token"]?.stringValue == "header.payload.signature")
+        }
+    }
+
     // MARK: Peers
 
     private static let peer = StoredTokens().with {
@@ -260,7 +358,9 @@ struct RefreshTests {
             ]
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(body(run.performed.first { $0.name == "http refresh" }).contains("scope=openid"))
-        #expect(try JSON.parse(Array(run.saved[0].utf8))["scopes"] == ["openid"])
+        #expect(
+            try JSON.parse(Array(run.saved[0].utf8))["held"]?.arrayValue?.map { $0["scopes"] } == [["openid"]]
+        )
     }
 
     @Test("tokens that were never stored are renewed without a lock")

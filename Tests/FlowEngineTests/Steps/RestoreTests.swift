@@ -46,6 +46,42 @@ struct RestoreTests {
             with: "{ scopes: \"${['email', 'files']}\" }",
             outcome: "insufficient"),
         Stored(
+            testDescription: "another resource than the token's", session: StoredTokens(),
+            with: "{ resource: \"${['https://api.example/']}\" }", outcome: "expired"),
+        Stored(
+            testDescription: "a resource that the session has a token for",
+            session: StoredTokens().with { $0.held = [.api] },
+            with: "{ resource: \"${['https://api.example/']}\" }", outcome: "ok"),
+        Stored(
+            testDescription: "a resource whose token is past its time",
+            session: StoredTokens().with { $0.held = [.api.with { $0.expiresAt = now - 1 }] },
+            with: "{ resource: \"${['https://api.example/']}\" }", outcome: "expired"),
+        Stored(
+            testDescription: "fewer scopes for that resource than its token has",
+            session: StoredTokens().with { $0.held = [.api] },
+            with: "{ resource: \"${['https://api.example/']}\", scopes: \"${['email']}\", narrow: true }",
+            outcome: "expired"),
+        Stored(
+            testDescription: "fewer scopes, where the whole will do", session: StoredTokens(),
+            with: "{ scopes: \"${['email']}\", narrow: false }", outcome: "ok"),
+        Stored(
+            testDescription: "fewer scopes, where only they will do", session: StoredTokens(),
+            with: "{ scopes: \"${['email']}\", narrow: true }", outcome: "expired"),
+        Stored(
+            testDescription: "the same scopes in another order",
+            session: StoredTokens().with { $0.held = [.both] },
+            with: "{ scopes: \"${['openid', 'email', 'openid']}\", narrow: true }", outcome: "ok"),
+        Stored(
+            testDescription: "fewer scopes without a refresh token",
+            session: StoredTokens().with { $0.refreshToken = nil },
+            with: "{ scopes: \"${['email']}\", narrow: true }", outcome: "unrefreshable"),
+        Stored(
+            testDescription: "a scope that nobody granted, alone", session: StoredTokens(),
+            with: "{ scopes: \"${['files']}\", narrow: true }", outcome: "insufficient"),
+        Stored(
+            testDescription: "the whole, where a token for less is all that is left",
+            session: .expired.with { $0.held = [.api] }, with: "{}", outcome: "expired"),
+        Stored(
             testDescription: "one of the levels", session: StoredTokens().with { $0.acr = "high" },
             with: "{ acr: \"${['higher', 'high']}\" }", outcome: "ok"),
         Stored(
@@ -148,7 +184,7 @@ struct RestoreTests {
         for with in ["{}", "{ key: work }", "{ key: home }"] {
             let run = await Conversation.run(
                 try Compiled.plan(Self.flow(with)), [ScriptedEffect("load session", .noSession)])
-            if case .loadSession(let key)? = run.performed.first?.effect { found.append(key) }
+            if case .loadSession(let key, _)? = run.performed.first?.effect { found.append(key) }
         }
         let expected = [nil, "work", "home"].map {
             SessionKey(issuer: "https://p.example", clientID: Markers.clientID, profile: "default", key: $0)

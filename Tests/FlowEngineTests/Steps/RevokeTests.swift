@@ -39,6 +39,21 @@ struct RevokeTests {
             ])
     }
 
+    @Test("the access tokens for less go with the one for everything [rule 156]")
+    func held() async throws {
+        let session = StoredTokens().with { $0.held = [.api] }
+        let run = try await run([Self.good, Self.good, Self.good], session)
+        #expect(run.outcomes(of: "work") == ["ok"])
+        let bodies = run.performed.compactMap { request -> String? in
+            guard case .http(let exchange) = request.effect else { return nil }
+            return exchange.request.body.map { String(decoding: $0, as: UTF8.self) }
+        }
+        let tokens = [Markers.refreshToken, Markers.accessToken, Markers.narrowToken].map(
+            PercentEncoding.encodeForm)
+        #expect(bodies.count == 3)
+        #expect(zip(bodies, tokens).allSatisfy { $0.contains("token=\($1)&") })
+    }
+
     @Test("one failure of two is partial, and the other token is sent all the same [rule 157]")
     func partial() async throws {
         let run = try await run([Answers.text(503, ""), Self.good])

@@ -6,6 +6,7 @@ package enum Markers {
     package static let refreshToken = "marker/refresh+token~0001"
     package static let rotatedToken = "marker/rotated+token~0002"
     package static let renewedToken = "marker/renewed+token~0002"
+    package static let narrowToken = "marker/narrow+token~0003"
     package static let code = "marker/code+0001"
     package static let clientSecret = "marker client secret: 1 & 2"
     package static let clientID = "client-1"
@@ -25,7 +26,8 @@ package enum Markers {
     package static let all: [(name: String, text: String)] = {
         let values = [
             ("access token", accessToken), ("refresh token", refreshToken), ("rotated token", rotatedToken),
-            ("renewed token", renewedToken), ("code", code), ("client secret", clientSecret),
+            ("renewed token", renewedToken), ("narrow token", narrowToken), ("code", code),
+            ("client secret", clientSecret),
             ("state", state),
             ("nonce", nonce), ("code verifier", verifier),
         ]

@@ -84,8 +84,38 @@ package struct StoredTokens: Sendable {
     package var version: Int64 = 1
     package var meta: JSONObject = [:]
     package var key: String?
+    package var idToken: String?
+    package var held: [HeldToken] = []
 
     package init() {}
+
+    /// An access token for less than everything.
+    package struct HeldToken: Sendable {
+        package var accessToken = Markers.narrowToken
+        package var asked: [String]?
+        package var resources: [String] = []
+        package var expiresAt: Int64? = ManualClock.start + 3_600_000
+
+        package static let api = HeldToken(resources: ["https://api.example/"])
+        package static let both = HeldToken(asked: ["email", "openid"])
+
+        package func with(_ change: (inout HeldToken) -> Void) -> HeldToken {
+            var copy = self
+            change(&copy)
+            return copy
+        }
+
+        fileprivate var record: JSONValue {
+            var record: JSONObject = [
+                "access_token": .string(accessToken), "token_type": "Bearer",
+                "scopes": .array((asked ?? ["openid", "email"]).map { .string($0) }),
+                "resources": .array(resources.map { .string($0) }),
+            ]
+            record["asked"] = asked.map { .array($0.map { .string($0) }) }
+            record["expires_at"] = expiresAt.map { .int($0) }
+            return .object(record)
+        }
+    }
 
     /// One whose access token died a minute ago.
     package static var expired: StoredTokens {
@@ -104,6 +134,8 @@ package struct StoredTokens: Sendable {
             "access_token": .string(accessToken), "token_type": "Bearer",
             "scopes": .array(scopes.map { .string($0) }), "obtained_at": .int(ManualClock.start - 86_400_000),
         ]
+        record["id_token"] = idToken.map { .string($0) }
+        record["held"] = held.isEmpty ? nil : .array(held.map(\.record))
         record["meta"] = meta.isEmpty ? nil : .object(meta)
         record["key"] = key.map { .string($0) }
         record["refresh_token"] = refreshToken.map { .string($0) }

@@ -37,7 +37,7 @@ struct HelperToken: Sendable {
 
     /// The ID token while it is good.
     private static func token(_ tokens: TokenSet, _ program: String) throws(Problem) -> HelperToken? {
-        guard let token = tokens.idToken, let end = IDTokenLife.end(of: token),
+        guard let token = tokens.idToken ?? tokens.earlierIDToken, let end = IDTokenLife.end(of: token),
             end - WallClock.now() > leastLife
         else { return nil }
         return HelperToken(secret: try checked(token, program), expiresAt: end)

@@ -92,7 +92,7 @@ struct StatusCommand: Sendable {
             if let key = session.label.key { head.add("  \(Self.visible(key))") }
             page.line(head, hanging: 2)
             page.line(Styled(Self.life(session, state, now)), indent: 2)
-            page.table(Self.facts(session), indent: 2)
+            page.table(Self.facts(session) + session.held.map { Self.held($0, now) }, indent: 2)
         }
     }
 
@@ -113,6 +113,21 @@ struct StatusCommand: Sendable {
         return rows.compactMap { name, value in
             value.map { [Styled(name, .dim), Styled(visible($0))] }
         }
+    }
+
+    /// An access token beside the one for everything.
+    private static func held(_ token: SessionSummary.Held, _ now: Int64) -> [Styled] {
+        var parts = token.target.resources
+        if let scopes = token.target.scopes { parts.append("scopes \(scopes.joined(separator: " "))") }
+        let life =
+            switch token.expiresAt {
+            case nil: "without an end"
+            case .some(let end) where end <= now: "expired"
+            case .some(let end): "good for \(remaining(end - now))"
+            }
+        return [
+            Styled("also for", .dim), Styled("\(visible(parts.joined(separator: ", "))): \(life)"),
+        ]
     }
 
     private static func visible(_ text: String, _ standard: String = "") -> String {
@@ -161,7 +176,15 @@ struct StatusCommand: Sendable {
             object["expires_at"] = session.expiresAt.map { .string(TimeText.format($0)) }
             object["obtained_at"] = .string(TimeText.format(session.obtainedAt))
             object["refreshable"] = .bool(session.hasRefreshToken)
+            object["narrower_tokens"] = .array(session.held.map { .object(Self.object($0)) })
         }
+        return object
+    }
+
+    private static func object(_ token: SessionSummary.Held) -> JSONObject {
+        var object: JSONObject = ["resources": .array(token.target.resources.map { .string($0) })]
+        object["scopes"] = token.target.scopes.map { .array($0.map { .string($0) }) }
+        object["expires_at"] = token.expiresAt.map { .string(TimeText.format($0)) }
         return object
     }
 }

@@ -200,9 +200,10 @@ struct RunCommand: Sendable {
                 failure.again = SignInHint.command(plan.providers.first?.descriptor.id, plan.profile)
             }
             if outcome.end.error?.code == .suspended {
-                failure.providerFixes = [
-                    "flowrun resume \(outcome.runID) --callback-url 'WHERE THE BROWSER LANDED'"
-                ]
+                let answer =
+                    failure.kind == StepKind.devicePoll.rawValue
+                    ? "" : " --callback-url 'WHERE THE BROWSER LANDED'"
+                failure.providerFixes = ["flowrun resume \(outcome.runID)\(answer)"]
             }
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
             surroundings.error.write(form.render(failure, sources: [source]))

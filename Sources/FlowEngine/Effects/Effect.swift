@@ -195,4 +195,9 @@ package struct EffectRequest: Sendable {
     package let deadline: Int64
     /// What it uses up; `nil` for what can be done again.
     package var singleUse: SingleUse?
+
+    /// Whether it waits for what a person does with an address or a code that was shown before.
+    var awaitsPerson: Bool {
+        if case .awaitCallback = effect { true } else { kind == .devicePoll }
+    }
 }

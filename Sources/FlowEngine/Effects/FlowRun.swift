@@ -128,7 +128,7 @@ package struct FlowRun: Sendable {
         if let redirect = standing.redirect {
             _ = await handler.perform(redirect, events: emitter)
         }
-        if case .awaitCallback = next.effect, let presentation = standing.presentation {
+        if next.awaitsPerson, let presentation = standing.presentation {
             _ = await handler.perform(presentation, events: emitter)
         }
     }

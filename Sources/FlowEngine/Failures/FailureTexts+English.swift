@@ -400,7 +400,10 @@ extension FailureTexts {
         "suspended": FailureText(
             "the run waits for an answer that somebody must give in a browser",
             why: ["nobody can be asked here, and the run can go on in another process"],
-            fix: ["open the address above, then hand over where the browser lands: see flowrun help resume"]),
+            fix: [
+                "open the address above, and hand over where the browser lands or enter the code there: see flowrun help "
+                    + "resume"
+            ]),
         "journal_failed": FailureText(
             "the run cannot be kept safe against a crash",
             why: ["no room on the disk, no right to write, or the run belongs to another flow"],

@@ -53,7 +53,7 @@ struct JournalReplay {
             var again = request
             again.effect = .openRedirect(plan.at(uri))
             standing.redirect = again
-        case (.present, .presented): standing.presentation = request
+        case (.present, .presented), (.presentCode, .presented): standing.presentation = request
         case (.conclude, _): (standing.redirect, standing.presentation) = (nil, nil)
         case (.lock, .locked): standing.lock = request
         case (.unlock, _): standing.lock = nil

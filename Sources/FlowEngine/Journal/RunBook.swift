@@ -76,8 +76,13 @@ struct RunBook {
     /// Nobody can answer now: the run waits for another process.
     mutating func suspend(_ request: EffectRequest, at now: Int64) async -> String? {
         pending.append(JournalEntry(.suspended, at: now, facts: facts(of: request)))
-        guard case .awaitCallback(let wait) = request.effect else { return await keep(.working) }
-        return await keep(.waiting(state: StateDigest.of(wait.state.reveal()), until: wait.until))
+        switch request.effect {
+        case .awaitCallback(let wait):
+            return await keep(.waiting(state: StateDigest.of(wait.state.reveal()), until: wait.until))
+        // Between two questions whether a code was entered.
+        case .sleep: return await keep(.waiting(state: nil, until: request.deadline))
+        default: return await keep(.working)
+        }
     }
 
     mutating func end(_ end: FlowEnd, exit: Int, at now: Int64) async -> String? {

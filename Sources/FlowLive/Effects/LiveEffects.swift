@@ -92,6 +92,7 @@ package final class LiveEffects: EffectHandler {
             sessions.unlock(key)
             return .done
         case .sleep(let until):
+            if isPutAside(request, until) { return .suspended }
             do {
                 try await Sleep.until(until)
                 return .woke
@@ -108,6 +109,12 @@ package final class LiveEffects: EffectHandler {
 }
 
 extension LiveEffects {
+    /// Whether a person must do something first, and nobody is waited for: what may be asked by now is asked once.
+    private func isPutAside(_ request: EffectRequest, _ until: Int64) -> Bool {
+        request.kind == .devicePoll && !configuration.isInteractive && configuration.suspendsRuns
+            && until > now()
+    }
+
     /// A key pair of the system's generator; what is no key is refused by the machine.
     private static func newKey(_ type: KeyType) -> InputEvent {
         guard let key = try? PrivateKey.generate(type), let pem = try? key.privatePEM() else {

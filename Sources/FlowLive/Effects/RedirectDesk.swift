@@ -202,11 +202,11 @@ extension LiveEffects {
     /// Shows the code; the address with the code in it is never opened, so that a person compares both (RFC 8628 §5.4).
     func present(_ prompt: DevicePrompt, _ events: any EffectEvents) async -> InputEvent {
         if prompt.isPresented { return .presented(how: "a hook") }
-        guard configuration.isInteractive else {
+        guard configuration.isInteractive || configuration.suspendsRuns else {
             return .headless(reason: "a person must enter a code, and nobody can be asked (--no-input)")
         }
         let shown =
-            prompt.means == .browser
+            configuration.isInteractive && prompt.means == .browser
             ? await open(prompt.verificationURI, attempt: nil, events) : BrowserShowing()
         events.report(
             .codeRequired(

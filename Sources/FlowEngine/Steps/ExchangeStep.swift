@@ -67,7 +67,8 @@ struct ExchangeStep: StepWork {
             if received.details != nil || tokens.members["authorization_details"] != nil {
                 _ = try AuthorizationDetails.granted(in: tokens, asked: received.details, log: &log)
             }
-            _ = ScopeChange.of(granted: tokens.scopes, asked: received.transaction.scopes, log: &log)
+            registers.compareScope(
+                granted: tokens.scopes, asked: received.transaction.scopes, log: &log)
             return .finish(result(tokens, received, &registers, scope))
         } catch {
             let result = scope.classified(

@@ -190,6 +190,8 @@ struct RefreshStep: StepWork {
                     ? (previous.accessToken, previous.tokenType) : nil, log: &log)
             registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
             try scope.checkBinding(of: tokens, log: &log)
+            registers.compareScope(
+                granted: tokens.scopes, asked: target.scopes ?? previous.granted, log: &log)
             return renew(tokens, previous, &registers, scope)
         } catch {
             return unlock(

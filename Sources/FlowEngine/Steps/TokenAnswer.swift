@@ -20,6 +20,7 @@ enum TokenAnswer {
                     response, dialect: scope.provider.descriptor.grant.response,
                     demand: scope.provider.tokenTypes, log: &log)
                 try scope.checkBinding(of: tokens, log: &log)
+                registers.compareScope(granted: tokens.scopes, asked: asked, log: &log)
                 return result(tokens, origin: origin, asked: asked, &registers, scope)
             } catch {
                 if case .rejected(let answer, _) = error, pending.contains(answer.code) {

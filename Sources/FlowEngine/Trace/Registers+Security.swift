@@ -10,6 +10,20 @@ extension Registers {
         }
     }
 
+    /// Compares the scope of a token response with what was asked for; that they differ is no failure.
+    mutating func compareScope(granted: [String]?, asked: [String], log: inout CheckLog) {
+        let change = ScopeChange.of(granted: granted, asked: asked, log: &log)
+        guard !change.isEmpty else { return }
+        let evidence = [("not granted", change.missing), ("granted unasked", change.added)].filter {
+            !$0.1.isEmpty
+        }
+        notes.add(
+            SecurityEvent(
+                .info, .allowed, Checks.scopeChange, host: peer.host,
+                "the server has granted another scope than was asked for",
+                evidence: evidence.map { .init($0.0, $0.1.joined(separator: " ")) }))
+    }
+
     /// Notes whom the step asks next, and that a request goes out without TLS, as it may to this very machine.
     ///
     /// Metadata and keys are fetched for the sake of another answer, so they leave the peer as it is.

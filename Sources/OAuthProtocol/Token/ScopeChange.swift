@@ -14,11 +14,13 @@ public struct ScopeChange: Sendable, Hashable {
 
     /// Compares; neither difference is a failure, for the server decides.
     ///
-    /// - Parameter granted: `nil` when the server did not say: then it is what was asked for.
+    /// - Parameters:
+    ///   - granted: `nil` when the server did not say: then it is what was asked for.
+    ///   - asked: Empty where the server was left to choose.
     package static func of(
         granted: [String]?, asked: [String], log: inout CheckLog
     ) -> ScopeChange {
-        guard let granted else {
+        guard let granted, !asked.isEmpty else {
             log.pass(Checks.scopeChange)
             return ScopeChange(missing: [], added: [])
         }

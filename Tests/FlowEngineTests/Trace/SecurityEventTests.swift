@@ -67,6 +67,33 @@ struct SecurityEventTests {
         #expect(try await events(unknown + [Scripts.badEnd]).map(\.check.name) == ["kid"])
     }
 
+    @Test(
+        "another scope than was asked for is told after a code and after a refresh, and is no failure [rule 93]"
+    )
+    func scope() async throws {
+        let token: JSONValue = .string(try TestKey.idToken([:], kid: TestKey.kid, nonce: Markers.nonce))
+        let signIn = try Scripts.untilTokens(Answers.tokens(["id_token": token, "scope": "openid admin"]))
+        let rest = [try Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd]
+        let refresh = [
+            Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
+            ScriptedEffect(
+                "http refresh", Answers.renewed(["refresh_token": .null, "scope": "openid admin"])),
+            Scripts.save, ScriptedEffect("unlock"),
+        ]
+        for found in [
+            try await events(signIn + rest), try await events(refresh, flow: FlowTexts.renew()),
+        ] {
+            let event = try #require(found.first)
+            #expect(found.count == 1)
+            #expect(event.check == Checks.scopeChange)
+            #expect(event.severity == .info && event.decision == .allowed)
+            #expect(event.host == "p.example")
+            #expect(
+                event.evidence == [.init("not granted", "email"), .init("granted unasked", "admin")])
+        }
+        #expect(try await events(Scripts.signIn()) == [])
+    }
+
     @Test("a redirect is refused with the host that it names, and nothing else of it")
     func redirect() async throws {
         let moved = Answers.text(302, "", [HTTPField("Location", "https://x.example/?token=marker")])

@@ -188,7 +188,7 @@ struct IntrospectStep: StepWork {
         case Checks.signedIntrospection, Checks.signature, Checks.algorithm, Checks.key, Checks.critical,
             Checks.keyReference, Checks.macKey, Checks.signedIntrospectionType:
             .signatureInvalid
-        case Checks.encryptedCritical, Checks.encryptedKeyReference, Checks.compression,
+        case Checks.encryption, Checks.encryptedCritical, Checks.encryptedKeyReference, Checks.compression,
             Checks.encryptionAlgorithm, Checks.decryption, Checks.contentType, Checks.nestedSignature:
             .signatureInvalid
         case Checks.signedIntrospectionIssuer: .issuerMismatch

@@ -8,8 +8,9 @@ extension CommandTable {
         notes: """
             RUN is the identifier that the run showed (flowrun journal lists them); with --callback-url it may be left \
             out: the answer says whose it is. The run goes on from its last record with the files that it was begun \
-            with. A sign-in by code asks whether the code was entered, with --no-input once. Nothing is sent a second time that must not be: what nobody knows the fate of ends as "unanswered". \
-            One process at a time goes on with a run.
+            with. A sign-in by code asks whether the code was entered, with --no-input once. Nothing is sent a second \
+            time that must not be: what nobody knows the fate of ends as "unanswered". One process at a time goes on \
+            with a run.
             """,
         options: [
             OptionSpec(

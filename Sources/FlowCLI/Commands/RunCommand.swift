@@ -14,6 +14,18 @@ struct RunCommand: Sendable {
     private var surroundings: Surroundings { context.surroundings }
 
     func run() async throws(Problem) -> Int {
+        do throws(Problem) {
+            return try await begin()
+        } catch {
+            // A program that reads the result reads that there is none.
+            if request.form == .json, request.product == .outputs, request.rehearsal == nil {
+                context.write(OutputText.json(error))
+            }
+            throw error
+        }
+    }
+
+    private func begin() async throws(Problem) -> Int {
         let prepared = try prepare()
         let plan = try plan(prepared)
         if let rehearsal = request.rehearsal {
@@ -69,9 +81,12 @@ struct RunCommand: Sendable {
             flow.program, choices: request.providers, standard: standardProvider(files),
             client: request.client,
             context.library, resolver)
-        context.show(
-            flow.diagnostics + binding.loaded.flatMap(\.diagnostics),
-            [flow.source] + binding.loaded.map(\.source))
+        // Where events are read by a program there is nothing else between them.
+        if !request.streamsEvents {
+            context.show(
+                flow.diagnostics + binding.loaded.flatMap(\.diagnostics),
+                [flow.source] + binding.loaded.map(\.source))
+        }
         showRegistrations(binding)
         try check(flow, binding)
         if request.rehearsal == nil {

@@ -60,6 +60,17 @@ struct OutputText: Sendable {
         return result.serialize() + "\n"
     }
 
+    /// What kept a run from beginning, in the same form.
+    static func json(_ problem: Problem) -> String {
+        let status = problem.status.rawValue
+        let result: JSONObject = [
+            "result": "failure",
+            "message": .string(RemoteText.sanitize(problem.message, limit: longestText)),
+            "exit": ["code": .int(Int64(status)), "name": .string(ExitName.of(status))],
+        ]
+        return result.serialize() + "\n"
+    }
+
     func json(_ value: Value) -> JSONValue {
         switch value {
         case .null: .null

@@ -46,7 +46,8 @@ extension FlowMachine {
         case .continue:
             note(hook, simulated == nil ? "continue" : "simulated", wrote: wrote, message: reply.remarks)
             return .hooks(round)
-        case .abort(let message):
+        case .abort(let given):
+            let message = cleared(given, of: hook)
             note(hook, "abort", wrote: wrote, message: message)
             return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
         case .skip:

@@ -99,13 +99,23 @@ extension FlowMachine {
             values: Dictionary(
                 hook.reads.map { ($0.path, HookValue.json(registers.slots[$0.slot])) },
                 uniquingKeysWith: { $1 }),
-            secrets: Dictionary(
-                hook.grants.compactMap { grant in
-                    HookValue.secret(registers.slots[grant.slot]).map { (grant.path, $0) }
-                }, uniquingKeysWith: { $1 }),
+            secrets: granted(hook),
             facts: facts, action: hook.action, directory: plan.directory, timeout: timeout)
         registers.notes.add(.secrets(Array(call.secrets.values)))
         return request(.hook(call), until: registers.now + timeout)
+    }
+
+    /// The secrets that a hook may have, by path.
+    private func granted(_ hook: HookRow) -> [String: Secret] {
+        Dictionary(
+            hook.grants.compactMap { grant in
+                HookValue.secret(registers.slots[grant.slot]).map { (grant.path, $0) }
+            }, uniquingKeysWith: { $1 })
+    }
+
+    /// What a hook says, without the secrets that it was given: its words end in results, errors and traces.
+    func cleared(_ words: String, of hook: HookRow) -> String {
+        SecretIndex(Array(granted(hook).values)).replaced(in: words)
     }
 
     /// Takes a hook's answer, or asks once more where it failed and may be tried again.
@@ -119,7 +129,7 @@ extension FlowMachine {
         if plan.isRehearsal, reply.failure == HookReply.wouldRun { return simulate(hook, round) }
         guard let failure = reply.failure else { return take(reply, of: hook, round) }
         guard round.tries < hook.attempts else { return hookFailed(hook, failure, round) }
-        note(hook, "failed", message: "\(failure); try \(round.tries) of \(hook.attempts)")
+        note(hook, "failed", message: "\(cleared(failure, of: hook)); try \(round.tries) of \(hook.attempts)")
         round.tries += 1
         return ask(hook, round)
     }
@@ -139,7 +149,8 @@ extension FlowMachine {
 
     // MARK: Failures and detours
 
-    mutating func hookFailed(_ hook: HookRow, _ reason: String, _ round: HookRound) -> Progress {
+    mutating func hookFailed(_ hook: HookRow, _ given: String, _ round: HookRound) -> Progress {
+        let reason = cleared(given, of: hook)
         note(hook, "failed", message: reason)
         if round.isEnding { return .hooks(round) }
         switch hook.onFailure {

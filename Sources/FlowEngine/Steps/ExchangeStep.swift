@@ -95,8 +95,7 @@ struct ExchangeStep: StepWork {
     ) -> StepResult {
         let asked = received.transaction.scopes
         var set = ReceivedTokens.set(
-            tokens, origin: .code, asked: asked, previous: nil, of: scope.providerIndex,
-            scope.provider, registers)
+            tokens, origin: .code, asked: asked, previous: nil, scope, registers)
         set.nonce = received.transaction.nonce
         set.maxAge = received.transaction.maxAge
         set.acrValues = received.transaction.acrValues

@@ -207,7 +207,7 @@ struct RefreshStep: StepWork {
         let asked = target.scopes ?? previous.granted
         let set = ReceivedTokens.set(
             tokens, origin: .refresh, asked: asked, for: target, previous: previous,
-            of: scope.providerIndex, scope.provider, registers)
+            scope, registers)
         let isRotated = tokens.refreshToken != nil && tokens.refreshToken != previous.refreshToken
         registers.notes.add(
             .note(

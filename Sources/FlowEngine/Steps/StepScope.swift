@@ -40,7 +40,9 @@ struct StepScope {
     }
 
     func duration(_ name: String, _ registers: inout Registers) -> Int64? {
-        if case .duration(let milliseconds) = value(name, &registers) { milliseconds } else { nil }
+        guard case .duration(let milliseconds) = value(name, &registers) else { return nil }
+        // What is computed may be longer than what can be written.
+        return min(max(milliseconds, -DurationText.longest), DurationText.longest)
     }
 
     func tokenSet(_ name: String) -> Int {

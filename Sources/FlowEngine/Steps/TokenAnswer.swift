@@ -39,8 +39,7 @@ enum TokenAnswer {
     ) -> StepResult {
         registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
         let set = ReceivedTokens.set(
-            tokens, origin: origin, asked: asked, previous: nil, of: scope.providerIndex,
-            scope.provider, registers)
+            tokens, origin: origin, asked: asked, previous: nil, scope, registers)
         registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))
         var result = StepResult(
             .ok,

@@ -6,9 +6,12 @@ internal import OAuthProtocol
 enum ReceivedTokens {
     static func set(
         _ response: TokenResponse, origin: TokenSet.Origin, asked: [String],
-        for target: AccessTarget = .whole, previous: TokenSet?, of index: Int, _ provider: BoundProvider,
+        for target: AccessTarget = .whole, previous: TokenSet?, _ scope: StepScope,
         _ registers: Registers
     ) -> TokenSet {
+        let provider = scope.provider
+        // A flow that expects none verifies none: what comes all the same is nobody's to use.
+        let expectsIDToken = scope.plan.program.providers[scope.providerIndex].expectsIDToken ?? true
         let keepsOld = provider.descriptor.refresh.onMissingRefreshToken == .keep
         var set = TokenSet(
             origin: origin, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
@@ -16,7 +19,7 @@ enum ReceivedTokens {
             expiresAt: response.expiresAt
                 ?? response.expiresIn.map { registers.sentAt + Int64(clamping: $0) &* 1000 },
             refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
-            idToken: response.idToken, scopes: response.scopes ?? asked, subject: previous?.subject,
+            idToken: expectsIDToken ? response.idToken : nil, scopes: response.scopes ?? asked, subject: previous?.subject,
             tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce, authTime: previous?.authTime,
             acr: previous?.acr,
             obtainedAt: previous?.obtainedAt ?? registers.now,
@@ -36,7 +39,7 @@ enum ReceivedTokens {
         set.audiences = previous?.audiences ?? []
         set.authorizedParty = previous?.authorizedParty
         if response.tokenType.equalsIgnoringASCIICase(DPoPProof.scheme) {
-            set.proofKey = previous?.proofKey ?? registers.proofKeys[index]
+            set.proofKey = previous?.proofKey ?? registers.proofKeys[scope.providerIndex]
         }
         return set
     }

@@ -7,14 +7,17 @@ package enum DurationText {
 
     package static let unitNames = ["ms", "s", "m", "h", "d"]
 
-    /// Milliseconds; `nil` when the text is no duration or does not fit.
+    /// A hundred years: no instant that is so far from another is out of reach.
+    package static let longest: Int64 = 36_525 * 86_400_000
+
+    /// Milliseconds; `nil` when the text is no duration, or one that is longer than `longest`.
     package static func parse(_ text: String) -> Int64? {
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty, let count = Int64(Substring(digits)) else { return nil }
         let unit = String(text[digits.endIndex...])
         guard let milliseconds = units.first(where: { $0.name == unit })?.milliseconds else { return nil }
         let (product, overflows) = count.multipliedReportingOverflow(by: milliseconds)
-        return overflows ? nil : product
+        return overflows || product > longest ? nil : product
     }
 
     /// A length that may be negative: `-25h`.

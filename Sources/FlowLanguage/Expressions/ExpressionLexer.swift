@@ -100,7 +100,11 @@ struct ExpressionLexer {
                 hint: "units of a duration: \(DurationText.unitNames.joined(separator: ", "))",
                 range: start..<offset)
         }
-        guard let value = DurationText.parse(digits + unit) else { throw tooLarge(start) }
+        guard let value = DurationText.parse(digits + unit) else {
+            throw ExpressionError(
+                message: "this duration is longer than \(DurationText.format(DurationText.longest))",
+                range: start..<offset)
+        }
         return .duration(value)
     }
 

@@ -25,6 +25,10 @@ struct FlowLinker {
     /// Paths of the files that are being compiled, the outermost first: a path that comes back is a recursion.
     let stack: [String]
     private var links = FlowLinks()
+    /// Each other flow is compiled once, however many steps run it.
+    private var compiled: [String: FlowCompilation] = [:]
+    /// Steps of the flow with those of all the flows that its steps run.
+    private var size = 0
 
     static func link(
         _ flow: inout FlowDefinition, _ file: SourceFile, _ sources: FlowSources, stack: [String],
@@ -49,6 +53,7 @@ struct FlowLinker {
             links.ports += definition.ports.map { $0.named("\(entry.alias).\($0.name)") }
         }
         takeParts(of: imported, into: &flow, &findings)
+        size = flow.steps.count
         for index in flow.steps.indices {
             switch flow.steps[index].kind {
             case .subflow: linkFlow(index, flow, file, &findings)
@@ -160,7 +165,17 @@ struct FlowLinker {
             findings.report("FL022", at: node.span, "sub-flows are nested more than \(Self.deepest) deep")
             return
         }
-        let compilation = FlowCompiler.compile(source, sources: sources, stack: stack)
+        // One that is too large is told once, and nothing more of it is compiled.
+        guard size <= Self.mostSteps else { return }
+        let compilation =
+            compiled[source.path] ?? FlowCompiler.compile(source, sources: sources, stack: stack)
+        compiled[source.path] = compilation
+        let isTooLarge = compilation.diagnostics.contains { $0.message == Self.tooLarge }
+        size += isTooLarge ? Self.mostSteps : compilation.program?.steps.count ?? 0
+        guard size <= Self.mostSteps else {
+            findings.report("FL022", at: node.span, Self.tooLarge)
+            return
+        }
         guard let program = compilation.program else {
             findings.report(
                 "FL022", at: node.span, Self.broken("flow \"\(name)\"", source, compilation.diagnostics))
@@ -170,6 +185,9 @@ struct FlowLinker {
     }
 
     private static let deepest = 8
+    /// Every step of a sub-flow is there once for each step that runs it.
+    private static let mostSteps = 1_000
+    private static let tooLarge = "with the flows that it runs the flow has more than \(mostSteps) steps"
 
     /// FL023
     private func checkPort(_ step: StepDefinition, _ findings: inout Findings) {

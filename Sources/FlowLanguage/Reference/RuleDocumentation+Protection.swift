@@ -94,12 +94,14 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL060",
             meaning: """
-                Tokens of a sign-in reach store or a success end without passing a verify_id_token step.
-                Say oidc: false under providers if the provider issues no ID token.
+                Tokens of a sign-in or of a refresh reach store or a success end without passing a verify_id_token step.
+                Say oidc: false under providers if the provider issues no ID token; one that comes all the
+                same is dropped then.
                 """,
             reason: """
                 Only the checks of the ID token say that it was made by this issuer, for this client, in
-                answer to this request. Without them a token of somebody else signs that somebody in.
+                answer to this request. Without them a token of somebody else signs that somebody in, or takes
+                the place of the token of the person who did.
                 """,
             wrong: """
                 exchange: { next: store }

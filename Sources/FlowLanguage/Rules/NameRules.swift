@@ -45,12 +45,22 @@ enum NameRules {
                 "unknown key \"\(argument.name)\" in \(subject)\(suggestion.isEmpty ? known : suggestion)"
             findings.report("FL016", at: argument.nameSpan, message)
         }
+        if spec.kind == .wait { checkWait(step, &findings) }
         guard spec.kind == .authorize, let extra = step.arguments.first(where: { $0.name == "extra" }) else {
             return
         }
         for entry in extra.node.mapping?.entries ?? [] where ownedParameters.contains(entry.key) {
             findings.report("FL058", at: entry.keySpan, "\"\(entry.key)\" is set by the engine itself")
         }
+    }
+
+    /// FL016: a wait is for one thing.
+    private static func checkWait(_ step: StepDefinition, _ findings: inout Findings) {
+        let given = step.arguments.filter { ["for", "until", "event"].contains($0.name) }
+        guard given.count != 1 else { return }
+        findings.report(
+            "FL016", at: given.count > 1 ? given[1].nameSpan : step.span,
+            "wait step \"\(step.name)\" takes one of for, until and event")
     }
 
     /// Words by which protection would be switched off, and what always holds instead.

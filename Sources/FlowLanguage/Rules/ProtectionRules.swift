@@ -11,11 +11,13 @@ enum ProtectionRules {
         }
     }
 
-    /// FL060: tokens that a person's sign-in produced, on a way around `verify_id_token`.
+    /// FL060: tokens that a person's sign-in produced or a refresh brought, on a way around `verify_id_token`.
     private static func checkVerification(_ graph: FlowGraph, _ index: Int, _ findings: inout Findings) {
         let node = graph.nodes[index]
-        guard node.spec?.tokens == .signsIn, expectsIDToken(graph, node.step) else { return }
-        let set = node.step.tokenSet("into")
+        guard let effect = node.spec?.tokens, [.signsIn, .renews].contains(effect),
+            expectsIDToken(graph, node.step)
+        else { return }
+        let set = node.step.tokenSet(effect == .renews ? "use" : "into")
         let search = PathSearch(graph: graph) { step, outcome in
             // What follows a failed check is FL064's.
             outcome.outcomeClass == .security || isVerified(graph.nodes[step], outcome, set: set)

@@ -58,7 +58,8 @@ extension FlowRule {
         FlowRule("FL021", "unknown target", "an edge leads to a name that is neither a step nor an end"),
         FlowRule(
             "FL022", "unknown sub-flow",
-            "a flow, or a part of an imported file, does not exist, runs itself, or gets other inputs than it takes"
+            "a flow, or a part of an imported file, does not exist, runs itself, is too large, or gets other inputs than "
+                + "it takes"
         ),
         FlowRule(
             "FL023", "unknown port",

@@ -97,7 +97,8 @@ struct ClientProofTests {
     func unique() async throws {
         let key = try PrivateKey.generate(.ec(.p256)).privatePEM()
         let flow = FlowTexts.signIn([
-            "store": "{ next: again }\n  again: { do: refresh, next: done }"
+            "store": "{ next: again }\n  again: { do: refresh, next: checked }\n"
+                + "  checked: { do: verify_id_token, next: { ok: done, absent: done } }"
         ])
         var answers = CatalogueWorld.Answers.plain(userinfo: ["sub": "s"])
         answers.refresh = CatalogueWorld.json(CatalogueWorld.Answers.tokens())

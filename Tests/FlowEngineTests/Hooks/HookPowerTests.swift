@@ -137,6 +137,27 @@ struct HookPowerTests {
         RunFailure(.hookFailed, "hook \"h\" failed: \(reason)")
     }
 
+    @Test("a hook that says what it was granted is not quoted, whatever becomes of its answer")
+    func spoken() async throws {
+        let encoded = Base64.encode(Array(Markers.accessToken.utf8))
+        for reply in [
+            HookReply(.abort(message: "token \(Markers.accessToken)")),
+            HookReply(.abort(message: "token \(encoded)")),
+            HookReply.failed("it wrote \(Markers.accessToken)"),
+        ] {
+            let flow = FlowTexts.stored(
+                "{ do: choose, next: done }",
+                extra: "hooks: [{ id: h, at: step.before, steps: [work], may: [abort], "
+                    + "reads: [tokens.main.access_token], grants: [tokens.main.access_token], "
+                    + "exec: { argv: [./h] } }]")
+            let run = await Conversation.run(
+                try Compiled.plan(flow), [Scripts.load(), Self.answer(reply)])
+            let message = try #require(run.outcome.end.error?.message)
+            #expect(!message.contains(Markers.accessToken) && !message.contains(encoded))
+            #expect(message.contains("‹access_token"))
+        }
+    }
+
     @Test("what a hook's point and its may do not give fails it", arguments: attempts)
     func powers(_ attempt: Attempt) async throws {
         let filter = attempt.keys.contains("steps:") ? "" : "steps: [authorize],"

@@ -95,7 +95,9 @@ struct TokenHookTests {
     @Test("tokens.received does not fire for stored tokens, nor for an exchange that failed")
     func notFired() async throws {
         let hooks = "hooks: [ { id: h, at: tokens.received, native: { name: h } } ]"
-        let steps = "  restore: { next: { ok: done, expired: refresh } }\n  refresh: { next: done }"
+        let steps =
+            "  restore: { next: { ok: done, expired: refresh } }\n  refresh: { next: verify }\n"
+            + "  verify: { do: verify_id_token, next: { ok: done, absent: done } }"
         let flow = FlowTexts.flow(steps, start: "restore", extra: hooks)
         let restored = await Conversation.run(try Compiled.plan(flow), [Scripts.load()])
         #expect(restored.end == "done")

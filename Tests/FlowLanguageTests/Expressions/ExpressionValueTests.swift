@@ -48,7 +48,7 @@ struct ExpressionValueTests {
         Case("json('[1]') == json('[\"1\"]')", .bool, .bool(false)),
         Case("json('[1]') == json('[true]')", .bool, .bool(false)),
         Case("token != other", .bool, .bool(false)),
-        Case("1h + 9223372036854775807ms == 9223372036854775807ms", .bool, .bool(true)),
+        Case("1h + 36525d > 36525d", .bool, .bool(true)),
         Case("!on == on", .bool, .bool(false)),
         Case("false && on || on", .bool, .bool(true)),
         Case("name == 'ada'", .bool, .bool(false)),

@@ -101,6 +101,38 @@ struct DataFlowTests {
         #expect(FlowText.codes(text) == [])
     }
 
+    @Test("what a refresh brings needs verification like what a sign-in brings [rule 145]")
+    func refreshedToken() {
+        let steps = """
+              restore: { next: { expired: refresh, any: failed } }
+              refresh: { next: { ok: store, any: failed } }
+              store: { next: done }
+            """
+        #expect(FlowText.codes(FlowText.flow(steps, start: "restore")).contains("FL060"))
+        let verified = steps.replacing("ok: store, any", with: "ok: verify, any").replacing(
+            "store: { next: done }",
+            with: "verify: { do: verify_id_token, next: { ok: store, absent: store, any: failed } }\n"
+                + "  store: { next: done }")
+        #expect(!FlowText.codes(FlowText.flow(verified, start: "restore")).contains("FL060"))
+    }
+
+    @Test(
+        "a wait is for one thing",
+        arguments: [("{}", ["FL016"]), ("{ for: 1s, event: e }", ["FL016"]), ("{ for: 1s }", [])])
+    func wait(with arguments: String, codes: [String]) {
+        let steps = "  pause: { do: wait, with: \(arguments), next: { ok: done, timeout: failed } }"
+        #expect(FlowText.codes(FlowText.flow(steps, start: "pause")) == codes)
+    }
+
+    @Test(
+        "a time that no clock reaches is no time",
+        arguments: [("36525d", []), ("36526d", ["FL016"]), ("9223372036854775807ms", ["FL016"])])
+    func longest(timeout: String, codes: [String]) {
+        let text = FlowText.login.replacing(
+            "exchange: { next: verify }", with: "exchange: { timeout: \(timeout), next: verify }")
+        #expect(FlowText.codes(text) == codes)
+    }
+
     @Test("a flow without ID tokens says so and needs no verification")
     func plainOAuth() {
         let text = FlowText.login.replacing("exchange: { next: verify }", with: "exchange: { next: done }")

@@ -29,6 +29,32 @@ struct LinkTests {
         return try #require(compilation.program)
     }
 
+    /// Flow `n` runs flow `n - 1` eight times; flow 0 is one step.
+    private static let nested = FlowSources(
+        flow: { id, _ in
+            guard let level = Int(id) else { return nil }
+            let steps = (0..<8).map { step in
+                let next = step == 7 ? "done" : "s\(step + 1)"
+                return
+                    "  s\(step): { do: subflow, with: { flow: \"\(level - 1)\" }, next: { done: \(next), any: failed } }"
+            }
+            let text = level == 0 ? "  set: { next: done }" : steps.joined(separator: "\n")
+            return SourceFile(
+                path: "\(id).flow.yaml",
+                text: FlowText.flow(text, start: level == 0 ? "set" : "s0"))
+        }, imported: { _, _ in nil })
+
+    @Test("flows that would be too large with those that they run are refused, however small their files are")
+    func size() throws {
+        for level in [2, 3, 6] {
+            let source = try #require(Self.nested.flow("\(level)", ""))
+            let compilation = FlowCompiler.compile(source, sources: Self.nested)
+            #expect((compilation.program == nil) == (level > 2))
+            let codes = Set(compilation.diagnostics.filter { $0.severity == .error }.map(\.code))
+            #expect(codes == (level > 2 ? ["FL022"] : []))
+        }
+    }
+
     @Test("an imported file lends its retry policy, its hooks and its ports")
     func parts() throws {
         let program = try program(

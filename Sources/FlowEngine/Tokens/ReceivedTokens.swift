@@ -19,8 +19,9 @@ enum ReceivedTokens {
             expiresAt: response.expiresAt
                 ?? response.expiresIn.map { registers.sentAt + Int64(clamping: $0) &* 1000 },
             refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
-            idToken: expectsIDToken ? response.idToken : nil, scopes: response.scopes ?? asked, subject: previous?.subject,
-            tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce, authTime: previous?.authTime,
+            idToken: expectsIDToken ? response.idToken : nil, scopes: response.scopes ?? asked,
+            subject: previous?.subject, tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce,
+            authTime: previous?.authTime,
             acr: previous?.acr,
             obtainedAt: previous?.obtainedAt ?? registers.now,
             refreshedAt: previous == nil ? nil : registers.now,

@@ -76,7 +76,7 @@ struct TraceRedactor: Sendable {
     private func place(_ step: Int) -> String {
         let row = plan.program.steps[step]
         let start = row.span.start
-        return "\(row.file ?? plan.program.file):\(start.line):\(start.column)"
+        return "\(plan.shownPath(of: row.file)):\(start.line):\(start.column)"
     }
 
     // MARK: Requests and answers

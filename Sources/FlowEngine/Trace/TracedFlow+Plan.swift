@@ -10,10 +10,23 @@ extension TracedFlow {
             plan.source?.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             ?? []
         self.init(
-            file: program.file, lines: text.map { redactor.clean(String(Substring($0))) },
+            file: plan.shownPath(of: nil), lines: text.map { redactor.clean(String(Substring($0))) },
             start: program.steps[program.start].name,
             steps: program.steps.indices.map { Step(program, $0) },
             ends: program.ends.map { End(name: $0.name, result: $0.result.rawValue) })
+    }
+}
+
+extension RunPlan {
+    /// Path of a flow file as a trace names it; in a dry run from the folder of the flow, so that the same plan is the same
+    /// bytes wherever the files lie.
+    ///
+    /// - Parameter file: `nil` for the file of the flow itself.
+    func shownPath(of file: String?) -> String {
+        let path = file ?? program.file
+        guard isRehearsal, let end = program.file.lastIndex(of: "/") else { return path }
+        let folder = program.file[...end]
+        return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
     }
 }
 

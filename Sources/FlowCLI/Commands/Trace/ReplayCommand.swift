@@ -25,6 +25,7 @@ struct ReplayCommand: Sendable {
             assumptions: plan.assumptions, now: found.events.first?.time ?? 1_767_225_600_000)
         _ = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
         let replay = ReplayedPath(recorded: found.events, replayed: recorder.events)
+        if replay.parting != nil { explain(start, found.events) }
         switch form {
         case .json: context.write(replay.json.serialize() + "\n")
         case .text: write(replay)
@@ -65,6 +66,30 @@ struct ReplayCommand: Sendable {
             assumptions: Self.assumptions(of: events), isRehearsal: true)
     }
 
+    /// What may have led another way that no trace shows.
+    private func explain(_ start: RunStart, _ events: [TraceEvent]) {
+        if Self.hasDecidingHooks(events) {
+            context.note("hooks decided or wrote something in that run, and a replay asks none")
+        }
+        let hidden = start.inputs.filter { input in
+            if case .text(let text) = input.value { Self.isHidden(text) } else { true }
+        }
+        if !hidden.isEmpty {
+            let names = hidden.map(\.name).joined(separator: ", ")
+            context.note("the trace does not show the inputs of that run: \(names); others stand for them")
+        }
+    }
+
+    /// Whether a trace shows a placeholder in the place of a value.
+    private static func isHidden(_ text: String) -> Bool { text == "(given)" || text.contains("‹") }
+
+    private static func hasDecidingHooks(_ events: [TraceEvent]) -> Bool {
+        events.contains { event in
+            guard case .hook(let hook) = event.body else { return false }
+            return hook.decision != "continue" || !hook.wrote.isEmpty
+        }
+    }
+
     /// The recorded values where the trace shows them, synthetic ones where it does not.
     private static func inputs(
         _ program: FlowProgram, _ providers: [BoundProvider], _ start: RunStart
@@ -74,13 +99,12 @@ struct ReplayCommand: Sendable {
             guard case .text(let text)? = start.inputs.first(where: { $0.name == input.name })?.value else {
                 return value
             }
-            switch text {
-            case "null": return .null
-            case "true": return .bool(true)
-            case "false": return .bool(false)
-            default:
-                if case .int = value, let number = Int64(text) { return .int(number) }
-                return value
+            if text == "null", input.type.isOptional { return .null }
+            switch input.type.required {
+            case .string where !Self.isHidden(text): return .string(text)
+            case .bool, .int, .number, .time, .url:
+                return InputReading.parse(text, as: input.type.required) ?? value
+            default: return value
             }
         }
     }

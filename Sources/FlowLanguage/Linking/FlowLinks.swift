@@ -158,7 +158,7 @@ struct FlowLinker {
         }
         if let first = stack.firstIndex(of: source.path) {
             let loop = (stack[first...] + [source.path]).joined(separator: " -> ")
-            findings.report("FL022", at: node.span, "flows run each other in a circle: \(loop)")
+            findings.report("FL022", at: node.span, Self.circle + loop)
             return
         }
         guard stack.count < Self.deepest else {
@@ -177,13 +177,17 @@ struct FlowLinker {
             return
         }
         guard let program = compilation.program else {
+            // The other file is not at fault alone.
+            let circle = compilation.diagnostics.first { $0.message.hasPrefix(Self.circle) }?.message
             findings.report(
-                "FL022", at: node.span, Self.broken("flow \"\(name)\"", source, compilation.diagnostics))
+                "FL022", at: node.span,
+                circle ?? Self.broken("flow \"\(name)\"", source, compilation.diagnostics))
             return
         }
         links.flows[index] = FlowInterface(program)
     }
 
+    private static let circle = "flows run each other in a circle: "
     private static let deepest = 8
     /// Every step of a sub-flow is there once for each step that runs it.
     private static let mostSteps = 1_000

@@ -55,6 +55,28 @@ struct LinkTests {
         }
     }
 
+    @Test("two flows that run each other are told so in both of their files")
+    func circle() throws {
+        let other = ["a": "b", "b": "a"]
+        let sources = FlowSources(
+            flow: { id, _ in
+                other[id].map { next in
+                    let step =
+                        "  s: { do: subflow, with: { flow: \(next) }, next: { done: done, any: failed } }"
+                    return SourceFile(path: "\(id).flow.yaml", text: FlowText.flow(step, start: "s"))
+                }
+            }, imported: { _, _ in nil })
+        for id in ["a", "b"] {
+            let compilation = FlowCompiler.compile(
+                try #require(sources.flow(id, "")), sources: sources)
+            let loop = [id, other[id] ?? "", id].map { "\($0).flow.yaml" }.joined(separator: " -> ")
+            #expect(
+                compilation.diagnostics.contains {
+                    $0.message == "flows run each other in a circle: \(loop)"
+                })
+        }
+    }
+
     @Test("an imported file lends its retry policy, its hooks and its ports")
     func parts() throws {
         let program = try program(

@@ -29,6 +29,9 @@ struct SessionRecordTests {
         for name in before.keys where name != "expires_at" { #expect(after[name] == before[name]) }
         #expect(SessionRecord.summary(left)?.hasRefreshToken == true)
         #expect(SessionRecord.withoutAccessToken(bytes) == left)
+        let doubtful = try #require(SessionRecord.withoutAccessToken(bytes, isInDoubt: true))
+        #expect(SessionRecord.summary(doubtful)?.hasRefreshToken == false)
+        #expect(SessionRecord.summary(bytes, isInDoubt: true)?.hasRefreshToken == false)
     }
 
     @Test("a token that the session does not have changes nothing")

@@ -42,6 +42,13 @@ extension HTTPCallRequest {
                 throw UsageError("the header field \(name) is written by flowrun itself", command: "http")
             }
             let value = text[text.index(after: colon)...]
+            guard name.utf8.allSatisfy(isTokenCharacter),
+                value.utf8.allSatisfy({ $0 == 0x09 || (0x20...0x7E).contains($0) || $0 >= 0x80 })
+            else {
+                throw UsageError(
+                    "--header needs a field name and a value in one line (RFC 9110 §5.1 and §5.5)",
+                    command: "http")
+            }
             fields.append(HTTPField(name, String(value.drop { $0 == " " || $0 == "\t" })))
         }
         return fields
@@ -136,6 +143,6 @@ extension RunRequest {
             _ = try parsed.duration("min-ttl")
             inputs.append(NamedText(name: "min_ttl", text: text))
         }
-        takeNarrowing(parsed)
+        try takeNarrowing(parsed)
     }
 }

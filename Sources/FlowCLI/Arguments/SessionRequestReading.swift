@@ -27,27 +27,66 @@ extension RunRequest {
             product = .accessToken(asField: parsed.has("header"))
             if parsed.has("force-refresh") { inputs.append(NamedText(name: "force", text: "true")) }
         case "exec":
-            product = .program(
-                parsed.arguments, variable: parsed.last("variable") ?? "FLOWRUN_ACCESS_TOKEN")
+            let variable = parsed.last("variable") ?? "FLOWRUN_ACCESS_TOKEN"
+            guard let first = variable.utf8.first, !(0x30...0x39).contains(first),
+                variable.utf8.allSatisfy({
+                    (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F
+                })
+            else {
+                throw UsageError(
+                    "--variable needs letters, digits and underscores, and no digit first", command: "exec")
+            }
+            product = .program(parsed.arguments, variable: variable)
         default: break
         }
         if let text = parsed.last("min-ttl") {
             _ = try parsed.duration("min-ttl")
             inputs.append(NamedText(name: "min_ttl", text: text))
         }
-        takeNarrowing(parsed)
+        try takeNarrowing(parsed)
     }
 
     /// Gives the flow the scopes and resources that the token is wanted for.
-    mutating func takeNarrowing(_ parsed: ParsedArguments) {
+    mutating func takeNarrowing(_ parsed: ParsedArguments) throws(UsageError) {
         guard CommandTable.narrowing.allSatisfy(parsed.spec.options.contains) else { return }
         // They are no further scopes of a sign-in.
         client.scopes = []
         let scopes = parsed.all("scope")
+        guard scopes.allSatisfy({ $0.contains { $0 != " " } }) else {
+            throw UsageError("--scope needs a scope", command: parsed.spec.name)
+        }
         if !scopes.isEmpty { inputs.append(NamedText(name: "scopes", text: scopes.joined(separator: " "))) }
         let resources = parsed.all("resource")
+        if let other = resources.first(where: { !Self.isResource($0) }) {
+            throw UsageError(
+                "--resource needs an absolute URI without a fragment (RFC 8707 §2), not \"\(other)\"",
+                command: parsed.spec.name)
+        }
         if !resources.isEmpty {
             inputs.append(NamedText(name: "resource", text: resources.joined(separator: " ")))
+        }
+    }
+
+    /// A scheme, a colon and something behind it, in printable ASCII (RFC 3986 §4.3).
+    private static func isResource(_ text: String) -> Bool {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let first = text.utf8.first else {
+            return false
+        }
+        let scheme = text.utf8[..<colon]
+        return UInt8(ascii: "a")...UInt8(ascii: "z") ~= first | 0x20
+            && scheme.allSatisfy { isSchemeByte($0) } && text.utf8.index(after: colon) != text.utf8.endIndex
+            && text.utf8.allSatisfy {
+                (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: ",")
+            }
+    }
+
+    /// Of the names of schemes: letters, digits, plus, minus and dot.
+    private static func isSchemeByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 }

@@ -124,7 +124,7 @@ struct RefreshStep: StepWork {
         else { return send(&registers, scope) }
         set = peer
         set.use(target)
-        if set.isExpired(at: registers.now, margin: 30_000) || !scope.provider.canRefresh(set) {
+        if set.isExpired(at: registers.now, margin: Self.margin(of: set)) || !scope.provider.canRefresh(set) {
             registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
             return !scope.provider.canRefresh(set)
                 ? unlock(
@@ -140,6 +140,12 @@ struct RefreshStep: StepWork {
             fields: ReceivedTokens.fields(set, expiresIn: nil, asked: [], source: "peer") + [.bool(false)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         return unlock(result, set)
+    }
+
+    /// The life that a peer's token must have left, in milliseconds: at most half of what it was given.
+    private static func margin(of set: TokenSet) -> Int64 {
+        guard let end = set.expiresAt else { return 0 }
+        return min(30_000, max(5_000, (end - (set.refreshedAt ?? set.obtainedAt)) / 2))
     }
 
     private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {

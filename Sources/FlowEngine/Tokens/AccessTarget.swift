@@ -11,7 +11,8 @@ package struct AccessTarget: Sendable, Hashable {
     package let resources: [String]
 
     package init(scopes: [String]? = nil, resources: [String] = []) {
-        self.scopes = scopes.map { Set($0).sorted() }
+        // No request can ask for none (RFC 6749 §3.3).
+        self.scopes = scopes.flatMap { $0.isEmpty ? nil : Set($0).sorted() }
         self.resources = Set(resources).sorted()
     }
 

@@ -76,7 +76,10 @@ enum ReceivedTokens {
             parts.append("also tokens for \(set.others.keys.sorted().joined(separator: ", "))")
         }
         let missing = asked.filter { !set.scopes.contains($0) }
-        parts.append(missing.isEmpty ? "scope as asked" : "scope without \(missing.joined(separator: " "))")
+        let added = asked.isEmpty ? [] : set.scopes.filter { !asked.contains($0) }
+        if !missing.isEmpty { parts.append("scope without \(missing.joined(separator: " "))") }
+        if !added.isEmpty { parts.append("scope also \(added.joined(separator: " "))") }
+        if missing.isEmpty, added.isEmpty { parts.append("scope as asked") }
         return parts.joined(separator: ", ")
     }
 }

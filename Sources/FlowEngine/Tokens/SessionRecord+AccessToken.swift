@@ -5,11 +5,15 @@ package import OAuthProtocol
 extension SessionRecord {
     /// The same session without an access token: the next run that needs it asks for another.
     ///
-    /// - Parameter token: The access token that it is about; `nil` for all of them.
+    /// - Parameters:
+    ///   - token: The access token that it is about; `nil` for all of them.
+    ///   - isInDoubt: Whether the refresh token is one that is not sent again: it goes too.
     /// - Returns: `nil` when the session has no such token, or the bytes are no record of this version.
-    package static func withoutAccessToken(_ bytes: [UInt8], ifItIs token: String? = nil) -> [UInt8]? {
+    package static func withoutAccessToken(
+        _ bytes: [UInt8], ifItIs token: String? = nil, isInDoubt: Bool = false
+    ) -> [UInt8]? {
         guard summary(bytes) != nil,
-            var record = (try? JSON.parse(bytes))?.objectValue  // it was read a line above
+            var record = (try? JSON.parse(bytes, limits: limits))?.objectValue  // it was read a line above
         else { return nil }
         func isMeant(_ record: JSONValue) -> Bool {
             token == nil || record["access_token"]?.stringValue == token
@@ -19,6 +23,7 @@ extension SessionRecord {
         let isFirst = isMeant(.object(record))
         guard isFirst || left.count < held.count else { return nil }
         if isFirst { record["expires_at"] = .int(0) }
+        if isInDoubt { record["refresh_token"] = nil }
         record["held"] = left.isEmpty ? nil : .array(left)
         return Array(JSONValue.object(record).serialize().utf8)
     }

@@ -63,6 +63,8 @@ package struct SessionSummary: Sendable, Hashable {
 package enum SessionRecord {
     /// Raised when a member changes its meaning; older records are then `corrupt`.
     private static let version: Int64 = 1
+    /// A record was written here, with up to seventeen access tokens of any length.
+    static let limits = JSONLimits(bytes: 64 << 20)
 
     /// - Parameter label: What a list of sessions calls it.
     package static func encode(_ set: TokenSet, label: SessionLabel) -> [UInt8] {
@@ -111,7 +113,7 @@ package enum SessionRecord {
     package static func decode(
         _ bytes: [UInt8], issuer: String?, clientID: String, place: TokenSet.StoredPlace
     ) -> TokenSet? {
-        guard let record = try? JSON.parse(bytes),  // any parse error means the same: not a record
+        guard let record = try? JSON.parse(bytes, limits: limits),  // any parse error means the same: not a record
             record["version"]?.intValue == version,
             record["client_id"]?.stringValue == clientID,
             record["issuer"]?.stringValue == issuer,
@@ -142,9 +144,10 @@ package enum SessionRecord {
         return set
     }
 
+    /// - Parameter isInDoubt: Whether the refresh token is one that is not sent again.
     /// - Returns: `nil` when the bytes are no record of this version.
-    package static func summary(_ bytes: [UInt8]) -> SessionSummary? {
-        guard let record = try? JSON.parse(bytes),  // any parse error means the same: not a record
+    package static func summary(_ bytes: [UInt8], isInDoubt: Bool = false) -> SessionSummary? {
+        guard let record = try? JSON.parse(bytes, limits: limits),  // any parse error means the same: not a record
             record["version"]?.intValue == version, let clientID = record["client_id"]?.stringValue,
             let tokenType = record["token_type"]?.stringValue,
             let obtainedAt = record["obtained_at"]?.intValue
@@ -158,7 +161,8 @@ package enum SessionRecord {
             scopes: (record["granted"] ?? record["scopes"])?.arrayValue?.compactMap(\.stringValue) ?? [],
             expiresAt: record["expires_at"]?.intValue,
             held: HeldTokenCoding.decode(record).map { .init(target: $0.target, expiresAt: $0.expiresAt) },
-            obtainedAt: obtainedAt, hasRefreshToken: record["refresh_token"] != nil, tokenType: tokenType)
+            obtainedAt: obtainedAt, hasRefreshToken: record["refresh_token"] != nil && !isInDoubt,
+            tokenType: tokenType)
     }
 
     private static func others(_ record: JSONValue) -> [String: Secret] {

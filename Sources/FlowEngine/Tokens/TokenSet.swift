@@ -17,6 +17,8 @@ package struct TokenSet: Sendable {
     package var tokenType: String
     package var expiresAt: Int64?
     package var refreshToken: Secret?
+    /// Whether the refresh token was sent by a run that never learned what became of it: it is not sent again.
+    package var isInDoubt = false
     package var idToken: Secret?
     /// The verified ID token of an earlier answer, where the last one brought none.
     package var earlierIDToken: Secret?

@@ -33,9 +33,13 @@ package enum StoreArchive {
         return Array(file.serialize().utf8) + [UInt8(ascii: "\n")]
     }
 
+    /// The largest archive that is read, in bytes: far more than people have sessions.
+    package static let largest = 256 << 20
+    private static let limits = JSONLimits(bytes: largest)
+
     /// - Throws: `corrupt` for a file that is none or was changed, `locked` for another passphrase.
     package static func open(_ bytes: [UInt8], passphrase: Secret) throws(StoreError) -> [Entry] {
-        guard let file = try? JSON.parse(bytes),  // any parse error means the same: not an archive
+        guard let file = try? JSON.parse(bytes, limits: limits),  // any parse error means the same: not an archive
             file["flowrun_sessions"]?.intValue == 1,
             let text = file["scrypt"]?.stringValue,
             let seal = StoreSeal(method: SealingMethod.passphrase.rawValue, text: text),
@@ -49,7 +53,7 @@ package enum StoreArchive {
             throw .locked(
                 reason: "the export does not open", fix: "the passphrase is another, or the file was changed")
         }
-        guard let sessions = (try? JSON.parse(opened))?.arrayValue else {
+        guard let sessions = (try? JSON.parse(opened, limits: limits))?.arrayValue else {
             throw .corrupt(reason: "the export holds no list of sessions")
         }
         var entries: [Entry] = []

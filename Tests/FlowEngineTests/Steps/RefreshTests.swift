@@ -212,6 +212,43 @@ struct RefreshTests {
         }
     }
 
+    @Test(
+        "a session in doubt that is written anew is written without the token that may have been used [rule 143]"
+    )
+    func doubtful() async throws {
+        let flow = FlowTexts.stored("{ do: store, next: done }")
+        for isInDoubt in [false, true] {
+            let stored = StoredSession(bytes: StoredTokens().bytes, generation: 7, isInDoubt: isInDoubt)
+            let run = await Conversation.run(
+                try Compiled.plan(flow),
+                [ScriptedEffect("load session", .session(stored)), Scripts.save])
+            let saved = try JSON.parse(Array(run.saved[0].utf8))
+            #expect(saved["access_token"]?.stringValue == Markers.accessToken)
+            #expect((saved["refresh_token"] == nil) == isInDoubt)
+        }
+    }
+
+    @Test("a peer's token of a short life is used too, while half of that is left [rule 144]")
+    func shortLife() async throws {
+        for (left, isSent) in [(13_000, false), (12_000, true)] as [(Int64, Bool)] {
+            let peer = Self.peer.with {
+                $0.refreshedAt = ManualClock.start - (25_000 - left)
+                $0.expiresAt = ManualClock.start + left
+            }
+            let adopt = [
+                Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8), Self.unlock,
+                ScriptedEffect("save session", .saved(generation: 9)),
+            ]
+            let send = [
+                Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8),
+                Self.send(Answers.renewed(["refresh_token": .null])),
+                ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+            ]
+            let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), isSent ? send : adopt)
+            #expect(run.end == "done")
+        }
+    }
+
     // MARK: Peers
 
     private static let peer = StoredTokens().with {

@@ -78,6 +78,7 @@ package struct StoredTokens: Sendable {
     package var scopes = ["openid", "email"]
     package var subject: String? = "person-1"
     package var authTime: Int64?
+    package var refreshedAt: Int64?
     package var acr: String?
     package var clientID = Markers.clientID
     package var issuer = "https://p.example"
@@ -143,6 +144,7 @@ package struct StoredTokens: Sendable {
         record["subject"] = subject.map { .string($0) }
         record["iss"] = subject == nil ? nil : .string(issuer)
         record["auth_time"] = authTime.map { .int($0) }
+        record["refreshed_at"] = refreshedAt.map { .int($0) }
         record["acr"] = acr.map { .string($0) }
         return Array(JSONValue.object(record).serialize().utf8)
     }

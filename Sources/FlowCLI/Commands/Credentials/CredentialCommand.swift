@@ -69,7 +69,8 @@ struct RefusedToken: Sendable {
         do throws(StoreError) {
             // Another process may store a newer session meanwhile, whose token nobody has refused.
             guard let row = try await sessions.store.load(key: key.digest),
-                let bytes = SessionRecord.withoutAccessToken(row.bytes, ifItIs: token)
+                let bytes = SessionRecord.withoutAccessToken(
+                    row.bytes, ifItIs: token, isInDoubt: row.isInDoubt)
             else { return }
             _ = try await sessions.store.save(
                 key: key.digest, bytes: bytes, expecting: .generation(row.generation))

@@ -149,7 +149,8 @@ struct StoreCommand: Sendable {
     private func takeOver(_ file: String, _ passphraseFile: String?, replaces: Bool) async throws(Problem) {
         let bytes: [UInt8]
         do throws(FileProblem) {
-            bytes = try FileAccess.read(FilePath.join(surroundings.directory, file))
+            bytes = try FileAccess.read(
+                FilePath.join(surroundings.directory, file), limit: StoreArchive.largest)
         } catch {
             throw Problem(error)
         }

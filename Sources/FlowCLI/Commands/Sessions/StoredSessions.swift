@@ -57,7 +57,8 @@ struct StoredSessions: Sendable {
 
     private func content(_ key: String) async -> Result<SessionSummary, StoreError> {
         do throws(StoreError) {
-            guard let row = try await store.load(key: key), let summary = SessionRecord.summary(row.bytes)
+            guard let row = try await store.load(key: key),
+                let summary = SessionRecord.summary(row.bytes, isInDoubt: row.isInDoubt)
             else { return .failure(.corrupt(reason: "a stored session is of another version")) }
             return .success(summary)
         } catch {

@@ -254,7 +254,7 @@ extension ClientOptions {
         redirectURI = parsed.last("redirect-uri")
         var places: [SecretPlace] = []
         if let file = parsed.last("client-secret-file") { places.append(.file(file)) }
-        if let name = parsed.last("client-secret-env") { places.append(.environment(name)) }
+        if let name = try parsed.variable("client-secret-env") { places.append(.environment(name)) }
         if parsed.has("client-secret-stdin") { places.append(.standardInput) }
         guard places.count < 2 else {
             throw UsageError(
@@ -263,7 +263,7 @@ extension ClientOptions {
         }
         secret = places.first
         if let file = parsed.last("private-key-file") { privateKey = .file(file) }
-        if let name = parsed.last("private-key-env") {
+        if let name = try parsed.variable("private-key-env") {
             guard privateKey == nil else {
                 throw UsageError(
                     "give one of --private-key-file and --private-key-env", command: parsed.spec.name)

@@ -34,6 +34,24 @@ struct ParsedArguments: Sendable, Hashable {
     /// The last value wins, as with other commands.
     func last(_ name: String) -> String? { values[name]?.last }
 
+    /// The name of a variable, and not what somebody has pasted in its place: that is not repeated, as it may be a secret.
+    func variable(_ name: String) throws(UsageError) -> String? {
+        guard let text = last(name) else { return nil }
+        try checkVariable(name, text)
+        return text
+    }
+
+    func checkVariable(_ name: String, _ text: String) throws(UsageError) {
+        let isName = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F
+        }
+        guard isName, let first = text.utf8.first, !(0x30...0x39).contains(first) else {
+            throw UsageError(
+                "--\(name) needs the name of a variable: letters, digits and underscores, no digit first",
+                command: spec.name)
+        }
+    }
+
     func duration(_ name: String) throws(UsageError) -> Int64? {
         guard let text = last(name) else { return nil }
         guard let milliseconds = DurationText.parse(text), milliseconds > 0 else {

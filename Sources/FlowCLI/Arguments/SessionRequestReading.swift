@@ -28,14 +28,7 @@ extension RunRequest {
             if parsed.has("force-refresh") { inputs.append(NamedText(name: "force", text: "true")) }
         case "exec":
             let variable = parsed.last("variable") ?? "FLOWRUN_ACCESS_TOKEN"
-            guard let first = variable.utf8.first, !(0x30...0x39).contains(first),
-                variable.utf8.allSatisfy({
-                    (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F
-                })
-            else {
-                throw UsageError(
-                    "--variable needs letters, digits and underscores, and no digit first", command: "exec")
-            }
+            try parsed.checkVariable("variable", variable)
             product = .program(parsed.arguments, variable: variable)
         default: break
         }

@@ -1,3 +1,4 @@
+internal import OAuthProtocol
 internal import FlowLanguage
 internal import JOSE
 internal import YAMLText
@@ -43,7 +44,7 @@ struct ListCommand: Sendable {
         case .provider:
             let reading = ProviderReader.read(source, parent: context.library.parent)
             if let descriptor = reading.descriptor {
-                return "\(descriptor.displayName) (\(descriptor.wireProtocol.rawValue))"
+                return "\(RemoteText.sanitize(descriptor.displayName)) (\(descriptor.wireProtocol.rawValue))"
             }
             diagnostics = reading.diagnostics
         }

@@ -113,7 +113,8 @@ package enum SessionRecord {
     package static func decode(
         _ bytes: [UInt8], issuer: String?, clientID: String, place: TokenSet.StoredPlace
     ) -> TokenSet? {
-        guard let record = try? JSON.parse(bytes, limits: limits),  // any parse error means the same: not a record
+        // Any parse error means the same: not a record.
+        guard let record = try? JSON.parse(bytes, limits: limits),
             record["version"]?.intValue == version,
             record["client_id"]?.stringValue == clientID,
             record["issuer"]?.stringValue == issuer,
@@ -147,7 +148,8 @@ package enum SessionRecord {
     /// - Parameter isInDoubt: Whether the refresh token is one that is not sent again.
     /// - Returns: `nil` when the bytes are no record of this version.
     package static func summary(_ bytes: [UInt8], isInDoubt: Bool = false) -> SessionSummary? {
-        guard let record = try? JSON.parse(bytes, limits: limits),  // any parse error means the same: not a record
+        // Any parse error means the same: not a record.
+        guard let record = try? JSON.parse(bytes, limits: limits),
             record["version"]?.intValue == version, let clientID = record["client_id"]?.stringValue,
             let tokenType = record["token_type"]?.stringValue,
             let obtainedAt = record["obtained_at"]?.intValue

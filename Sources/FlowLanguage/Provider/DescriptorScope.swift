@@ -8,6 +8,8 @@ enum DescriptorPlace: Sendable, Hashable {
     case credentials
     /// The authorization request, which the browser sees.
     case authorization
+    /// The end of the session at the provider, which the browser sees.
+    case farewell
     /// A request to the provider.
     case request
     /// Its query and header fields, which are written when the body is encoded.
@@ -23,7 +25,7 @@ enum DescriptorPlace: Sendable, Hashable {
         case .facts: ["vars", "client"]
         case .credentials: ["vars", "client", "now", "random"]
         case .authorization: ["vars", "client", "scope", "state", "now", "now_ms", "random"]
-        case .request: Self.requestRoots
+        case .farewell, .request: Self.requestRoots
         case .encoded: Self.requestRoots + ["body"]
         case .signature: ["vars", "client", "callback", "message"]
         case .issuer: ["vars", "client", "claims"]
@@ -41,7 +43,7 @@ enum DescriptorPlace: Sendable, Hashable {
     fileprivate var knowsClientSecret: Bool {
         switch self {
         case .credentials, .request, .encoded, .signature: true
-        case .facts, .authorization, .issuer, .claims, .classification: false
+        case .facts, .authorization, .farewell, .issuer, .claims, .classification: false
         }
     }
 
@@ -108,7 +110,8 @@ struct DescriptorScope: ExpressionScope {
             "access_token": .accessToken, "refresh_token": .refreshToken, "id_token": .idToken,
         ]
         guard path.count > 1, let secret = secrets[path[1]] else { return slot(.token, .json) }
-        guard place.sendsTokens else {
+        // What the ID token says the provider knows, and a farewell names the session by it.
+        guard place.sendsTokens || place == .farewell && secret == .idToken else {
             return .unknown(
                 code: "FL061", message: "\"token.\(path[1])\" may only go into requests to the provider",
                 hint: nil, at: 1)

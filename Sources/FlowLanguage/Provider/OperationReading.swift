@@ -30,7 +30,7 @@ extension DescriptorReader {
         table.deviceAuthorization = operation("device_authorization")
         table.grant = operation("grants", after: table.token)
         table.logout =
-            root.mapping("logout", keys: Self.logoutKeys, &diagnostics).map { dialect($0, .request) }
+            root.mapping("logout", keys: Self.logoutKeys, &diagnostics).map { dialect($0, .farewell) }
             ?? DialectFacts()
         for entry in root.mapping("operations", keys: nil, &diagnostics)?.entries ?? [] {
             if !FlowName.isID(entry.key) {

@@ -39,7 +39,8 @@ package enum StoreArchive {
 
     /// - Throws: `corrupt` for a file that is none or was changed, `locked` for another passphrase.
     package static func open(_ bytes: [UInt8], passphrase: Secret) throws(StoreError) -> [Entry] {
-        guard let file = try? JSON.parse(bytes, limits: limits),  // any parse error means the same: not an archive
+        // Any parse error means the same: not an archive.
+        guard let file = try? JSON.parse(bytes, limits: limits),
             file["flowrun_sessions"]?.intValue == 1,
             let text = file["scrypt"]?.stringValue,
             let seal = StoreSeal(method: SealingMethod.passphrase.rawValue, text: text),

@@ -18,6 +18,14 @@ struct ProviderReaderTests {
             "FL058 4:26: \"state\" belongs to the engine and cannot be set"
         ),
         (
+            "logout: {params: {a: \"${client.secret}\"}}",
+            "FL061 4:32: the client's secret may only go into requests to the provider"
+        ),
+        (
+            "logout: {params: {a: \"${token.access_token}\"}}",
+            "FL061 4:31: \"token.access_token\" may only go into requests to the provider"
+        ),
+        (
             "token: {query: {code_challenge: x}}",
             "FL058 4:17: \"code_challenge\" belongs to the engine and cannot be set"
         ),

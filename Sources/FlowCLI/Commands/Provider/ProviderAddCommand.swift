@@ -138,7 +138,7 @@ struct ProviderAddCommand: Sendable {
         guard !missing.isEmpty else { return }
         throw Problem(
             .authRequired,
-            "a registration with \(descriptor.displayName) needs more, and nobody can be asked",
+            "a registration with \(RemoteText.sanitize(descriptor.displayName)) needs more, and nobody can be asked",
             hints: missing.map { "give \($0)" })
     }
 
@@ -184,7 +184,7 @@ struct ProviderAddCommand: Sendable {
         _ descriptor: ProviderDescriptor, _ draft: RegistrationDraft, _ prompter: Prompter
     ) {
         var page = Page(RenderOptions(context.common, surroundings.error, surroundings))
-        page.line(Styled(descriptor.displayName, .strong))
+        page.line(Styled(RemoteText.sanitize(descriptor.displayName), .strong))
         if let console = descriptor.console {
             page.unwrapped(Styled("register a client at \(console)"), indent: 2)
         }

@@ -45,7 +45,7 @@ struct RegistrationManagement: Sendable {
         let id = survey.descriptor.id
         guard let entry = survey.found.registration, let clientID = entry.clientID?.value else {
             throw Problem(
-                .config, "no client of \(survey.descriptor.displayName) is registered",
+                .config, "no client of \(RemoteText.sanitize(survey.descriptor.displayName)) is registered",
                 hints: ["register one: flowrun register \(id)"])
         }
         guard let uri = entry.managementURI?.value, let source = entry.managementToken?.value else {
@@ -103,7 +103,7 @@ struct RegistrationManagement: Sendable {
         guard expected != nil, Self.origin(known.management.uri) == expected else {
             throw Problem(
                 .security,
-                "registration_client_uri in \(known.entry.file) is not where \(provider.descriptor.displayName) registers clients",
+                "registration_client_uri in \(known.entry.file) is not where \(RemoteText.sanitize(provider.descriptor.displayName)) registers clients",
                 hints: [
                     "expected \(expected ?? "an https URL"), got \(Self.origin(known.management.uri) ?? "no URL")",
                     "nothing was sent: the registration access token is the provider's alone",

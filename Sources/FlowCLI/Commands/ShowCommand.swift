@@ -65,7 +65,8 @@ struct ShowCommand: Sendable {
 
     private func text(of provider: LoadedProvider) throws(Problem) -> String {
         let descriptor = provider.descriptor
-        var text = "provider \(descriptor.id)  \(RemoteText.sanitize(descriptor.displayName))  \(provider.source.path)\n"
+        var text =
+            "provider \(descriptor.id)  \(RemoteText.sanitize(descriptor.displayName))  \(provider.source.path)\n"
         let links = [
             ("documentation", descriptor.documentation), ("console", descriptor.console),
             ("registration", descriptor.registrationHint),

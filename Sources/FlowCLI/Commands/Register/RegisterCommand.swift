@@ -50,7 +50,8 @@ struct RegisterCommand: Sendable {
         guard let entry, let clientID = entry.clientID?.value, !request.replaces else { return }
         let change = "flowrun register \(descriptor.id) --show, --update or --delete"
         throw Problem(
-            .usage, "\(entry.file) has a client of \(RemoteText.sanitize(descriptor.displayName)) already: \(clientID)",
+            .usage,
+            "\(entry.file) has a client of \(RemoteText.sanitize(descriptor.displayName)) already: \(clientID)",
             hints: (entry.managementURI == nil ? [] : ["to change it: \(change)"]) + [
                 "to register another one in its place: --replace"
             ])

@@ -6,6 +6,17 @@ package enum KeyType: Sendable, Hashable {
     case ed448
     /// Agrees on keys and signs nothing (RFC 8037 §3.2).
     case x25519
+
+    /// As people call it, such as `EC P-256`.
+    package var name: String {
+        switch self {
+        case .rsa: "RSA"
+        case .ec(let curve): "EC \(curve.rawValue)"
+        case .ed25519: "Ed25519"
+        case .ed448: "Ed448"
+        case .x25519: "X25519"
+        }
+    }
 }
 
 /// The curves of `OKP` keys: a coordinate alone is the key.

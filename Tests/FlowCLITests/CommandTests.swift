@@ -1,3 +1,6 @@
+import FoundationEssentials
+import Glibc
+import JOSE
 import Testing
 
 @testable import FlowCLI
@@ -67,6 +70,87 @@ struct CommandTests {
                 "\"code\":\"FL066\",\"severity\":\"error\",\"file\":\"x/flowrun.yaml\",\"line\":1"))
         #expect(result.output.contains("\"code\":\"FL011\",\"severity\":\"error\",\"file\":\"x/two.yaml\""))
         #expect(!result.output.contains("canary-secret"))
+    }
+
+    @Test("what cannot be read is a finding among the others, in every form")
+    func lintUnreadable() async throws {
+        let place = try Workplace([
+            "flows/a.flow.yaml": Self.flow.replacing("start: pick", with: "start: pik"), "providers/none": "",
+        ])
+        #expect(symlink("nowhere", "\(place.path)/providers/lost.yaml") == 0)
+        #expect(symlink(".", "\(place.path)/providers/round") == 0)
+        #expect(mkfifo("\(place.path)/providers/pipe.yaml", 0o600) == 0)
+        let text = await place.run("lint missing flows providers --format short")
+        #expect(text.status == 3)
+        #expect(
+            text.output == """
+                flows/a.flow.yaml:11:8: error[FL020]: start "pik" is no step; did you mean "pick"?
+                flows/a.flow.yaml: 1 error(s), 0 warning(s)
+                missing:1:1: error[FL002]: cannot be read: No such file or directory
+                missing: 1 error(s), 0 warning(s)
+                providers/lost.yaml:1:1: error[FL002]: cannot be read: No such file or directory
+                providers/lost.yaml: 1 error(s), 0 warning(s)
+                providers/pipe.yaml:1:1: error[FL002]: cannot be read: it is a pipe, not a file
+                providers/pipe.yaml: 1 error(s), 0 warning(s)
+
+                """)
+        let json = await place.run("lint missing flows providers --format json")
+        #expect(try JSON.parse(Array(json.output.utf8)).arrayValue?.count == 4)
+        #expect(await place.run("provider list pipe").output.contains("it is a pipe, not a file"))
+    }
+
+    @Test("a flowrun.yaml that is a pipe or leads nowhere ends the run with its name, and nothing waits")
+    func unreadableRegistrations() async throws {
+        let place = try Workplace()
+        #expect(mkfifo("\(place.path)/flowrun.yaml", 0o600) == 0)
+        let pipe = await place.run("plan login -p sandbox")
+        #expect(pipe.status == 3)
+        #expect(pipe.error == "flowrun: flowrun.yaml: it is a pipe, not a file\n")
+        let other = try Workplace()
+        #expect(symlink("nowhere", "\(other.path)/flowrun.yaml") == 0)
+        #expect(
+            await other.run("plan login -p sandbox").error
+                == "flowrun: flowrun.yaml: No such file or directory\n")
+    }
+
+    @Test("lint holds registrations against their providers")
+    func lintRegistrations() async throws {
+        let place = try Workplace([
+            "providers/acme.yaml": """
+            provider: acme
+            protocol: oauth2
+            token_endpoint: "${vars.base}/token"
+            environments: {test: {token_endpoint: "https://test.acme.example/${vars.base}"}}
+            variables: {base: {}}
+
+            """,
+            "flowrun.yaml": """
+            registrations:
+              acme: {client_id: a, variables: {base: "http://acme.example"}}
+              acne: {client_id: a}
+
+            """,
+        ])
+        let wrong = await place.run("lint --format short")
+        #expect(wrong.status == 3)
+        #expect(wrong.output.contains("flowrun.yaml:2:3: error[FL099]"))
+        #expect(wrong.output.contains("there is no provider \"acne\""))
+        try place.write(
+            "flowrun.yaml",
+            "registrations:\n  acme: {client_id: a, environment: test, variables: {base: x}}\n  sandbox: {client_id: b}\n"
+        )
+        #expect(await place.run("lint").status == 0)
+    }
+
+    @Test("a mistake that two files share is told once, and neither counts as clean")
+    func lintShared() async throws {
+        let place = try Workplace([
+            "providers/parent.yaml": "provider: parent\nprotocol: oauth2\ntoken_endpoint: x\n",
+            "providers/child.yaml": "provider: child\nextends: parent\n",
+        ])
+        let result = await place.run("lint")
+        #expect(result.output.components(separatedBy: "is not an absolute URL").count == 2)
+        #expect(result.output.hasSuffix("2 file(s) checked, 0 without a finding\n"))
     }
 
     @Test("lint without a project asks for paths")
@@ -285,6 +369,22 @@ struct CommandTests {
         (
             "sandbox --initial-access-token-env X --initial-access-token-file y", 2,
             "flowrun: give one of --initial-access-token-file and --initial-access-token-env\n"
+        ),
+        (
+            "plan login -p sandbox --redirect-uri http://acme.example/cb", 2,
+            "flowrun: the redirect URI \"http://acme.example/cb\" is not https\n"
+        ),
+        (
+            "provider add sandbox --client-id a --public --redirect-uri javascript:x", 2,
+            "flowrun: the redirect URI \"javascript:x\" has a scheme that belongs to others\n"
+        ),
+        (
+            "provider add sandbox --client-id a --client-secret-file a --client-secret-env B", 2,
+            "flowrun: give one of --client-secret-file and --client-secret-env\n"
+        ),
+        (
+            "config set sandbox.redirect_uri http://acme.example/cb", 2,
+            "flowrun: the redirect URI \"http://acme.example/cb\" is not https\n"
         ),
         ("register gogle", 2, "flowrun: no provider is named \"gogle\"; did you mean \"google\"?\n"),
         (

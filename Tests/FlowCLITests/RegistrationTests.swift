@@ -130,6 +130,22 @@ struct RegistrationTests {
             ["3:28 FL016 \"env\" in key must be a name, not \"\""]
         ),
         (
+            "registrations:\n  a:\n    client_secret: {env: sk-live-1}\n    private_key: {keyring: \"-----BEGIN PRIVATE KEY-----\"}\n",
+            [
+                "3:26 FL066 this is not the name of a variable: is it a client secret itself?",
+                "4:28 FL066 this is not the name of an entry: is it a private key itself?",
+            ]
+        ),
+        (
+            "registrations:\n  a:\n    client_id: \"\"\n",
+            ["3:16 FL016 \"client_id\" in registration \"a\" is empty"]
+        ),
+        ("registrations:\n  a:\n    redirect_uri: com.example.app:/callback\n", []),
+        (
+            "registrations:\n  a:\n    redirect_uri: \"data:text/html,a\"\n",
+            ["3:19 FL016 \"redirect_uri\" in registration \"a\" has a scheme that belongs to others"]
+        ),
+        (
             "registrations:\n  a:\n    redirect_uri: http://example.com/\n",
             ["3:19 FL016 \"redirect_uri\" in registration \"a\" is not https"]
         ),

@@ -1,5 +1,6 @@
 internal import FlowLanguage
 internal import FlowLive
+internal import OAuthProtocol
 
 extension Command {
     /// The typed command of parsed arguments.
@@ -251,15 +252,23 @@ extension ClientOptions {
         clientID = parsed.last("client-id")
         scopes = parsed.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
         variables = try parsed.pairs("set")
+        if let clientID, let problem = Registration.problem(withClientID: clientID) {
+            throw UsageError("the client identifier \(problem)", command: parsed.spec.name)
+        }
         redirectURI = parsed.last("redirect-uri")
+        if let redirectURI, let problem = RedirectURI.problem(with: redirectURI) {
+            throw UsageError("the redirect URI \"\(redirectURI)\" \(problem)", command: parsed.spec.name)
+        }
         var places: [SecretPlace] = []
         if let file = parsed.last("client-secret-file") { places.append(.file(file)) }
         if let name = try parsed.variable("client-secret-env") { places.append(.environment(name)) }
         if parsed.has("client-secret-stdin") { places.append(.standardInput) }
         guard places.count < 2 else {
+            let takesInput = parsed.spec.options.contains { $0.name == "client-secret-stdin" }
             throw UsageError(
-                "give one of --client-secret-file, --client-secret-env and --client-secret-stdin",
-                command: parsed.spec.name)
+                takesInput
+                    ? "give one of --client-secret-file, --client-secret-env and --client-secret-stdin"
+                    : "give one of --client-secret-file and --client-secret-env", command: parsed.spec.name)
         }
         secret = places.first
         if let file = parsed.last("private-key-file") { privateKey = .file(file) }

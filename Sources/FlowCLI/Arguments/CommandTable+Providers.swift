@@ -19,7 +19,8 @@ extension CommandTable {
                 "write", "FILE", environment: false,
                 help: "write a provider file, which must not exist yet; - is standard output"),
             OptionSpec(
-                "name", "NAME", environment: false, help: "name of the provider (default: from the host)"),
+                "name", "NAME", environment: false,
+                help: "name of the provider (default: that of the file, or one made of the host)"),
             OptionSpec(
                 "metadata-url", "URL", environment: false, help: "where the metadata is, if at no usual place"
             ),

@@ -25,11 +25,8 @@ extension HTTPCallRequest {
         }
     }
 
-    /// Those that flowrun and its transport write themselves, in lower case.
-    private static let own: Set = [
-        "authorization", "dpop", "host", "connection", "content-length", "transfer-encoding",
-        "accept-encoding",
-    ]
+    /// Those that flowrun writes itself, in lower case.
+    private static let own: Set = ["authorization", "dpop"]
 
     private static func fields(_ texts: [String]) throws(UsageError) -> [HTTPField] {
         var fields: [HTTPField] = []
@@ -38,11 +35,11 @@ extension HTTPCallRequest {
                 throw UsageError("--header needs 'NAME: VALUE'", command: "http")
             }
             let name = String(text[..<colon])
-            guard !own.contains(name.lowercased()) else {
+            guard !own.contains(name.lowercased()), !FieldName.belongsToTransport(name) else {
                 throw UsageError("the header field \(name) is written by flowrun itself", command: "http")
             }
             let value = text[text.index(after: colon)...]
-            guard name.utf8.allSatisfy(isTokenCharacter),
+            guard FieldName.isWellFormed(name),
                 value.utf8.allSatisfy({ $0 == 0x09 || (0x20...0x7E).contains($0) || $0 >= 0x80 })
             else {
                 throw UsageError(

@@ -42,10 +42,7 @@ struct ParsedArguments: Sendable, Hashable {
     }
 
     func checkVariable(_ name: String, _ text: String) throws(UsageError) {
-        let isName = text.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F
-        }
-        guard isName, let first = text.utf8.first, !(0x30...0x39).contains(first) else {
+        guard SecretSource.isVariableName(text) else {
             throw UsageError(
                 "--\(name) needs the name of a variable: letters, digits and underscores, no digit first",
                 command: spec.name)

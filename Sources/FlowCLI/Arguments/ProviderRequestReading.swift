@@ -1,3 +1,5 @@
+internal import FlowLanguage
+
 extension DiscoverRequest {
     init(_ parsed: ParsedArguments) throws(UsageError) {
         self.init(
@@ -21,6 +23,12 @@ extension ProviderAddRequest {
             secretCommand: parsed.last("client-secret-command"),
             secretKeyring: parsed.last("client-secret-keyring"), isPublic: parsed.has("public"),
             isForUser: parsed.has("user"), mayAsk: !parsed.has("no-input"))
+        if let secretKeyring, !SecretSource.isEntryName(secretKeyring) {
+            // It is not repeated: it may be the secret.
+            throw UsageError(
+                "--client-secret-keyring needs the name of an entry, which this is not",
+                command: parsed.spec.name)
+        }
         let sources = [client.secret != nil, secretCommand != nil, secretKeyring != nil, isPublic]
         guard sources.count(where: \.self) < 2 else {
             throw UsageError(

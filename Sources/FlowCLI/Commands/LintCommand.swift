@@ -7,13 +7,21 @@ struct LintCommand: Sendable {
     let context: CommandContext
     let request: LintRequest
 
+    /// What was found in one file; some of it may lie in another that it is made of.
+    private struct Finding: Sendable {
+        let path: String
+        let diagnostics: [Diagnostic]
+        var sources: [SourceFile]
+    }
+
     func run() async throws(Problem) -> Int {
-        let files = try LintFiles(request.paths, context).files
+        let files = try LintFiles(request.paths, context)
         let provider = try provider()
-        var diagnostics = await files.mapInParallel { self.diagnostics($0, provider) }.flatMap(\.self)
-        if request.coverage { diagnostics += try await uncovered(files) }
-        let sources = files.map(\.source)
-        context.write(text(diagnostics, sources))
+        var findings = await files.files.mapInParallel { self.finding($0, provider) }
+        findings += files.unreadable.map { Finding(path: $0.file, diagnostics: [$0], sources: []) }
+        var diagnostics = findings.flatMap(\.diagnostics).withoutRepetitions()
+        if request.coverage { diagnostics += try await uncovered(files.files) }
+        context.write(text(diagnostics, findings))
         guard diagnostics.hasErrors, !request.exitsZero else { return ExitStatus.ok.rawValue }
         return ExitStatus.config.rawValue
     }
@@ -23,20 +31,45 @@ struct LintCommand: Sendable {
         return try context.library.provider(name).descriptor
     }
 
-    private func diagnostics(_ file: LintFiles.File, _ provider: ProviderDescriptor?) -> [Diagnostic] {
+    private func finding(_ file: LintFiles.File, _ provider: ProviderDescriptor?) -> Finding {
         switch file.kind {
-        case .flow: flowDiagnostics(file.source, provider)
-        case .provider:
-            providerDiagnostics(file.source)
-        case .registrations: RegistrationReader.read(file.source).diagnostics
+        case .flow:
+            Finding(
+                path: file.source.path, diagnostics: flowDiagnostics(file.source, provider),
+                sources: [file.source])
+        case .provider: providerFinding(file.source)
+        case .registrations:
+            Finding(
+                path: file.source.path, diagnostics: registrationDiagnostics(file.source),
+                sources: [file.source])
         }
     }
 
-    private func providerDiagnostics(_ source: SourceFile) -> [Diagnostic] {
+    private func providerFinding(_ source: SourceFile) -> Finding {
         let reading = ProviderReader.check(
             source, parent: context.library.parent, known: context.library.providerNames)
         let dated = reading.descriptor.map { PinDates.check($0, now: WallClock.now()) } ?? []
-        return (reading.diagnostics + dated).sorted()
+        let name = DescriptorName.check(source).map { [$0] } ?? []
+        return Finding(
+            path: source.path, diagnostics: (reading.diagnostics + dated + name).sorted(),
+            sources: reading.sources)
+    }
+
+    private func registrationDiagnostics(_ source: SourceFile) -> [Diagnostic] {
+        let (registrations, diagnostics) = RegistrationReader.read(source)
+        let misfits = registrations.flatMap { registration -> [Diagnostic] in
+            let library = context.library
+            guard (try? library.path(.provider, registration.provider)) != nil else {
+                return [RegistrationRules.missingProvider(registration, known: library.providerNames())]
+            }
+            // One with mistakes is linted by itself.
+            guard let plain = try? library.provider(registration.provider).descriptor else { return [] }
+            let environment = registration.environment.flatMap { environment in
+                try? library.provider(registration.provider, environment: environment.value).descriptor
+            }
+            return RegistrationRules.check(registration, environment ?? plain)
+        }
+        return (diagnostics + misfits).sorted()
     }
 
     private func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic] {
@@ -85,7 +118,8 @@ struct LintCommand: Sendable {
         return diagnostics
     }
 
-    private func text(_ diagnostics: [Diagnostic], _ sources: [SourceFile]) -> String {
+    private func text(_ diagnostics: [Diagnostic], _ findings: [Finding]) -> String {
+        let sources = findings.flatMap(\.sources)
         switch request.format {
         case .json: return JSONDiagnosticRenderer().render(diagnostics, sources: sources)
         case .sarif:
@@ -96,9 +130,18 @@ struct LintCommand: Sendable {
             let options = RenderOptions(context.common, context.surroundings.output, context.surroundings)
             let renderer = TextDiagnosticRenderer(colour: options.color)
             let found = renderer.render(diagnostics, sources: sources)
-            let clean = Set(sources.map(\.path)).subtracting(diagnostics.map(\.file)).count
+            let wrong = Set(diagnostics.map(\.file))
+            let clean = findings.count { $0.diagnostics.isEmpty && !wrong.contains($0.path) }
             guard context.common.verbosity > 0 else { return found }
-            return found + "\(sources.count) file(s) checked, \(clean) without a finding\n"
+            return found + "\(findings.count) file(s) checked, \(clean) without a finding\n"
         }
+    }
+}
+
+extension [Diagnostic] {
+    /// Files that are made of one another have mistakes in common.
+    fileprivate func withoutRepetitions() -> [Diagnostic] {
+        var known: Set<Diagnostic> = []
+        return filter { known.insert($0).inserted }
     }
 }

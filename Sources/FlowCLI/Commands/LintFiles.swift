@@ -12,13 +12,17 @@ struct LintFiles: Sendable {
     }
 
     private(set) var files: [File] = []
+    /// What is there and cannot be read.
+    private(set) var unreadable: [Diagnostic] = []
     private let context: CommandContext
+    /// Folders that were gone through, links resolved: a link may lead back.
+    private var folders: Set<String> = []
 
     /// - Parameter paths: Files and folders; the project's when there are none.
     init(_ paths: [String], _ context: CommandContext) throws(Problem) {
         self.context = context
         for path in paths {
-            try add(path, isNamed: true)
+            add(path, isNamed: true)
         }
         guard paths.isEmpty else { return }
         guard let project = context.library.project else {
@@ -26,27 +30,31 @@ struct LintFiles: Sendable {
         }
         for name in ["flowrun.yaml", "flows", "providers"] {
             let path = FilePath.join(project, name)
-            guard FileAccess.status(path) != nil else { continue }
-            try add(FilePath.shown(path, from: context.surroundings.directory), isNamed: false)
+            guard FileAccess.exists(path) else { continue }
+            add(FilePath.shown(path, from: context.surroundings.directory), isNamed: false)
         }
     }
 
-    private mutating func add(_ path: String, isNamed: Bool) throws(Problem) {
-        let absolute = FilePath.join(context.surroundings.directory, path)
-        if FileAccess.isDirectory(absolute) {
-            for name in FileAccess.names(in: absolute) {
-                let inner = FilePath.join(path, name)
-                let isFolder = FileAccess.isDirectory(FilePath.join(absolute, name))
-                if isFolder || name.hasSuffix(".yaml") { try add(inner, isNamed: false) }
-            }
-            return
-        }
-        let source: SourceFile
+    private mutating func add(_ path: String, isNamed: Bool) {
         do throws(FileProblem) {
-            source = try context.library.read(path)
+            let absolute = FilePath.join(context.surroundings.directory, path)
+            guard FileAccess.isDirectory(absolute) else { return try addFile(path, isNamed: isNamed) }
+            guard folders.insert(FileAccess.resolved(absolute) ?? absolute).inserted else { return }
+            for name in try FileAccess.contents(of: absolute) {
+                let isFolder = FileAccess.isDirectory(FilePath.join(absolute, name))
+                if isFolder || name.hasSuffix(".yaml") { add(FilePath.join(path, name), isNamed: false) }
+            }
         } catch {
-            throw Problem(error)
+            unreadable.append(
+                Diagnostic(
+                    code: "FL002", file: path, span: SourceSpan(at: .start),
+                    message: "cannot be read: \(error.reason)"))
         }
+    }
+
+    private mutating func addFile(_ path: String, isNamed: Bool) throws(FileProblem) {
+        guard !files.contains(where: { $0.source.path == path }) else { return }
+        let source = try context.library.read(path)
         if let kind = Self.kind(of: source) ?? (isNamed ? .flow : nil) {
             files.append(File(kind: kind, source: source))
         }

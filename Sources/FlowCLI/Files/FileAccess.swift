@@ -55,6 +55,19 @@ enum FileAccess {
 
     static func isDirectory(_ path: String) -> Bool { status(path)?.kind == .directory }
 
+    /// Whether there is anything of that name, a link that leads nowhere included.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// The path without links; `nil` when it leads nowhere.
+    static func resolved(_ path: String) -> String? {
+        guard let text = realpath(path, nil) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
     /// Whether this user may put files into a folder.
     static func mayWrite(_ directory: String) -> Bool { access(directory, W_OK | X_OK) == 0 }
 
@@ -65,10 +78,22 @@ enum FileAccess {
     }
 
     /// The bytes of a file, at most `limit`.
+    ///
+    /// A pipe is read only where a shell has put it: on any other nobody may ever write.
     static func read(_ path: String, limit: Int = 1 << 20) throws(FileProblem) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without waiting: opening a pipe waits for who writes to it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileProblem(errnoOf: path) }
+        if status.st_mode & S_IFMT != S_IFREG {
+            let isOfShell = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+            guard status.st_mode & S_IFMT != S_IFIFO || isOfShell else {
+                throw FileProblem(path, "it is a pipe, not a file")
+            }
+            guard fcntl(descriptor, F_SETFL, 0) == 0 else { throw FileProblem(errnoOf: path) }
+        }
         return try read(descriptor, named: path, limit: limit)
     }
 
@@ -104,8 +129,11 @@ enum FileAccess {
     }
 
     /// The names in a folder, sorted, without those that begin with a dot; empty for a folder that is none.
-    static func names(in directory: String) -> [String] {
-        guard let handle = opendir(directory) else { return [] }
+    static func names(in directory: String) -> [String] { (try? contents(of: directory)) ?? [] }
+
+    /// The names in a folder, sorted, without those that begin with a dot.
+    static func contents(of directory: String) throws(FileProblem) -> [String] {
+        guard let handle = opendir(directory) else { throw FileProblem(errnoOf: directory) }
         defer { closedir(handle) }
         var names: [String] = []
         while let entry = readdir(handle) {

@@ -4,7 +4,7 @@ internal import Glibc
 enum FileReplacement {
     /// Keeps the permissions; a symbolic link stays one, and the file it leads to is replaced.
     static func replace(_ path: String, with text: String) throws(FileProblem) {
-        let target = try resolved(path)
+        guard let target = FileAccess.resolved(path) else { throw FileProblem(errnoOf: path) }
         guard let status = FileAccess.status(target), status.kind == .file else {
             throw FileProblem(path, "is no plain file")
         }
@@ -74,12 +74,6 @@ enum FileReplacement {
         guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
         defer { close(descriptor) }
         try write(Array(text.utf8), descriptor, path)
-    }
-
-    private static func resolved(_ path: String) throws(FileProblem) -> String {
-        guard let pointer = realpath(path, nil) else { throw FileProblem(errnoOf: path) }
-        defer { free(pointer) }
-        return String(cString: pointer)
     }
 
     private static func write(_ bytes: [UInt8], _ descriptor: Int32, _ path: String) throws(FileProblem) {

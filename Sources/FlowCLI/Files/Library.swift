@@ -151,7 +151,7 @@ struct Library: Sendable {
         var directory = directory
         while true {
             if let status = FileAccess.status(directory), FileAccess.isTrustworthy(status),
-                FileAccess.isFile(FilePath.join(directory, "flowrun.yaml"))
+                FileAccess.exists(FilePath.join(directory, "flowrun.yaml"))
                     || FileAccess.isDirectory(FilePath.join(directory, "flows"))
                     || FileAccess.isDirectory(FilePath.join(directory, "providers"))
             {

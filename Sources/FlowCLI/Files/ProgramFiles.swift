@@ -10,18 +10,13 @@ struct ProgramFiles: Sendable {
     func problem(_ path: String) -> ProgramFileRule.Problem? {
         guard path.contains("/") else { return nil }
         let absolute = FilePath.join(directory, path)
-        guard let resolved = Self.resolved(absolute) else { return .missing }
-        guard let root = Self.resolved(directory), resolved.hasPrefix(root == "/" ? root : root + "/") else {
+        guard let resolved = FileAccess.resolved(absolute) else { return .missing }
+        guard let root = FileAccess.resolved(directory), resolved.hasPrefix(root == "/" ? root : root + "/")
+        else {
             return .outside
         }
         guard FileAccess.isFile(resolved), access(resolved, X_OK) == 0 else { return .notExecutable }
         return Self.mayBeChangedByOthers(resolved) ? .writableByOthers : nil
-    }
-
-    private static func resolved(_ path: String) -> String? {
-        guard let text = realpath(path, nil) else { return nil }
-        defer { free(text) }
-        return String(cString: text)
     }
 
     private static func mayBeChangedByOthers(_ path: String) -> Bool {

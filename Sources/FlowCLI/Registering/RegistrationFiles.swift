@@ -27,7 +27,7 @@ struct RegistrationFiles: Sendable {
         for place in [library.project, library.userDirectory] {
             guard let place else { continue }
             let path = FilePath.shown(FilePath.join(place, "flowrun.yaml"), from: directory)
-            guard FileAccess.isFile(FilePath.join(directory, path)),
+            guard FileAccess.exists(FilePath.join(directory, path)),
                 !sources.contains(where: { $0.path == path })
             else { continue }
             let source = try library.read(path)

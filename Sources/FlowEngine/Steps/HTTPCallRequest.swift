@@ -4,12 +4,6 @@ internal import OAuthProtocol
 
 /// Makes the request of an `http` step from its arguments.
 enum HTTPCallRequest {
-    /// Fields that the engine writes itself.
-    private static let ownFields = [
-        "authorization", "connection", "content-length", "host", "proxy-authorization", "te", "trailer",
-        "transfer-encoding", "upgrade",
-    ]
-
     /// - Throws: Why nothing may be sent; nothing has been then.
     static func plan(_ registers: inout Registers, _ scope: StepScope) throws(HTTPCallRefusal) -> RequestPlan
     {
@@ -94,7 +88,7 @@ enum HTTPCallRequest {
         _ plan: inout RequestPlan, _ registers: inout Registers, _ scope: StepScope
     ) {
         for (name, value) in entries("headers", &registers, scope) {
-            guard !ownFields.contains(name.lowercased()) else {
+            guard name.lowercased() != "authorization", !FieldName.belongsToTransport(name) else {
                 registers.notes.add(.warning("field \"\(name)\" was left out: the engine writes it itself"))
                 continue
             }

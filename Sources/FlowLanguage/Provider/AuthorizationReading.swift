@@ -16,8 +16,8 @@ extension DescriptorReader {
         var facts = AuthorizationFacts()
         guard let authorization = root.mapping("authorization", keys: Self.authorizationKeys, &diagnostics)
         else { return facts }
-        facts.scopes = authorization.strings("scope", &diagnostics) ?? []
-        facts.requiredScopes = authorization.strings("required_scope", &diagnostics) ?? []
+        facts.scopes = scopes("scope", authorization)
+        facts.requiredScopes = scopes("required_scope", authorization)
         facts.scopeDelimiter = authorization.string("scope_delimiter", &diagnostics) ?? " "
         facts.omitsEmptyScope = authorization.bool("omit_empty_scope", &diagnostics) ?? true
         facts.responseType = responseType(authorization)
@@ -41,6 +41,17 @@ extension DescriptorReader {
             report("FL068", node, "\"\(name)\" protects the user and cannot be left out", hint: hint)
         }
         return facts
+    }
+
+    private mutating func scopes(_ key: String, _ authorization: MappingReader) -> [String] {
+        let scopes = authorization.strings(key, &diagnostics) ?? []
+        for node in authorization[key]?.sequence ?? [] {
+            guard case .string(let text) = node.value, !ScopeName.isWellFormed(text) else { continue }
+            report(
+                "FL016", node, "\"\(text)\" is not the name of a scope (RFC 6749 §3.3)",
+                hint: text.contains(" ") ? "write each scope as an element of its own" : nil)
+        }
+        return scopes
     }
 
     /// Those that reach a listener (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode, JARM §2.3).
@@ -149,6 +160,7 @@ extension DescriptorReader {
             report("FL016", node, "a browser brings a callback by GET or POST, not \(method)")
         }
         facts.dialect.rename = names("rename", in: callback)
+        refuseLostNames(callback, facts.dialect.rename)
         for (name, decoding) in names("decode", in: callback) {
             guard decoding == "urldecode" else {
                 if let node = callback["decode"] { report("FL016", node, "the only decoding is urldecode") }

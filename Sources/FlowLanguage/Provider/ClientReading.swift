@@ -25,6 +25,7 @@ extension DescriptorReader {
         facts.authenticationMethod = client.word(
             "token_endpoint_auth_method", as: ClientAuthenticationMethod.self, &diagnostics)
         facts.signingAlgorithm = algorithm("token_endpoint_auth_signing_alg", in: client)
+        checkAlgorithm(facts, client)
         if let basic = client.mapping("basic", keys: Self.basicKeys, &diagnostics) {
             facts.basicEncoding =
                 basic.word("encoding", as: BasicCredentialsEncoding.self, &diagnostics) ?? .form
@@ -56,6 +57,21 @@ extension DescriptorReader {
         return facts
     }
 
+    /// What a key signs and what a secret authenticates are different algorithms (RFC 7518 §3.1).
+    private mutating func checkAlgorithm(_ facts: ClientFacts, _ client: MappingReader) {
+        guard let algorithm = facts.signingAlgorithm, let node = client["token_endpoint_auth_signing_alg"]
+        else { return }
+        switch facts.authenticationMethod {
+        case .privateKeyJWT where algorithm.isMAC:
+            report(
+                "FL068", node, "private_key_jwt signs with a key, and \(algorithm.rawValue) takes a secret")
+        case .clientSecretJWT where !algorithm.isMAC:
+            report(
+                "FL068", node, "client_secret_jwt takes a secret, and \(algorithm.rawValue) signs with a key")
+        default: break
+        }
+    }
+
     /// Reads `…_encrypted_response_alg` and `…_enc` (OpenID Connect Dynamic Client Registration §2).
     private mutating func encryption(_ subject: String, in client: MappingReader) -> ResponseEncryption? {
         let (alg, enc) = (subject + "_encrypted_response_alg", subject + "_encrypted_response_enc")
@@ -83,6 +99,10 @@ extension DescriptorReader {
         token.algorithm = algorithm("alg", in: reader)
         token.key = text("key", in: reader, .credentials)
         token.header = texts("header", in: reader, .credentials)
+        for entry in reader["header"]?.mapping?.entries ?? []
+        where ["alg", "crit", "b64"].contains(entry.key) {
+            report("FL058", entry.keySpan, "\"\(entry.key)\" in the header of a JWS belongs to the engine")
+        }
         token.claims = texts("claims", in: reader, .credentials)
         token.lifetime = reader.int("expires_in", in: 1...15_777_000, &diagnostics) ?? token.lifetime
         return token

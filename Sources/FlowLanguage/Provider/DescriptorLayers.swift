@@ -31,6 +31,8 @@ struct DescriptorLayers {
     private(set) var own: YAMLNode?
     private(set) var environments: [String] = []
     private(set) var diagnostics: [Diagnostic] = []
+    /// Whether every file that is extended was there.
+    private(set) var isComplete = true
 
     /// A chain of descriptors longer than this is a mistake.
     private static let depth = 4
@@ -46,7 +48,12 @@ struct DescriptorLayers {
         diagnostics = found
         guard let parsed else { return }
         own = parsed
-        let lower = parsed.mapping?["extends"].flatMap { ancestors(from: $0.value, parent, known) }
+        var lower: YAMLNode?
+        if let entry = parsed.mapping?["extends"] {
+            let name = parsed["provider"]?.scalar?.text
+            lower = ancestors(from: entry.value, of: name, parent, known)
+            isComplete = lower != nil
+        }
         var merged = lower.map { Self.put(parsed, over: $0) } ?? parsed
         environments = merged["environments"]?.mapping?.entries.map(\.key) ?? []
         if let environment, let upper = merged["environments"]?[environment] {
@@ -59,14 +66,24 @@ struct DescriptorLayers {
 
     /// The descriptor that `extends` names, on top of those that it extends itself.
     private mutating func ancestors(
-        from first: YAMLNode, _ parent: (String) -> SourceFile?, _ known: () -> [String]
+        from first: YAMLNode, of descriptor: String?, _ parent: (String) -> SourceFile?,
+        _ known: () -> [String]
     ) -> YAMLNode? {
-        var names: [String] = []
+        var names = descriptor.map { [$0] } ?? []
         var trees: [YAMLNode] = []
         var next: YAMLNode? = first
         while let node = next {
-            guard let name = node.scalar?.text, names.count < Self.depth, !names.contains(name) else {
-                report(node, "descriptors may extend each other \(Self.depth) deep and never in a circle")
+            guard let name = node.scalar?.text else {
+                report(node, "expected the name of a descriptor, found \(node.shape)")
+                return nil
+            }
+            let chain = (names + [name]).joined(separator: " → ")
+            guard !names.contains(name) else {
+                report(first, "a descriptor cannot extend itself: \(chain)")
+                return nil
+            }
+            guard trees.count < Self.depth else {
+                report(first, "descriptors extend each other at most \(Self.depth) deep: \(chain)")
                 return nil
             }
             guard let file = parent(name) else {
@@ -120,8 +137,9 @@ struct DescriptorLayers {
             let number = found.span.start.fileNumber
             guard number > 0 else { return found }
             return Diagnostic(
-                code: found.code, severity: found.severity, file: layers[number].file.path, span: found.span,
-                message: found.message, hint: found.hint, related: found.related)
+                code: found.code, severity: found.severity, file: layers[number].file.path,
+                span: found.span.inFile(0), message: found.message, hint: found.hint,
+                related: found.related.map { .init(span: $0.span.inFile(0), message: $0.message) })
         }
     }
 }

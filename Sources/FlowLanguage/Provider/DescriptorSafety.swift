@@ -91,7 +91,7 @@ enum DescriptorSafety {
     }
 
     /// PEM (RFC 7468 §2), and a JWS whose header and payload are JSON objects.
-    private static func looksLikeCredential(_ text: String) -> Bool {
+    static func looksLikeCredential(_ text: String) -> Bool {
         // The shortest signed token and the shortest private key are longer.
         guard text.utf8.count >= 16 else { return false }
         return isSignedToken(text.utf8) || isPrivateKey(text)

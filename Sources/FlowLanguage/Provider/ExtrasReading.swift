@@ -75,7 +75,7 @@ extension DescriptorReader {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, parts[1].utf8.allSatisfy(isNameByte) else { return nil }
         switch parts[0] {
-        case "header": return .field(String(parts[1]))
+        case "header": return FieldName.belongsToTransport(String(parts[1])) ? nil : .field(String(parts[1]))
         case "query": return .query(String(parts[1]))
         case "body": return .body(String(parts[1]))
         default: return nil

@@ -93,7 +93,9 @@ extension DescriptorReader {
         facts.isSupported = userinfo.bool("supported", &diagnostics) ?? hasEndpoint
         facts.condition = condition("when", in: userinfo, .request)
         facts.placement = placement(userinfo)
-        facts.also = (userinfo.sequence("also", &diagnostics) ?? []).compactMap { additional($0, facts) }
+        for node in userinfo.sequence("also", &diagnostics) ?? [] {
+            if let request = additional(node, facts, facts.also.map(\.name)) { facts.also.append(request) }
+        }
         return (facts, facts.operation.example)
     }
 
@@ -105,7 +107,7 @@ extension DescriptorReader {
 
     /// - Parameter main: The request before it, whose header fields and place for the token hold here too.
     private mutating func additional(
-        _ node: YAMLNode, _ main: UserInfoFacts
+        _ node: YAMLNode, _ main: UserInfoFacts, _ known: [String]
     ) -> UserInfoFacts.Additional? {
         let reader = MappingReader(
             node, "a request under \"also\"", keys: Self.alsoKeys, file: root.file, &diagnostics)
@@ -116,7 +118,10 @@ extension DescriptorReader {
         var request = operation.request
         if !reader.has("headers") { request.headers = main.operation.request.headers }
         let isPlaced = reader.has("token_placement") || reader.has("token_scheme")
-        guard let name = reader.string("name", &diagnostics) else { return nil }
+        guard let name = reader.string("name", &diagnostics), let place = reader["name"] else { return nil }
+        if name == "userinfo" || known.contains(name) {
+            report("FL016", place, "another answer is called \"\(name)\" already")
+        }
         return UserInfoFacts.Additional(
             name: name, condition: condition,
             operation: OperationFacts(
@@ -189,16 +194,20 @@ extension DescriptorReader {
         facts.allowedHosts = mapping.strings("allowed_hosts", &diagnostics) ?? []
         facts.endpoint = mapping["endpoint"].flatMap { dynamicEndpoint($0, facts.allowedHosts, place) }
         facts.bodyFormat = mapping.word("body_format", as: BodyFormat.self, &diagnostics)
+        if facts.method == .get, facts.bodyFormat == .json, let node = mapping["body_format"] {
+            report("FL016", node, "a GET has no body to be written as JSON (RFC 9110 §9.3.1)")
+        }
         facts.grantType = grantType(mapping, place)
         facts.authenticationMethod = mapping.word("auth", as: ClientAuthenticationMethod.self, &diagnostics)
         facts.includesClientID = mapping.bool("include_client_id", &diagnostics) ?? false
         facts.parameters = texts("params", in: mapping, place)
         facts.query = texts("query", in: mapping, late)
-        facts.headers = texts("headers", in: mapping, late)
+        facts.headers = fields("headers", in: mapping, late)
         facts.omit = Set(mapping.strings("omit", &diagnostics) ?? [])
         facts.raw = Set(mapping.strings("raw", &diagnostics) ?? [])
         facts.rename = names("rename", in: mapping)
         refuseProtectedParameters(mapping)
+        refuseTakenNames(mapping, facts, place)
         return facts
     }
 

@@ -99,7 +99,8 @@ struct DescriptorReader {
     }
 
     private mutating func identity(_ environment: String?) -> DescriptorIdentity {
-        root.require("provider", "protocol", diagnostics: &diagnostics)
+        root.require("provider", diagnostics: &diagnostics)
+        if layers.isComplete { root.require("protocol", diagnostics: &diagnostics) }
         var identity = DescriptorIdentity()
         identity.id = identifier()
         identity.displayName = root.string("display_name", &diagnostics) ?? identity.id
@@ -124,7 +125,7 @@ struct DescriptorReader {
         guard let environments = root.mapping("environments", keys: nil, &diagnostics) else { return [] }
         let fixed: Set<String> = ["provider", "extends", "environments", "protocol"]
         for environment in environments.entries {
-            if !Self.isIdentifier(environment.key) {
+            if !DescriptorName.isWellFormed(environment.key) {
                 report(
                     "FL014", environment.keySpan,
                     "an environment's name is lower-case letters, digits and '-', not \"\(environment.key)\"")
@@ -137,17 +138,9 @@ struct DescriptorReader {
         return environments.entries.map(\.key)
     }
 
-    /// `[a-z0-9][a-z0-9-]{0,62}`
-    private static func isIdentifier(_ id: String) -> Bool {
-        (1...63).contains(id.utf8.count) && id.utf8.first != FlowName.hyphen
-            && id.utf8.allSatisfy { byte in
-                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == FlowName.hyphen
-            }
-    }
-
     private mutating func identifier() -> String {
         guard let id = root.string("provider", &diagnostics), let node = root["provider"] else { return "" }
-        if !Self.isIdentifier(id) {
+        if !DescriptorName.isWellFormed(id) {
             report("FL014", node, "a provider's name is lower-case letters, digits and '-', not \"\(id)\"")
         }
         return id

@@ -12,6 +12,23 @@ package enum SecretSource: Sendable, Hashable {
     case keyring(String)
 }
 
+extension SecretSource {
+    /// Whether a text can be the name of an environment variable: letters, digits and underscores, no digit first
+    /// (POSIX.1-2024, Base Definitions §3.216). What is none may be the secret itself, which nobody repeats.
+    package static func isVariableName(_ text: String) -> Bool {
+        let isName = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F
+        }
+        return isName && text.utf8.first.map { !(0x30...0x39).contains($0) } == true
+    }
+
+    /// Whether a text can be the name of a keyring entry: one line that is not a key.
+    package static func isEntryName(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            && !DescriptorSafety.looksLikeCredential(text)
+    }
+}
+
 /// What a client registered with one provider, as `flowrun.yaml` says it.
 package struct Registration: Sendable {
     /// The value of a descriptor's variable.
@@ -48,4 +65,10 @@ package struct Registration: Sendable {
     /// Path of the file as shown, and the place of the provider's name in it.
     package let file: String
     package let span: SourceSpan
+
+    /// Why no provider can have issued it (RFC 6749 §2.2 and Appendix A.1); `nil` where nothing is wrong.
+    package static func problem(withClientID text: String) -> String? {
+        if text.isEmpty { return "is empty" }
+        return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? nil : "holds a character that none has"
+    }
 }

@@ -33,19 +33,33 @@ package enum RegistrationReader {
             entry.value, .named("registration", entry.key), keys: keys, file: file, &diagnostics)
         guard let fields else { return nil }
         return Registration(
-            provider: entry.key, clientID: fields.located("client_id", &diagnostics),
+            provider: entry.key, clientID: clientID(fields, &diagnostics),
             secret: SecretSourceReading.read(fields, "client_secret", "a client secret", &diagnostics),
             privateKey: SecretSourceReading.read(fields, "private_key", "a private key", &diagnostics),
             certificate: SecretSourceReading.read(
                 fields, "certificate", "a client certificate", &diagnostics),
             authenticationMethod: method(fields, &diagnostics),
-            managementURI: url("registration_client_uri", fields, &diagnostics),
+            managementURI: url(
+                "registration_client_uri", fields,
+                { EndpointURL.check($0, allowLoopbackHTTP: true)?.rawValue }, &diagnostics),
             managementToken: SecretSourceReading.read(
                 fields, "registration_access_token", "a registration access token", &diagnostics),
             environment: fields.located("environment", &diagnostics),
             variables: variables(fields, &diagnostics),
             scopes: fields.strings("scopes", &diagnostics) ?? [],
-            redirectURI: url("redirect_uri", fields, &diagnostics), file: file, span: entry.keySpan)
+            redirectURI: url("redirect_uri", fields, RedirectURI.problem, &diagnostics), file: file,
+            span: entry.keySpan)
+    }
+
+    private static func clientID(
+        _ fields: MappingReader, _ diagnostics: inout [Diagnostic]
+    ) -> Located<String>? {
+        guard let id = fields.located("client_id", &diagnostics) else { return nil }
+        if let problem = Registration.problem(withClientID: id.value) {
+            let message = "\"client_id\" in \(fields.subject) \(problem)"
+            diagnostics.append(Diagnostic(code: "FL016", file: fields.file, span: id.span, message: message))
+        }
+        return id
     }
 
     private static func method(
@@ -59,11 +73,12 @@ package enum RegistrationReader {
     }
 
     private static func url(
-        _ key: String, _ fields: MappingReader, _ diagnostics: inout [Diagnostic]
+        _ key: String, _ fields: MappingReader, _ problem: (String) -> String?,
+        _ diagnostics: inout [Diagnostic]
     ) -> Located<String>? {
         guard let uri = fields.located(key, &diagnostics) else { return nil }
-        if let problem = EndpointURL.check(uri.value, allowLoopbackHTTP: true) {
-            let message = "\"\(key)\" in \(fields.subject) \(problem.rawValue)"
+        if let problem = problem(uri.value) {
+            let message = "\"\(key)\" in \(fields.subject) \(problem)"
             diagnostics.append(Diagnostic(code: "FL016", file: fields.file, span: uri.span, message: message))
         }
         return uri

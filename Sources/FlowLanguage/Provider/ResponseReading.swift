@@ -48,7 +48,9 @@ extension DescriptorReader {
     private mutating func successStatus(_ response: MappingReader) -> ClosedRange<Int>? {
         guard let node = response["success_status"] else { return nil }
         if node.scalar?.text == "2xx" { return 200...299 }
-        return response.int("success_status", in: 200...299, &diagnostics).map { $0...$0 }
+        if case .int(let status) = node.value, (200...299).contains(status) { return status...status }
+        response.wrong("success_status", node, "2xx or a status from 200 to 299", &diagnostics)
+        return nil
     }
 
     private mutating func errorCondition(_ node: YAMLNode) -> ResponseDialect.ErrorCondition? {
@@ -92,7 +94,7 @@ extension DescriptorReader {
             facts.errors.append(
                 ErrorAdvice(
                     match: match, cause: cause, fix: reader.string("fix", &diagnostics),
-                    url: reader.string("url", &diagnostics)))
+                    url: page("url", reader)))
         }
         for node in root.sequence("classify", &diagnostics) ?? [] {
             let reader = MappingReader(
@@ -105,6 +107,15 @@ extension DescriptorReader {
             facts.classification.append(ClassificationRule(condition: condition, outcome: outcome))
         }
         return facts
+    }
+
+    /// The address of a page for people; it may lead to a part of it.
+    private mutating func page(_ key: String, _ reader: MappingReader) -> String? {
+        guard let text = reader.string(key, &diagnostics), let node = reader[key] else { return nil }
+        if let problem = EndpointURL.check(String(text.prefix { $0 != "#" }), allowLoopbackHTTP: false) {
+            report("FL016", node, "\"\(text)\" \(problem.rawValue)")
+        }
+        return text
     }
 
     /// A code as it is, or a pattern that code and description are searched with.

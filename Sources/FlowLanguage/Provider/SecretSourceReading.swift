@@ -23,10 +23,11 @@ enum SecretSourceReading {
         let count = diagnostics.count
         guard let source = fields.mapping(key, "\(key)", keys: keys, &diagnostics) else { return nil }
         let values = [
-            source.text("env", &diagnostics).map(SecretSource.environment),
+            name("env", source, secret, SecretSource.isVariableName, &diagnostics).map(
+                SecretSource.environment),
             source.text("file", &diagnostics).map(SecretSource.file),
             command(source, &diagnostics).map(SecretSource.command),
-            source.text("keyring", &diagnostics).map(SecretSource.keyring),
+            name("keyring", source, secret, SecretSource.isEntryName, &diagnostics).map(SecretSource.keyring),
         ].compactMap(\.self)
         // A wrong key or value has been reported already.
         guard count == diagnostics.count else { return nil }
@@ -37,6 +38,27 @@ enum SecretSourceReading {
             return nil
         }
         return Located(value, at: node.span)
+    }
+
+    /// What is no name is not repeated: it may be the secret.
+    private static func name(
+        _ key: String, _ source: MappingReader, _ secret: String, _ isName: (String) -> Bool,
+        _ diagnostics: inout [Diagnostic]
+    ) -> String? {
+        guard let node = source[key], let text = source.text(key, &diagnostics) else { return nil }
+        guard text.isEmpty || isName(text) else {
+            diagnostics.append(
+                Diagnostic(
+                    code: "FL066", file: source.file, span: node.span,
+                    message: key == "env"
+                        ? "this is not the name of a variable: is it \(secret) itself?"
+                        : "this is not the name of an entry: is it \(secret) itself?",
+                    hint: key == "env"
+                        ? "name the environment variable that holds it, as {env: ACME_CLIENT_SECRET}"
+                        : "name the entry under which the keyring has it, as {keyring: acme}"))
+            return nil
+        }
+        return text
     }
 
     private static func command(_ source: MappingReader, _ diagnostics: inout [Diagnostic]) -> [String]? {

@@ -59,6 +59,8 @@ extension DescriptorReader {
 
     /// What cannot be discovered must be written.
     private mutating func checkCompleteness(_ wireProtocol: ProviderDescriptor.WireProtocol) {
+        // The missing part may be in the file that is missing.
+        guard layers.isComplete else { return }
         if wireProtocol == .oidc { root.require("issuer", diagnostics: &diagnostics) }
         let isDiscovered =
             root["discovery"]?.scalar?.text != "off" && (wireProtocol == .oidc || root.has("discovery"))
@@ -121,29 +123,33 @@ extension DescriptorReader {
             return nil
         }
         let known = ["127.0.0.1", "[::1]", "localhost"]
-        guard !hosts.isEmpty, hosts.allSatisfy(known.contains) else {
-            loopback.wrong("hosts", node, "a list of \(known.joined(separator: ", "))", &diagnostics)
-            return nil
+        if node.sequence?.isEmpty == true {
+            loopback.wrong("hosts", node, Self.list(of: known), &diagnostics)
         }
-        return hosts
+        for node in node.sequence ?? [] {
+            guard case .string(let host) = node.value, !known.contains(host) else { continue }
+            loopback.wrongElement(of: "hosts", node, "some of \(known.joined(separator: ", "))", &diagnostics)
+        }
+        return hosts.isEmpty ? nil : hosts
     }
+
+    private static func list(of words: [String]) -> String { "a list of \(words.joined(separator: ", "))" }
 
     /// `nil` for any port, which is also what the file may say.
     private mutating func loopbackPorts(_ loopback: MappingReader) -> [UInt16]? {
         guard let node = loopback["ports"], node.scalar?.text != "any" else { return nil }
-        let ports = node.sequence?.map { port in
-            if case .int(let number) = port.value, number > 0 {
-                UInt16(exactly: number)
-            } else {
-                UInt16?.none
-            }
-        }
-        let known = ports?.compactMap(\.self) ?? []
-        guard let ports, !ports.isEmpty, known.count == ports.count else {
+        guard let ports = node.sequence, !ports.isEmpty else {
             loopback.wrong("ports", node, "any, or a list of port numbers", &diagnostics)
             return nil
         }
-        return known
+        let known = ports.compactMap { port -> UInt16? in
+            if case .int(let number) = port.value, number > 0, let port = UInt16(exactly: number) {
+                return port
+            }
+            loopback.wrongElement(of: "ports", port, "port numbers from 1 to 65535", &diagnostics)
+            return nil
+        }
+        return known.isEmpty ? nil : known
     }
 
     /// Loopback redirects are taken unless only others are named.
@@ -151,7 +157,21 @@ extension DescriptorReader {
         _ redirect: MappingReader, _ diagnostics: inout [Diagnostic]
     ) -> [RedirectFacts.Kind] {
         let schemes = redirect.strings("schemes", &diagnostics) ?? []
+        for node in redirect["schemes"]?.sequence ?? [] {
+            guard case .string(let text) = node.value else { continue }
+            let isOwn = RedirectURI.isScheme(text) && !RedirectURI.foreignSchemes.contains(text.lowercased())
+            if !isOwn && !TemplateScanner.isTemplate(text) {
+                let expected = "URI schemes of programs, such as com.example.app"
+                redirect.wrongElement(of: "schemes", node, expected, &diagnostics)
+            }
+        }
         let pages = redirect.strings("https", &diagnostics) ?? []
+        for node in redirect["https"]?.sequence ?? [] {
+            guard case .string(let text) = node.value, !TemplateScanner.isTemplate(text),
+                EndpointURL.check(text, allowLoopbackHTTP: false) != nil
+            else { continue }
+            redirect.wrongElement(of: "https", node, "https URLs", &diagnostics)
+        }
         let others: [RedirectFacts.Kind] =
             (schemes.isEmpty ? [] : [.scheme]) + (pages.isEmpty ? [] : [.https])
         return redirect.has("loopback") || others.isEmpty ? [.loopback] + others : others

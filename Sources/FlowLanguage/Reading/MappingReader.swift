@@ -249,7 +249,8 @@ package final class MappingReader {
     package func strings(_ key: String, _ diagnostics: inout [Diagnostic]) -> [String]? {
         sequence(key, &diagnostics)?.compactMap { node in
             if case .string(let text) = node.value { return text }
-            wrong(key, node, "a list of texts", hint: node.isPlainValue ? "quote it" : nil, &diagnostics)
+            wrongElement(
+                of: key, node, "texts", hint: node.isPlainValue ? "quote it" : nil, &diagnostics)
             return nil
         }
     }
@@ -275,6 +276,19 @@ package final class MappingReader {
     }
 
     // MARK: Reports
+
+    /// Reports an element of a list that is not what the list holds.
+    @inline(never)
+    package func wrongElement(
+        of key: String, _ node: YAMLNode, _ expected: String, hint: String? = nil,
+        _ diagnostics: inout [Diagnostic]
+    ) {
+        diagnostics.append(
+            Diagnostic(
+                code: "FL016", file: file, span: node.span,
+                message: "the elements of \"\(key)\" in \(subject) must be \(expected), not \(node.shape)",
+                hint: hint))
+    }
 
     /// Reports a value that is not what its key needs.
     @inline(never)

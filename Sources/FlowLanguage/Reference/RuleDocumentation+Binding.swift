@@ -2,6 +2,24 @@
 extension RuleDocumentation {
     static let binding: [RuleDocumentation] = [
         RuleDocumentation(
+            "FL089",
+            meaning: """
+                The name of a provider file and the name in it differ.
+                """,
+            reason: """
+                A provider is found by the name of its file, while its registration and its sessions go
+                by the name in it. Where the two differ, flowrun.yaml is looked up under a name that
+                nobody types, and two files of one name share their registration.
+                """,
+            wrong: """
+                # providers/acme.yaml
+                provider: acme-sso
+                """,
+            right: """
+                # providers/acme.yaml
+                provider: acme
+                """),
+        RuleDocumentation(
             "FL090",
             meaning: """
                 The provider lacks an endpoint or a capability that a step needs, and the step does not
@@ -158,6 +176,28 @@ extension RuleDocumentation {
             right: """
                 pins:
                   - { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, expires: 2099-01-31 }
+                """),
+        RuleDocumentation(
+            "FL099",
+            meaning: """
+                A registration of flowrun.yaml names a provider that there is no file of, or an
+                environment or a variable that the provider does not have, or a value that its file does
+                not allow.
+                """,
+            reason: """
+                The file is read only when somebody signs in, and then the run ends before it begins.
+                """,
+            wrong: """
+                registrations:
+                  acme:
+                    client_id: flowrun-demo
+                    variables: { tenat: example }
+                """,
+            right: """
+                registrations:
+                  acme:
+                    client_id: flowrun-demo
+                    variables: { tenant: example }
                 """),
     ]
 }

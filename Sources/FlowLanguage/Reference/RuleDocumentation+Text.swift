@@ -23,7 +23,7 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL002",
             meaning: """
-                A file is UTF-8 text, one YAML document, at most 256 KiB, 16 levels deep and 10 000
+                A file can be read and is UTF-8 text, one YAML document, at most 256 KiB, 16 levels deep and 10 000
                 values and keys. Keys are strings. Tabs do not indent.
                 """,
             reason: """

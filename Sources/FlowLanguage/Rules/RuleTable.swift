@@ -8,7 +8,7 @@ extension FlowRule {
         FlowRule("FL001", "YAML syntax", "the text is not YAML; the place and what was open there are shown"),
         FlowRule(
             "FL002", "file limits",
-            "a file is UTF-8 without tabs for indentation, one document, at most 256 KiB, 16 levels and 10 000 nodes"
+            "a file can be read; it is UTF-8 without tabs for indentation, one document, at most 256 KiB, 16 levels and 10 000 nodes"
         ),
         FlowRule(
             "FL003", "unquoted template",
@@ -194,6 +194,10 @@ extension FlowRule {
 
     static let binding: [FlowRule] = [
         FlowRule(
+            "FL089", "file under another name",
+            "a provider is found by the name of its file, and known by the name in it: call both the same",
+            severity: .warning),
+        FlowRule(
             "FL090", "missing capability",
             "the provider has no endpoint that the step needs, and the step does not route unsupported by name"
         ),
@@ -217,6 +221,10 @@ extension FlowRule {
         FlowRule(
             "FL098", "expired pin", "the last day of a pin is over, so that it matches nothing",
             severity: .warning),
+        FlowRule(
+            "FL099", "registration that does not fit",
+            "a registration names a provider, environment or variable that is not there, or a value that does not fit"
+        ),
     ]
 
     static let tests: [FlowRule] = [

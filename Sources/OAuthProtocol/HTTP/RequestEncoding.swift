@@ -97,10 +97,13 @@ extension RequestParameter {
     /// The parameter as a header field (RFC 9110 §5.1 and §5.5).
     func headerField() throws(ProtocolError) -> HTTPField {
         let text = value.materialized
-        guard !name.isEmpty, name.utf8.allSatisfy(isTokenCharacter) else {
+        guard FieldName.isWellFormed(name) else {
             throw .malformed("request", detail: "a header field has a name that is not a token")
         }
-        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {
+        guard !FieldName.belongsToTransport(name) else {
+            throw .malformed("request", detail: "header field \(name) belongs to the transport")
+        }
+        guard FieldName.mayHold(text) else {
             throw .malformed("request", detail: "header field \(name) holds a character that it may not hold")
         }
         return HTTPField(name, text)

@@ -64,6 +64,50 @@ struct ProviderCommandTests {
         #expect(again.status == 9)
     }
 
+    @Test("a provider that is written is called like its file")
+    func draftName() async throws {
+        let words = "provider discover \(provider.issuer)"
+        #expect(await run("\(words) --write providers/acme-two.yaml").status == 0)
+        #expect(try place.read("providers/acme-two.yaml").contains("\nprovider: acme-two\n"))
+        let contrary = await run("\(words) --name three --write providers/four.yaml")
+        #expect(contrary.status == 2)
+        #expect(contrary.error.contains("leave out --name, or write three.yaml"))
+        #expect(await run("\(words) --write providers/Acme.yaml").status == 2)
+    }
+
+    @Test("metadata without endpoints makes no provider, and is told by discover and by test")
+    func noEndpoints() async throws {
+        provider.change(["token_endpoint": .null, "authorization_endpoint": .null])
+        let words = "provider discover \(provider.issuer)"
+        #expect(await run(words).error.contains("it names no token_endpoint"))
+        let written = await run("\(words) --write providers/empty.yaml")
+        #expect(written.status == 6)
+        #expect(written.error.contains("names no endpoint at which anybody could sign in"))
+        let test = await run("provider test acme --client-id a")
+        #expect(test.status == 3)
+        #expect(test.output.contains("neither the metadata nor the file names one"))
+    }
+
+    @Test("a private key that cannot sign with the provider's algorithm fails")
+    func keyType() async throws {
+        try place.write("key.pem", try PrivateKey.generate(.ec(.p256)).privatePEM())
+        try place.write(
+            "providers/acme.yaml",
+            """
+            provider: acme
+            protocol: oidc
+            issuer: \(provider.issuer)
+            client: {token_endpoint_auth_method: private_key_jwt, token_endpoint_auth_signing_alg: RS256}
+            """)
+        let words = "provider test acme --private-key-file key.pem --client-id a"
+        let result = await run("\(words) --with-token")
+        #expect(result.status == 3)
+        #expect(result.output.contains("a key of type EC P-256 cannot sign with RS256"))
+        #expect(result.output.contains("client_key: the client's private key cannot sign with RS256"))
+        try place.write("key.pem", try PrivateKey.generate(.rsa).privatePEM())
+        #expect(await run(words).output.contains("in file key.pem, RSA"))
+    }
+
     @Test("an issuer that differs by a slash at its end is told and taken")
     func slash() async {
         provider.change(["issuer": .string(provider.issuer + "/")])

@@ -30,6 +30,11 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
             diagnostics += ProviderRules.check(program, facts.descriptor)
             diagnostics += BindRules.check(program, [facts])
             diagnostics += reading?.diagnostics ?? []
+            diagnostics += registrationDiagnostics(facts.descriptor)
+            if let name = marked("provider"), marked("names") == "checked", let text = files["\(name).yaml"] {
+                diagnostics +=
+                    DescriptorName.check(SourceFile(path: "\(name).yaml", text: text)).map { [$0] } ?? []
+            }
             if let now = marked("date").flatMap({ CalendarDate.rfc3339($0 + "T12:00:00Z") }) {
                 diagnostics += PinDates.check(facts.descriptor, now: now)
             }
@@ -62,6 +67,19 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
             let text = files["\(name).yaml"] ?? (try? Repository.text(of: "providers/\(name).yaml"))
         else { return nil }
         return ProviderReader.read(SourceFile(path: "\(name).yaml", text: text))
+    }
+
+    /// What `flowrun.yaml` of the case says of the provider, and of others that there are not.
+    private func registrationDiagnostics(_ descriptor: ProviderDescriptor) -> [Diagnostic] {
+        guard let text = files["flowrun.yaml"] else { return [] }
+        let (registrations, diagnostics) = RegistrationReader.read(
+            SourceFile(path: "flowrun.yaml", text: text))
+        return diagnostics
+            + registrations.flatMap { registration in
+                registration.provider == descriptor.id
+                    ? RegistrationRules.check(registration, descriptor)
+                    : [RegistrationRules.missingProvider(registration, known: [descriptor.id])]
+            }
     }
 
     private var metadata: ServerMetadataFields? {

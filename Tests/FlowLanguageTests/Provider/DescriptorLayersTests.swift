@@ -122,7 +122,21 @@ struct DescriptorLayersTests {
         let reading = Self.read("provider: child\nextends: a\n", others: circle)
         #expect(
             Self.report(reading).contains(
-                "lib/b.yaml:2:10: FL016 descriptors may extend each other 4 deep and never in a circle"))
+                "p/child.yaml:2:10: FL016 a descriptor cannot extend itself: child → a → b → a"))
+        let deep = Dictionary(
+            uniqueKeysWithValues: (1...5).map { ("d\($0)", "provider: d\($0)\nextends: d\($0 + 1)\n") })
+        #expect(
+            Self.report(Self.read("provider: child\nextends: d1\n", others: deep)) == [
+                "p/child.yaml:2:10: FL016 descriptors extend each other at most 4 deep: child → d1 → d2 → d3 → d4 → d5"
+            ])
+    }
+
+    @Test("what is missing with a file that is extended is not asked of the one that extends it")
+    func missingParent() {
+        let text = "provider: child\nextends: nobody\nclient: {methd: none}\n"
+        let found = Self.report(Self.read(text))
+        #expect(found.count == 2)
+        #expect(found.allSatisfy { $0.contains("there is no descriptor") || $0.contains("unknown key") })
     }
 
     @Test("grandparents count, the nearest first")

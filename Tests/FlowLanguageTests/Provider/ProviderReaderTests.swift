@@ -30,6 +30,86 @@ struct ProviderReaderTests {
             "FL058 4:17: \"code_challenge\" belongs to the engine and cannot be set"
         ),
         (
+            "authorization: {rename: {login_hint: state}}",
+            "FL058 4:38: \"state\" belongs to the engine, which has a value of its own for it"
+        ),
+        (
+            "authorization: {rename: {a: c, b: c}}",
+            "FL058 4:35: \"a\" is called \"c\" already"
+        ),
+        (
+            "token: {params: {b: x}, rename: {a: b}}",
+            "FL058 4:37: \"b\" is a parameter already"
+        ),
+        (
+            "callback: {rename: {state: x}}",
+            "FL058 4:21: the engine reads \"state\" itself; nothing else takes its place"
+        ),
+        (
+            "token: {headers: {Host: a.example}}",
+            "FL058 4:19: \"Host\" is written by the transport (RFC 9112 §6.3)"
+        ),
+        (
+            "token: {headers: {\"X Y\": a}}",
+            "FL016 4:19: \"X Y\" is not the name of a header field (RFC 9110 §5.1)"
+        ),
+        (
+            "userinfo: {headers: {X: \"a\\r\\nY: b\"}}",
+            "FL016 4:25: a header field holds printable ASCII in one line (RFC 9110 §5.5)"
+        ),
+        (
+            "userinfo: {token_placement: \"header:Content-Length\"}",
+            "FL016 4:29: \"token_placement\" in \"userinfo\" must be header, header:NAME, query:NAME, body:NAME or none, not \"header:Content-Length\""
+        ),
+        (
+            "userinfo: {method: GET, body_format: json}",
+            "FL016 4:38: a GET has no body to be written as JSON (RFC 9110 §9.3.1)"
+        ),
+        (
+            "userinfo: {also: [{name: a, endpoint: \"https://a.example\"}, {name: a, endpoint: \"https://b.example\"}]}",
+            "FL016 4:68: another answer is called \"a\" already"
+        ),
+        (
+            "authorization: {scope: [\"openid email\"]}",
+            "FL016 4:25: \"openid email\" is not the name of a scope (RFC 6749 §3.3)"
+        ),
+        (
+            "token: {response: {success_status: abc}}",
+            "FL016 4:36: \"success_status\" in \"response\" must be 2xx or a status from 200 to 299, not \"abc\""
+        ),
+        (
+            "redirect: {schemes: [javascript]}",
+            "FL016 4:22: the elements of \"schemes\" in \"redirect\" must be URI schemes of programs, such as com.example.app, not \"javascript\""
+        ),
+        (
+            "redirect: {https: [\"http://a.example\"]}",
+            "FL016 4:20: the elements of \"https\" in \"redirect\" must be https URLs, not \"http://a.example\""
+        ),
+        (
+            "redirect: {loopback: {ports: [80, x]}}",
+            "FL016 4:35: the elements of \"ports\" in \"loopback\" must be port numbers from 1 to 65535, not \"x\""
+        ),
+        (
+            "redirect: {loopback: {hosts: [10.0.0.1]}}",
+            "FL016 4:31: the elements of \"hosts\" in \"loopback\" must be some of 127.0.0.1, [::1], localhost, not \"10.0.0.1\""
+        ),
+        (
+            "errors: [{match: a, cause: b, url: here}]",
+            "FL016 4:36: \"here\" is not an absolute URL"
+        ),
+        (
+            "client: {token_endpoint_auth_method: private_key_jwt, token_endpoint_auth_signing_alg: HS256}",
+            "FL068 4:88: private_key_jwt signs with a key, and HS256 takes a secret"
+        ),
+        (
+            "client: {token_endpoint_auth_method: client_secret_jwt, token_endpoint_auth_signing_alg: RS256}",
+            "FL068 4:90: client_secret_jwt takes a secret, and RS256 signs with a key"
+        ),
+        (
+            "client: {assertion: {header: {alg: none}}}",
+            "FL058 4:31: \"alg\" in the header of a JWS belongs to the engine"
+        ),
+        (
             "authorization: {allow_params: [code_challenge]}",
             "FL058 4:31: \"code_challenge\" belongs to the engine and no flow may set it"
         ),
@@ -106,11 +186,11 @@ struct ProviderReaderTests {
         ),
         (
             "redirect: {loopback: {ports: [0]}}",
-            "FL016 4:30: \"ports\" in \"loopback\" must be any, or a list of port numbers, not a list"
+            "FL016 4:31: the elements of \"ports\" in \"loopback\" must be port numbers from 1 to 65535, not the number 0"
         ),
         (
             "redirect: {loopback: {hosts: [0.0.0.0]}}",
-            "FL016 4:30: \"hosts\" in \"loopback\" must be a list of 127.0.0.1, [::1], localhost, not a list"
+            "FL016 4:31: the elements of \"hosts\" in \"loopback\" must be some of 127.0.0.1, [::1], localhost, not \"0.0.0.0\""
         ),
         (
             "variables: {t: {default: A, pattern: '[a-z]'}}",

@@ -51,7 +51,11 @@ struct RegistrationKey: Sendable, Hashable {
             return draft
         }
         switch name {
-        case "client_id": draft.clientID = value
+        case "client_id":
+            if let problem = Registration.problem(withClientID: value) {
+                throw Problem(.usage, "the client identifier \(problem)")
+            }
+            draft.clientID = value
         case "environment":
             let known = descriptor.environments
             guard known.contains(value) else {
@@ -59,7 +63,11 @@ struct RegistrationKey: Sendable, Hashable {
                 throw Problem(.usage, "provider \"\(provider)\" has no environment \"\(value)\"\(near)")
             }
             draft.environment = value
-        case "redirect_uri": draft.redirectURI = value
+        case "redirect_uri":
+            if let problem = RedirectURI.problem(with: value) {
+                throw Problem(.usage, "the redirect URI \"\(value)\" \(problem)")
+            }
+            draft.redirectURI = value
         case "scopes":
             draft.scopes = value.split { $0 == " " || $0 == "," }.map(String.init)
         case "token_endpoint_auth_method":

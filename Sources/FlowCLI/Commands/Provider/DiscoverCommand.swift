@@ -29,6 +29,9 @@ struct DiscoverCommand: Sendable {
             context.write(json(published, draft))
         } else {
             context.write(text(published))
+            if published.metadata.fields.tokenEndpoint == nil {
+                context.note("it names no token_endpoint, without which nobody gets a token")
+            }
             context.note("for a provider file: flowrun provider discover \(request.issuer) --write FILE")
         }
         return ExitStatus.ok.rawValue
@@ -80,22 +83,29 @@ struct DiscoverCommand: Sendable {
 
     // MARK: Writing
 
+    /// What is asked for, else that of the file, else one made of the host: a provider is found by its file.
     private func name(_ issuer: String) throws(Problem) -> String {
-        let name = request.name ?? IssuerText.name(of: issuer)
-        let isName =
-            (1...63).contains(name.utf8.count) && name.first != "-"
-            && name.utf8.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
-            }
-        guard isName else {
+        let file = request.target.flatMap { $0 == "-" ? nil : DescriptorName.name(ofFile: $0) }
+        if let file, let name = request.name, file != name {
+            throw Problem(
+                .usage, "the file would be called \"\(file)\" and the provider \"\(name)\"",
+                hints: ["leave out --name, or write \(name).yaml"])
+        }
+        let name = request.name ?? file ?? IssuerText.name(of: issuer)
+        guard DescriptorName.isWellFormed(name) else {
             throw Problem(
                 .usage, "a provider cannot be named \"\(name)\"",
-                hints: ["give --name with lower-case letters, digits and -"])
+                hints: ["give \(file == nil ? "--name" : "a file") with lower-case letters, digits and -"])
         }
         return name
     }
 
     private func write(_ draft: DescriptorDraft, _ target: String) throws(Problem) {
+        guard draft.fields.tokenEndpoint != nil || draft.fields.authorizationEndpoint != nil else {
+            throw Problem(
+                .provider, "the metadata names no endpoint at which anybody could sign in",
+                hints: ["is \(draft.url) the metadata of a provider?"])
+        }
         let text = draft.text
         let source = SourceFile(path: target == "-" ? "\(draft.name).yaml" : target, text: text)
         let diagnostics = ProviderReader.read(source).diagnostics

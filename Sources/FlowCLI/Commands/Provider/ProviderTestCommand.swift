@@ -112,11 +112,14 @@ struct ProviderTestCommand: Sendable {
     }
 
     private static func failed(_ failure: FailureReport) -> ProviderCheck {
-        let words = [failure.error ?? failure.outcome, failure.description].compactMap(\.self)
+        let words = [failure.error ?? failure.outcome, failure.description ?? failure.message]
+            .compactMap(\.self)
         let detail = words.joined(separator: ": ")
         switch failure.outcome {
         case "unsupported": return .skip("token", "the provider has no token endpoint for clients")
         case "network": return .fail("token", detail, fix: nil, .network)
+        case "client_key":
+            return .fail("token", detail, fix: "see the check of the private key or secret above", .config)
         case "invalid_client":
             return .fail(
                 "token", detail, fix: "compare identifier and secret with what the provider shows", .provider)
@@ -162,7 +165,25 @@ struct RemoteChecks: Sendable {
             }
         }
         checks.append(await keys(fields))
-        return checks + (await endpoints(fields))
+        return checks + missing(fields) + (await endpoints(fields))
+    }
+
+    /// Endpoints without which nobody gets a token; what a request brings itself counts.
+    private func missing(_ fields: ServerMetadataFields) -> [ProviderCheck] {
+        let descriptor = provider.descriptor
+        let fix = "write it in the provider file, or ask the provider where it is"
+        var checks: [ProviderCheck] = []
+        if fields.tokenEndpoint == nil, descriptor.token.request.endpoint == nil {
+            checks.append(
+                .fail("token_endpoint", "neither the metadata nor the file names one", fix: fix, .config))
+        }
+        if fields.authorizationEndpoint == nil, fields.deviceAuthorizationEndpoint == nil,
+            descriptor.authorization.alternatives.isEmpty
+        {
+            let words = "neither the metadata nor the file names one, so nobody can sign in"
+            checks.append(.warn("authorization_endpoint", words, fix: fix))
+        }
+        return checks
     }
 
     private func keys(_ fields: ServerMetadataFields) async -> ProviderCheck {

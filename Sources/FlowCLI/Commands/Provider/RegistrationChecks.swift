@@ -93,10 +93,30 @@ struct RegistrationChecks: Sendable {
         }
         do throws(Problem) {
             let key = try parse(try read(found.value, "private key", .other))
-            return .pass("private key", "in \(found.value.summary), \(key.type)")
+            if let problem = problem(with: key.type) {
+                return .fail(
+                    "private key", "in \(found.value.summary): \(problem)",
+                    fix: "register a key of the right type, or change the algorithm in the provider file",
+                    .config)
+            }
+            return .pass("private key", "in \(found.value.summary), \(key.type.name)")
         } catch {
             return .fail("private key", error)
         }
+    }
+
+    /// Why such a key cannot sign what the provider wants of this client.
+    private func problem(with type: KeyType) -> String? {
+        let method = survey.found.method?.value ?? descriptor.client.authenticationMethod
+        let wanted = [
+            method == .privateKeyJWT ? descriptor.client.signingAlgorithm : nil,
+            descriptor.client.security.requestObjectAlgorithm,
+        ]
+        if let algorithm = wanted.compactMap(\.self).first(where: { !$0.isMAC && !$0.fits(type) }) {
+            return "a key of type \(type.name) cannot sign with \(algorithm.rawValue)"
+        }
+        let signs = SignatureAlgorithm.allCases.contains { $0.fits(type) }
+        return signs || method?.isMutualTLS == true ? nil : "a key of type \(type.name) signs nothing"
     }
 
     /// The client's certificate with its key; `nil` where neither the file nor the registration speaks of one.

@@ -1,28 +1,18 @@
+internal import OAuthProtocol
+
 /// A private-use URI scheme by which a desktop hands the answer of a browser to a program (RFC 8252 §7.1).
 struct URLScheme: Sendable, Hashable {
     let name: String
 
-    /// Schemes that belong to others; taking one over would break the desktop.
-    private static let taken: Set<String> = [
-        "http", "https", "ftp", "ftps", "file", "mailto", "data", "javascript", "about", "blob", "ssh",
-        "sftp", "ws", "wss", "tel", "sms", "urn", "view-source", "x-scheme-handler",
-    ]
-
     /// Reads the scheme of RFC 3986 §3.1, or a redirect URI that begins with one; upper case is lowered.
     init(_ text: String) throws(Problem) {
         let word = String(text.prefix { $0 != ":" }).lowercased()
-        let isWellFormed =
-            word.utf8.first.map { (0x61...0x7A).contains($0) } == true
-            && word.utf8.allSatisfy { byte in
-                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
-                    || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
-            }
-        guard isWellFormed, word.utf8.count <= 64 else {
+        guard RedirectURI.isScheme(word), word.utf8.count <= 64 else {
             throw Problem(
                 .usage, "\"\(text)\" is no URI scheme",
                 hints: ["a scheme is the reverse of a domain of yours, as com.example.app"])
         }
-        guard !Self.taken.contains(word) else {
+        guard !RedirectURI.foreignSchemes.contains(word) else {
             throw Problem(
                 .usage, "the scheme \(word) belongs to others",
                 hints: ["take the reverse of a domain of yours, as com.example.app"])

@@ -84,10 +84,8 @@ struct ExchangeStep: StepWork {
         return result
     }
 
-    /// 429, 500 and 503 say that the code was not looked at; everything else used it up.
-    private func isWorthRepeating(_ outcome: Outcome) -> Bool {
-        outcome == .rateLimited || outcome == .serverError
-    }
+    /// 429 says that the request was not looked at (RFC 6585 §4); every other answer may have used the code up.
+    private func isWorthRepeating(_ outcome: Outcome) -> Bool { outcome == .rateLimited }
 
     private func result(
         _ tokens: TokenResponse, _ received: Registers.ReceivedAnswer, _ registers: inout Registers,

@@ -75,7 +75,10 @@ enum HTTPStep {
 
     /// A request that certainly never arrived is `network`; one that may have is `unanswered` where that matters.
     static func result(of trouble: TransportTrouble, burning: Bool) -> StepResult {
-        if trouble.cause == "too_large" { return .failed(.malformed, trouble.cause, trouble.message) }
+        // An answer came, and nobody can use it.
+        if ["too_large", "compressed"].contains(trouble.cause) {
+            return .failed(.malformed, trouble.cause, trouble.message)
+        }
         let isLost = trouble.delivery == .perhapsDelivered && burning
         return .failed(isLost ? .unanswered : .network, trouble.cause, trouble.message)
     }

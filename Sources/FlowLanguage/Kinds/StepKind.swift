@@ -228,6 +228,15 @@ public struct KindSpec: Sendable, Hashable {
 }
 
 extension KindSpec {
+    /// Whether nobody knows after the outcome if the credential was used, so that it is not sent again by itself.
+    ///
+    /// A refresh token that is answered with 500 or 503 is still the session's only one; a code is one of many that a
+    /// person can be given, and is sent once.
+    func isHarmedByRepetition(after outcome: Outcome) -> Bool {
+        guard replay.isHarmedByRepetition else { return false }
+        return outcome == .unanswered || outcome == .serverError && transaction == .redeems
+    }
+
     /// The token set that a step of this kind fills; `nil` when it fills none.
     func writtenSet(of step: StepDefinition) -> String? { set("into", of: step) }
 

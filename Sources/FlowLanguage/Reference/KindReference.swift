@@ -46,6 +46,8 @@ package enum KindReference {
     package static func replay(of spec: KindSpec) -> String {
         switch spec.replay {
         case .idempotent: "sending it again changes nothing, so it may be retried after an unanswered request"
+        case .burning where spec.transaction == .redeems:
+            "the code works once: sent again only when it never arrived, or was answered with 429"
         case .burning: "its credential works once: never sent again after an unanswered request"
         case .once:
             "may have done its work when nobody answers: retried then only where the flow says that this is harmless"

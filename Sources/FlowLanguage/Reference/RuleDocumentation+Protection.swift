@@ -4,12 +4,15 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL050",
             meaning: """
-                The step is tried again after unanswered, but the credential it sends works only once.
+                The step is tried again after unanswered, or exchange after server_error, but the
+                credential it sends works only once.
                 """,
             reason: """
                 unanswered means that the request was written and no answer came: the code or the
                 refresh token may be used up. Servers take a second use for theft and revoke the whole
-                grant (RFC 6749 §4.1.2, RFC 9700 §4.14).
+                grant (RFC 6749 §4.1.2, RFC 9700 §4.14). A server that fails may have taken the code
+                before. A refresh token is the only one that a session has, so after server_error it may
+                be sent again; a new code is one sign-in away.
                 """,
             wrong: """
                 exchange:

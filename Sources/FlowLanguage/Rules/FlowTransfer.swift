@@ -159,9 +159,10 @@ struct FlowTransfer {
             if let source = sources.steps[index] { state.transactions[source] = .used }
             state.codes[index] = spec.definesFields(after: outcome.outcome) ? .present : .absent
         case .redeems:
-            guard let source = sources.steps[index], !Self.keepsCredential.contains(outcome.outcome) else {
-                return
-            }
+            guard let source = sources.steps[index],
+                !Self.keepsCredential.contains(outcome.outcome)
+                    || spec.isHarmedByRepetition(after: outcome.outcome)
+            else { return }
             state.codes[source] = .used
         case .polls:
             guard let source = sources.steps[index], !Self.keepsCredential.contains(outcome.outcome) else {

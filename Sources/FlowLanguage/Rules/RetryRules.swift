@@ -8,7 +8,7 @@ enum RetryRules {
             for selector in retry.outcomes { checkSelector(selector, node, spec, &findings) }
             checkDeadline(retry, node, spec, graph.flow, &findings)
             guard retry.policy.attempts < 2 || outcomes(of: retry, node, spec).isEmpty else { continue }
-            guard retry.outcomes.allSatisfy({ isSound($0.value, node) }) else { continue }
+            guard retry.outcomes.allSatisfy({ isSound($0.value, node, spec) }) else { continue }
             let message =
                 "the retry of step \"\(node.step.name)\" never fires; set attempts above 1 and outcomes it has"
             findings.report("FL053", at: retry.span, message)
@@ -44,7 +44,7 @@ enum RetryRules {
                 case .outcome(let name): outcome.name == name
                 case .byClass(let outcomeClass):
                     outcome.outcomeClass == outcomeClass
-                        && !(spec.replay.isHarmedByRepetition && outcome.outcome == .unanswered)
+                        && !spec.isHarmedByRepetition(after: outcome.outcome)
                 case .any, .success: false
                 }
             }
@@ -53,10 +53,16 @@ enum RetryRules {
     }
 
     /// Whether no other rule has something to say about the selector.
-    private static func isSound(_ selector: OutcomeSelector, _ node: FlowGraph.Node) -> Bool {
+    private static func isSound(
+        _ selector: OutcomeSelector, _ node: FlowGraph.Node, _ spec: KindSpec
+    ) -> Bool {
         switch selector {
         case .outcome("unanswered"), .byClass(.security), .any, .success: false
-        case .outcome(let name): node.outcomes.contains { $0.name == name && $0.outcomeClass != .security }
+        case .outcome(let name):
+            node.outcomes.contains {
+                $0.name == name && $0.outcomeClass != .security
+                    && !spec.isHarmedByRepetition(after: $0.outcome)
+            }
         case .byClass: true
         }
     }
@@ -67,8 +73,9 @@ enum RetryRules {
     ) {
         let subject = "retrying \"\(node.step.name)\""
         switch selector.value {
-        case .outcome("unanswered") where spec.replay.isHarmedByRepetition:
-            checkBurning(selector.span, node.step.name, spec.kind, &findings)
+        case .outcome(let name)
+        where Outcome.named(name).map { spec.isHarmedByRepetition(after: $0) } == true:
+            checkBurning(selector.span, name, node.step.name, spec.kind, &findings)
         case .outcome(let name):
             guard let outcome = node.outcomes.first(where: { $0.name == name }) else {
                 let message = RouteResolution.impossible(name, step: node.step.name, spec.kind, node.outcomes)
@@ -90,7 +97,7 @@ enum RetryRules {
 
     /// FL050
     private static func checkBurning(
-        _ span: SourceSpan, _ step: String, _ kind: StepKind, _ findings: inout Findings
+        _ span: SourceSpan, _ outcome: String, _ step: String, _ kind: StepKind, _ findings: inout Findings
     ) {
         let harm =
             switch kind {
@@ -100,7 +107,7 @@ enum RetryRules {
                 "redeem the same authorization code twice; servers treat that as theft and revoke the grant"
             default: "do twice what must be done once; say idempotent: true where it is harmless"
             }
-        findings.report("FL050", at: span, "retrying \"\(step)\" after \"unanswered\" may \(harm)")
+        findings.report("FL050", at: span, "retrying \"\(step)\" after \"\(outcome)\" may \(harm)")
     }
 
     private static func checkDefault(_ selector: Located<OutcomeSelector>, _ findings: inout Findings) {

@@ -39,7 +39,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
 
     /// The ends of the login flow with their statuses.
     enum Verdict: Sendable {
-        case denied, refused, blocked, unavailable, abandoned
+        case denied, refused, blocked, unavailable, overloaded, abandoned
 
         var values: (end: String, exit: Int) {
             switch self {
@@ -47,6 +47,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             case .refused: ("refused", 6)
             case .blocked: ("blocked", 7)
             case .unavailable: ("unavailable", 8)
+            case .overloaded: ("overloaded", 6)
             case .abandoned: ("abandoned", 10)
             }
         }
@@ -69,7 +70,7 @@ extension FaultCase {
         FaultCase("discovery:huge", outcome: "authorize=malformed", .refused, page: nil, codes: 0),
         FaultCase("discovery:truncate", outcome: "authorize=network", .unavailable, page: nil, codes: 0),
         FaultCase(
-            "discovery:500", outcome: "authorize=server_error", .unavailable,
+            "discovery:500", outcome: "authorize=server_error", .overloaded,
             check: "metadata-status", page: nil, codes: 0),
         FaultCase(
             "discovery:redirect", outcome: "authorize=metadata_untrusted", .blocked,
@@ -99,7 +100,7 @@ extension FaultCase {
         FaultCase(
             "callback:error=invalid_scope", outcome: "callback=rejected", .refused, check: "error", codes: 0),
         FaultCase(
-            "callback:error=server_error", outcome: "callback=server_error", .unavailable,
+            "callback:error=server_error", outcome: "callback=server_error", .overloaded,
             check: "error", codes: 0),
         // An error that bears another state is no answer to this run either.
         FaultCase(
@@ -129,15 +130,13 @@ extension FaultCase {
         FaultCase("token:truncate", outcome: "exchange=unanswered", .unavailable),
         FaultCase("token:close", outcome: "exchange=unanswered", .unavailable),
         FaultCase("token:slow=5s", outcome: "exchange=unanswered", .unavailable, httpTimeout: 2000),
+        // Whatever a server says that fails, a code is sent once.
+        FaultCase("token:503=1", outcome: "exchange=server_error", .overloaded, check: "token-status"),
+        FaultCase("token:500", outcome: "exchange=server_error", .overloaded, check: "token-status"),
         // Nobody looked at the code: it may be sent again, within the bounds of the flow.
         FaultCase(
-            "token:503=1", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 3),
-        FaultCase(
-            "token:503=60", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 1),
-        FaultCase(
-            "token:429=1", outcome: "exchange=rate_limited", .unavailable, check: "token-status", codes: 3),
-        FaultCase(
-            "token:500", outcome: "exchange=server_error", .unavailable, check: "token-status", codes: 3),
+            "token:429=1", outcome: "exchange=rate_limited", .overloaded, check: "token-status", codes: 3),
+        FaultCase("token:429=60", outcome: "exchange=rate_limited", .overloaded, check: "token-status"),
     ]
 
     private static let idToken = [
@@ -179,6 +178,6 @@ extension FaultCase {
         FaultCase("userinfo:huge", outcome: "userinfo=malformed", .refused),
         FaultCase("userinfo:truncate", outcome: "userinfo=network", .unavailable),
         FaultCase("userinfo:redirect", outcome: "userinfo=insecure", .blocked, check: "redirect"),
-        FaultCase("userinfo:500", outcome: "userinfo=server_error", .unavailable, check: "userinfo-status"),
+        FaultCase("userinfo:500", outcome: "userinfo=server_error", .overloaded, check: "userinfo-status"),
     ]
 }

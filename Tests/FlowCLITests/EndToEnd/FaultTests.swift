@@ -34,24 +34,27 @@ struct FaultTests {
     }
 
     @Test(
-        "a code whose use went unanswered is sent exactly once [rule 81]",
-        arguments: ["token:close", "token:truncate"])
-    func unansweredCode(_ fault: String) async throws {
+        "a code whose use went unanswered, or that a failing server had, is sent exactly once [rule 81]",
+        arguments: [
+            ("token:close", "unanswered"), ("token:truncate", "unanswered"), ("token:500", "server_error"),
+            ("token:503", "server_error"), ("token:invalid_client", "invalid_client"),
+        ])
+    func unansweredCode(_ fault: String, _ outcome: String) async throws {
         let provider = try RecordingProvider([fault])
         let ended = try await LiveRun(provider, ScratchFolder()).run()
-        #expect(ended.path.last == "exchange=unanswered")
+        #expect(ended.path.last == "exchange=\(outcome)")
         #expect(ended.retries.isEmpty)
         #expect(provider.hits("/token").count == 1)
     }
 
-    @Test("a 503 with Retry-After is waited for, then the same code works")
+    @Test("a 429 with Retry-After is waited for, then the same code works")
     func retryAfter() async throws {
-        let provider = try RecordingProvider(["token:503=1@1"])
+        let provider = try RecordingProvider(["token:429=1@1"])
         let folder = ScratchFolder()
         let ended = try await LiveRun(provider, folder).run()
         #expect(ended.end == "signed_in")
         #expect(ended.exit == 0)
-        #expect(ended.retries == ["server_error: Retry-After"])
+        #expect(ended.retries == ["rate_limited: Retry-After"])
         #expect(provider.grants("authorization_code").count == 2)
         #expect(ended.pages.map(\.title) == ["You are signed in to flowrun sandbox"])
         #expect(try await StoredSessions.all(folder).count == 1)
@@ -59,7 +62,7 @@ struct FaultTests {
 
     @Test("a server that asks for a longer wait than the flow grants is not waited for")
     func longRetryAfter() async throws {
-        let provider = try RecordingProvider(["token:503=60"])
+        let provider = try RecordingProvider(["token:429=60"])
         let ended = try await LiveRun(provider, ScratchFolder()).run()
         #expect(ended.retries.isEmpty)
         #expect(ended.contains(note: "asks to wait 60 s"))

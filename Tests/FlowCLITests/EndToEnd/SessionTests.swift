@@ -190,7 +190,7 @@ struct SessionTests {
         "refresh keeps the stored session whenever it fails",
         arguments: [
             ("refresh:close", "uncertain", 6), ("refresh:invalid_client", "refused", 6),
-            ("refresh:503=60", "unavailable", 8), ("idtoken:sub=other@2", "blocked", 7),
+            ("refresh:503=60", "overloaded", 6), ("idtoken:sub=other@2", "blocked", 7),
             ("idtoken:nonce=bad@2", "blocked", 7),
         ])
     func failedRefreshFlow(_ fault: String, _ end: String, _ exit: Int) async throws {

@@ -47,6 +47,9 @@ struct ExchangeTests {
             "a token of another type", Answers.tokens(["token_type": "mac"]), "insecure", error: "token_type"
         ),
         Case(
+            "a compressed answer", Answers.lost(.perhapsDelivered, cause: "compressed"), "malformed",
+            error: "compressed"),
+        Case(
             "an answer too long", Answers.lost(.perhapsDelivered, cause: "too_large"), "malformed",
             error: "too_large"),
         Case("never sent", Answers.lost(.notDelivered, cause: "connect"), "network", error: "connect"),
@@ -156,6 +159,9 @@ struct ExchangeTests {
             Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
             Case("502", Answers.text(502, ""), "unanswered"),
             Case("504", Answers.text(504, ""), "unanswered"),
+            Case("500", Answers.text(500, ""), "server_error"),
+            Case("503", Answers.text(503, ""), "server_error"),
+            Case("server_error", error(500, "server_error"), "server_error"),
         ])
     func burnt(_ given: Case) async throws {
         let script = Scripts.untilCode + [ScriptedEffect("http token", given.event), Scripts.badEnd]
@@ -169,8 +175,6 @@ struct ExchangeTests {
         arguments: [
             Case("never sent", Answers.lost(.notDelivered), "network"),
             Case("429", Answers.text(429, ""), "rate_limited"),
-            Case("500", Answers.text(500, ""), "server_error"),
-            Case("503", Answers.text(503, ""), "server_error"),
         ])
     func repeated(_ given: Case) async throws {
         let script =

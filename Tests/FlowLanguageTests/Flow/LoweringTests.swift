@@ -30,7 +30,7 @@ struct LoweringTests {
         let authorize = try #require(program.step("authorize").retry)
         #expect(authorize.outcomes == [.network, .unanswered, .serverError, .rateLimited])
         let exchange = try #require(program.step("exchange").retry)
-        #expect(exchange.outcomes == [.network, .serverError, .rateLimited])
+        #expect(exchange.outcomes == [.network, .rateLimited])
         #expect(exchange.attempts == 3)
         #expect(try program.step("callback").retry == nil)
     }

@@ -66,7 +66,8 @@ struct ShippedFlowTests {
         let exits = summary.ends.map { "\($0.name) \($0.exit)" }
         #expect(
             exits == [
-                "signed_in 0", "unattended 4", "denied 5", "blocked 7", "unavailable 8", "abandoned 10",
+                "signed_in 0", "unattended 4", "denied 5", "blocked 7", "unavailable 8", "overloaded 6",
+                "abandoned 10",
                 "refused 6", "failed 9", "cancelled 130",
             ])
     }

@@ -5,7 +5,7 @@ internal import OAuthProtocol
 extension ProbeFailure {
     var status: ExitStatus {
         switch self {
-        case .transport(let failure): Self.isRefusal(failure.kind) ? .security : .network
+        case .transport(let failure): Self.status(failure.kind)
         case .answer(.failed, _): .security
         case .answer(.rejected, _), .answer(.malformed, _), .answer(.status, _): .provider
         }
@@ -34,13 +34,12 @@ extension ProbeFailure {
         }
     }
 
-    /// Whether a rule refused the connection, and not the network.
-    private static func isRefusal(_ kind: TransportFailure.Kind) -> Bool {
+    /// A rule refused the connection, an answer came that nobody can use, or none came.
+    private static func status(_ kind: TransportFailure.Kind) -> ExitStatus {
         switch kind {
-        case .policy, .address: true
-        case .resolve, .connect, .tls, .timeout, .reset, .truncated, .bodyTooLarge, .headersTooLarge,
-            .compressed, .protocolError, .invalidRequest, .cancelled:
-            false
+        case .policy, .address: .security
+        case .bodyTooLarge, .headersTooLarge, .compressed, .protocolError: .provider
+        case .resolve, .connect, .tls, .timeout, .reset, .truncated, .invalidRequest, .cancelled: .network
         }
     }
 

@@ -39,12 +39,9 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The committed vectors, and those of the directory that `FLOWRUN_WYCHEPROOF` names, when it does.
     static let all: [VectorFile] = {
         let own = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
-        let further = ProcessInfo.processInfo.environment["FLOWRUN_WYCHEPROOF"].map { URL(filePath: $0) }
-        let folders = [own] + (further.map { [$0] } ?? [])
-        return folders.flatMap { folder in
+        return [own, own.appending(path: "wycheproof")].flatMap { folder in
             let found = try? FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: nil)
             return (found ?? []).filter { $0.pathExtension == "json" }

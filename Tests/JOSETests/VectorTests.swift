@@ -77,6 +77,13 @@ struct VectorTests {
             }),
     ]
 
+    @Test("every file of vectors is read")
+    func files() {
+        let names = VectorFile.all.map(\.name)
+        #expect(names.count { $0.hasSuffix("_test.json") } == 38)
+        #expect(names.contains("rfc-signatures.json") && names.contains("made-ecdsa.json"))
+    }
+
     @Test("every vector gets its verdict, or one that a policy gives a reason for", arguments: VectorFile.all)
     func verdicts(file: VectorFile) {
         var wrong: [String] = []

@@ -100,6 +100,8 @@ package enum Checks {
     package static let userInfoContentType = Check(139, "userinfo-content-type", "OIDC Core §5.3.2")
     package static let userInfoError = Check(140, "userinfo-error", "RFC 6750 §3.1")
     package static let userInfoBody = Check(170, "userinfo-body", "OIDC Core §5.3.2, RFC 8259")
+    package static let userInfoSignature = Check(
+        138, "userinfo-signature", "OIDC Core §5.3.2", protects: true)
     package static let userInfoIssuer = Check(138, "userinfo-iss", "OIDC Core §5.3.2", protects: true)
     package static let userInfoAudience = Check(138, "userinfo-aud", "OIDC Core §5.3.2", protects: true)
     package static let userInfoSubject = Check(137, "userinfo-sub", "OIDC Core §5.3.2", protects: true)

@@ -208,10 +208,10 @@ struct SecurityRuleTests {
     func plainUserInfo() async throws {
         let provider = ProviderText.standard.replacing(
             "client: {", with: "client: { userinfo_signed_response_alg: ES256,")
-        let script = [Scripts.load(), Scripts.userinfo, try Scripts.keys()]
+        let script = [Scripts.load(), Scripts.userinfo]
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.ask(), provider: provider), script)
-        #expect(run.outcomes(of: "userinfo") == ["malformed"])
+        #expect(run.outcomes(of: "userinfo") == ["insecure"])
     }
 
     // MARK: Devices

@@ -32,7 +32,7 @@ extension CommandTable {
     static let configExplain = CommandSpec(
         "config explain", "KEY", count: 1...1, summary: "show which place a value comes from",
         notes: """
-            KEY is an option such as --store, a variable such as FLOWRUN_STORE, or PROVIDER.NAME of a registration, \
+            KEY is an option such as store, a variable such as FLOWRUN_STORE, or PROVIDER.NAME of a registration, \
             secrets among them. Shows every place that may say it, in the order in which they count.
             """, options: [output, json])
     static let configGet = CommandSpec(

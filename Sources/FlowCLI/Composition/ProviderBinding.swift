@@ -74,6 +74,7 @@ struct ProviderBinding: Sendable {
         providers.append(
             BoundProvider(
                 descriptor: descriptor, bound: bound, registration: client, extraScopes: registration.scopes,
+                demandedScopes: options.scopes,
                 method: registration.method, isRehearsal: resolver.isRehearsal))
     }
 

@@ -61,6 +61,16 @@ enum FileAccess {
         return lstat(path, &status) == 0
     }
 
+    /// Whether nothing lies there, as far as anybody can see.
+    ///
+    /// - Throws: When a folder above cannot be looked into.
+    static func isMissing(_ path: String) throws(FileProblem) -> Bool {
+        var status = stat()
+        if stat(path, &status) == 0 { return false }
+        guard errno == ENOENT || errno == ENOTDIR else { throw FileProblem(errnoOf: path) }
+        return true
+    }
+
     /// The path without links; `nil` when it leads nowhere.
     static func resolved(_ path: String) -> String? {
         guard let text = realpath(path, nil) else { return nil }

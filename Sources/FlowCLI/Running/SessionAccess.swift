@@ -75,7 +75,7 @@ struct SessionAccess: Sendable {
 /// The command that signs somebody in.
 enum SignInHint {
     static func command(_ provider: String?, _ profile: String) -> String {
-        let whose = profile == "default" ? "" : " --profile \(profile)"
+        let whose = profile == "default" ? "" : " --profile \(ShellWords.quoted([profile]))"
         return "flowrun login\(provider.map { " \($0)" } ?? "")\(whose)"
     }
 }

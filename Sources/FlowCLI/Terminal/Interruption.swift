@@ -20,14 +20,21 @@ package final class Interruption: Sendable {
     /// Must be called before the process has a second thread: later threads inherit the mask.
     static func holdSignals() {
         var signals = Self.signals
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var before = sigset_t()
+        pthread_sigmask(SIG_BLOCK, &signals, &before)
+        inherited.withLock { [before] in $0 = before }
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// The mask that the process was started with.
+    private static let inherited = Mutex(sigset_t())
+
     /// Leaves signals to the system again, for a program that takes this process over.
+    ///
+    /// The mask of the thread goes with it, and threads here take no signals: what this process began with holds.
     static func releaseSignals() {
-        var signals = Self.signals
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        var mask = Self.inherited.withLock { $0 }
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
         signal(SIGPIPE, SIG_DFL)
     }
 

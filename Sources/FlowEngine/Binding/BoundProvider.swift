@@ -21,6 +21,8 @@ public final class BoundProvider: Sendable {
     /// What flows may name beyond the protocol: `provider.endpoints`, `provider.resources` and the like.
     package let extras: BoundExtras
     private let extraScopes: [String]
+    /// Scopes that this very run was started for: a stored session without them is not enough.
+    let demandedScopes: [String]
     /// Where the descriptor names each endpoint.
     private let endpointSources: [String: String]
     /// How this very client registered to prove itself, where its registration says so.
@@ -37,7 +39,8 @@ public final class BoundProvider: Sendable {
     /// - Parameter method: How the client registered to prove itself; wins over the descriptor's.
     package init(
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
-        extraScopes: [String] = [], method: ClientAuthenticationMethod? = nil, isRehearsal: Bool = false
+        extraScopes: [String] = [], demandedScopes: [String] = [], method: ClientAuthenticationMethod? = nil,
+        isRehearsal: Bool = false
     ) {
         registeredMethod = method
         self.isRehearsal = isRehearsal
@@ -45,6 +48,7 @@ public final class BoundProvider: Sendable {
         self.bound = bound
         self.registration = registration
         self.extraScopes = extraScopes
+        self.demandedScopes = demandedScopes
         decryptionKeys = Self.decryptionKeys(descriptor.client, registration, isRehearsal: isRehearsal)
         declared = bound.serverFields()
         endpointSources = bound.endpointSources()

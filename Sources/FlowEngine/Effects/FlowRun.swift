@@ -162,10 +162,10 @@ package struct FlowRun: Sendable {
             }
             let event = await handler.perform(request, events: emitter)
             // A hook that was stopped has not failed by itself.
-            if Task.isCancelled, case .hook = event, !request.effect.isEssential { return .cancelled }
+            if Task.isCancelled, case .hook = event, !request.effect.isEssential { return .cancelled() }
             return event
         }
-        guard request.effect.isEssential else { return .cancelled }
+        guard request.effect.isEssential else { return .cancelled() }
         return await Task { await handler.perform(request, events: emitter) }.value
     }
 

@@ -53,7 +53,7 @@ package enum InputEvent: Sendable {
     /// Nobody can answer now; never told to the machine, which waits in another process.
     case suspended
     /// The host or the person at the terminal stops the run.
-    case cancelled
+    case cancelled(delivery: TransportTrouble.Delivery = .notDelivered)
 }
 
 /// A row of the store.

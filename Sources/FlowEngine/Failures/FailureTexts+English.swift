@@ -101,7 +101,7 @@ extension FailureTexts {
             ],
             fix: [
                 "compare client_id and secret with the provider's console",
-                "set client.auth in the provider file to the method it documents: basic, post or none",
+                "set client.token_endpoint_auth_method in the provider file to the one it documents, such as client_secret_basic",
             ]),
         "redirect_uri_mismatch": FailureText(
             "the redirect URI is not registered",
@@ -320,7 +320,7 @@ extension FailureTexts {
                 "an earlier run was interrupted after it may have sent the refresh token; a second use of it could "
                     + "make the provider revoke the session (RFC 9700 §4.14.2)"
             ],
-            fix: ["flowrun login   signs in anew"]),
+            fix: ["flowrun logout {provider}, then flowrun login {provider}   signs in anew"]),
         "refresh.unanswered": FailureText(
             "nobody knows whether the refresh token was redeemed",
             why: ["the connection broke after the request was sent; a rotating token is not sent twice"],

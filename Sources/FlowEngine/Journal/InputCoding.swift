@@ -7,8 +7,9 @@ package enum InputCoding {
         var json: JSONObject = ["is": .string(event.word)]
         switch event {
         case .start, .done, .callbackCancelled, .nothingKept, .noSession, .conflict, .locked, .woke,
-            .eventTimedOut, .cancelled, .suspended:
+            .eventTimedOut, .suspended:
             break
+        case .cancelled(let delivery): json["delivered"] = .bool(delivery == .perhapsDelivered)
         case .randomness(let bytes): json["bytes"] = encoded(bytes)
         case .key(let key): json["key"] = .string(key.reveal())
         case .answered(let response, let timing):
@@ -63,7 +64,9 @@ package enum InputCoding {
         case "locked": return .locked
         case "woke": return .woke
         case "event timed out": return .eventTimedOut
-        case "cancelled": return .cancelled
+        case "cancelled":
+            return .cancelled(
+                delivery: json["delivered"]?.boolValue == true ? .perhapsDelivered : .notDelivered)
         case "randomness": return bytes(json).map { .randomness($0) }
         case "key": return json["key"]?.stringValue.map { .key(Secret($0, kind: .other)) }
         case "answered": return answered(json)

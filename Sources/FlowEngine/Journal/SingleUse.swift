@@ -69,11 +69,13 @@ extension Effect {
 
 extension InputEvent {
     /// Whether it leaves open if a request that must not be sent twice was looked at by the server.
-    var leavesFateOpen: Bool {
+    package var leavesFateOpen: Bool {
         switch self {
         case .unanswered(let trouble): trouble.delivery == .perhapsDelivered
         // A gateway's 502 or 504 says nothing about what the server did.
         case .answered(let response, _): response.status == 502 || response.status == 504
+        // Nobody waited for the answer.
+        case .cancelled(let delivery): delivery == .perhapsDelivered
         default: false
         }
     }

@@ -27,6 +27,8 @@ package struct RunFailure: Error, Sendable, Hashable {
         case hookFailed = "hook_failed"
         case hookRefused = "hook_refused"
         case cancelled
+        /// A sub-flow gets a value that it does not take.
+        case inputInvalid = "input_invalid"
         case redirectUnavailable = "redirect_unavailable"
         case lockTimeout = "lock_timeout"
         case randomness

@@ -10,7 +10,13 @@ extension FlowMachine {
         let frame = plan.program.frames[index]
         for input in frame.inputs {
             let value = input.code.map { registers.evaluate($0, plan) } ?? .null
-            registers.slots[input.slot] = value.isNull ? input.standard : value
+            let taken = value.isNull ? input.standard : value
+            if let problem = input.constraints?.problem(with: taken) {
+                let step = plan.program.steps[frame.step].name
+                return fail(
+                    RunFailure(.inputInvalid, "the input \"\(input.name)\" of step \"\(step)\" \(problem)"))
+            }
+            registers.slots[input.slot] = taken
         }
         for variable in frame.variables { registers.slots[variable.slot] = variable.initial }
         for set in frame.tokenSets { registers.setTokens(nil, at: set, plan) }

@@ -40,7 +40,7 @@ struct CallbackStep: StepWork {
             return verify(parameters, keys.start(&registers, scope), keys, &registers, scope)
         case .callbackTimedOut(let refused):
             guard refused > 0 else {
-                return .finish(.failed(.timeout, nil, "no answer came within \(scope.timeout / 1000) s"))
+                return .finish(.failed(.timeout, nil, "no answer came in the time that was given"))
             }
             var log = CheckLog()
             _ = log.failure(

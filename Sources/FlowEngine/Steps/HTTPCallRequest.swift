@@ -9,6 +9,11 @@ enum HTTPCallRequest {
     {
         let method =
             scope.value("method", &registers).text.flatMap { HTTPMethod(rawValue: $0) } ?? .get
+        let hasBody = scope.argument("json") != nil || scope.argument("form") != nil
+        guard !hasBody || (method != .get && method != .head) else {
+            throw HTTPCallRefusal(
+                code: "no_body", reason: "\(method.rawValue) has no body: its members would be in the URL")
+        }
         var plan = RequestPlan(method: method, endpoint: try url(&registers, scope))
         plan.fields.append(
             RequestParameter("Accept", .text("application/json"), .specification, "RFC 9110 §12.5.1"))

@@ -144,6 +144,7 @@ enum HTTPStep {
         case (401, .resource): .unauthorized
         case (403, .resource): .insufficientScope
         case (404, .document): .notFound
+        case (..<400, .token): .malformed
         case (_, .token): .rejected
         case (_, .resource), (_, .document): .malformed
         }

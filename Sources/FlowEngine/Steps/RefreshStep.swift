@@ -14,6 +14,8 @@ struct RefreshStep: StepWork {
         case rereading
         case sending
         indirect case rotating(StepResult, TokenSet)
+        /// An answer was refused; the refresh token in it is kept.
+        indirect case rescuing(StepResult, TokenSet)
         case unlocking(StepResult)
     }
 
@@ -60,6 +62,8 @@ struct RefreshStep: StepWork {
             return read(event, &registers, scope)
         case .rotating(let result, let set):
             return rotated(event, result, set, &registers, scope)
+        case .rescuing(let result, let set):
+            return rescued(event, result, set, &registers, scope)
         case .unlocking(let result):
             return .finish(result)
         }
@@ -113,7 +117,8 @@ struct RefreshStep: StepWork {
             return unlock(
                 .failed(
                     .absent, "in_doubt",
-                    "the refresh token was sent by a run that was interrupted, and is not sent a second time"),
+                    "the refresh token was sent before, nobody knows what became of it, and it is not sent a second time"
+                ),
                 set)
         }
         guard let place = set.stored, case .session(let stored) = event,
@@ -200,11 +205,41 @@ struct RefreshStep: StepWork {
                 granted: tokens.scopes, asked: target.scopes ?? previous.granted, log: &log)
             return renew(tokens, previous, &registers, scope)
         } catch {
-            return unlock(
-                scope.classified(
-                    HTTPStep.result(of: error, .token, registers.now, response, burning: burning), response),
-                previous)
+            let result = scope.classified(
+                HTTPStep.result(of: error, .token, registers.now, response, burning: burning), response)
+            return rescue(response, result, previous, &registers, scope) ?? unlock(result, previous)
         }
+    }
+
+    /// Keeps the refresh token of an answer that is refused for something else: the one before may be used up.
+    private mutating func rescue(
+        _ response: HTTPResponse, _ result: StepResult, _ previous: TokenSet, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction? {
+        let dialect = scope.provider.descriptor.refresh.operation.response
+        guard let place = previous.stored,
+            let token = TokenResponse.refreshToken(in: response, dialect: dialect),
+            token != previous.refreshToken
+        else { return nil }
+        registers.notes.add(.secrets([token]))
+        registers.notes.add(.warning("the answer is refused; the refresh token that it brought is kept"))
+        var kept = previous
+        kept.refreshToken = token
+        state = .rescuing(result, kept)
+        let label = SessionLabel(
+            provider: scope.provider.descriptor.id, profile: scope.plan.profile, key: place.name)
+        return .perform(
+            .saveSession(place.key, SessionRecord.encode(kept, label: label), .generation(place.generation)))
+    }
+
+    private mutating func rescued(
+        _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction {
+        var set = set
+        note(event, &set, &registers)
+        registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
+        return unlock(result, set)
     }
 
     private mutating func renew(
@@ -242,6 +277,14 @@ struct RefreshStep: StepWork {
         _ scope: StepScope
     ) -> StepAction {
         var set = set
+        note(event, &set, &registers)
+        var result = result
+        result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
+        return .finish(result)
+    }
+
+    /// What became of a rotated refresh token.
+    private func note(_ event: InputEvent, _ set: inout TokenSet, _ registers: inout Registers) {
         switch event {
         case .saved(let generation):
             set.stored?.generation = generation
@@ -252,9 +295,6 @@ struct RefreshStep: StepWork {
         default:
             preconditionFailure("a save was asked for, something else was reported")
         }
-        var result = result
-        result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
-        return .finish(result)
     }
 
     private mutating func unlock(_ result: StepResult, _ set: TokenSet) -> StepAction {

@@ -55,9 +55,16 @@ struct RestoreStep: StepWork {
         return result
     }
 
+    /// What the step asks for, and what the run was started for; a token for less is asked for by the step alone.
+    private func wanted(_ registers: inout Registers, _ scope: StepScope) -> [String] {
+        let asked = scope.texts("scopes", &registers)
+        guard target == .whole else { return asked }
+        return asked + scope.provider.demandedScopes.filter { !asked.contains($0) }
+    }
+
     /// What the session lacks, as far as it is scopes.
     private func shortfall(_ set: TokenSet, _ registers: inout Registers, _ scope: StepScope) -> String? {
-        let missing = scope.texts("scopes", &registers).filter { !set.granted.contains($0) }
+        let missing = wanted(&registers, scope).filter { !set.granted.contains($0) }
         guard !missing.isEmpty else { return nil }
         return "the session was not granted \(missing.joined(separator: " "))"
     }
@@ -65,7 +72,7 @@ struct RestoreStep: StepWork {
     private func outcome(
         _ set: TokenSet, _ canRefresh: Bool, _ registers: inout Registers, _ scope: StepScope
     ) -> Outcome {
-        let wanted = scope.texts("scopes", &registers)
+        let wanted = wanted(&registers, scope)
         let levels = scope.value("acr", &registers).texts ?? []
         guard wanted.allSatisfy(set.granted.contains), wanted.allSatisfy(set.scopes.contains),
             levels.isEmpty || set.acr.map(levels.contains) == true

@@ -99,6 +99,7 @@ struct UserInfoStep: StepWork {
         case .answer(let answer): response = answer
         }
         if isSigned(response, scope) {
+            if let refusal = unsigned(response, &registers) { return .finish(refusal) }
             if let secret = scope.provider.userinfoMACKey {
                 return read(response, .secret(secret), &registers, scope)
             }
@@ -108,14 +109,25 @@ struct UserInfoStep: StepWork {
         return read(response, nil, &registers, scope)
     }
 
-    /// A JWT, or what the client registered to be one.
+    /// What the client registered to be a JWT; one that nobody asked for is refused when it is read.
     private func isSigned(_ response: HTTPResponse, _ scope: StepScope) -> Bool {
         let descriptor = scope.provider.descriptor
         let isRegistered =
             descriptor.client.userinfoSignedResponseAlgorithm != nil
             || scope.provider.userinfoEncryption != nil
             || descriptor.userinfo.operation.response.format == .jwt
-        return response.status == 200 && (isRegistered || response.mediaType == "application/jwt")
+        return response.status == 200 && isRegistered
+    }
+
+    /// Why claims that should be signed and are plain JSON are refused; no key need be fetched for that.
+    private func unsigned(_ response: HTTPResponse, _ registers: inout Registers) -> StepResult? {
+        guard response.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return nil }
+        var log = CheckLog()
+        let error = log.failure(
+            Checks.userInfoSignature, expected: "signed claims, as the client registered",
+            actual: "claims without a signature")
+        registers.note(log)
+        return result(of: error, response, registers.now)
     }
 
     private mutating func verify(

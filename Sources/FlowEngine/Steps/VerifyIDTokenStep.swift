@@ -78,7 +78,8 @@ struct VerifyIDTokenStep: StepWork {
             registers.note(log)
             set.subject = checked.subject
             set.tokenIssuer = checked.claims.iss
-            set.authTime = checked.claims.authTime.map { Int64($0 * 1000) } ?? set.authTime
+            set.authTime =
+                checked.claims.authTime.flatMap { Int64(exactly: ($0 * 1000).rounded()) } ?? set.authTime
             set.acr = checked.claims.acr ?? set.acr
             set.audiences = checked.claims.aud ?? []
             set.authorizedParty = checked.claims.azp

@@ -12,6 +12,9 @@ package enum SecretForms {
         add(PercentEncoding.encodeQuery(value))
         add(PercentEncoding.encodeRaw(value))
         add(Hexadecimal.encode(bytes))
+        add(Hexadecimal.encode(bytes).uppercased())
+        add(escaped(bytes, keepsLetters: true))
+        add(escaped(bytes, keepsLetters: false))
         add(String(JSONValue.string(value).serialize().dropFirst().dropLast()))
         // Three bytes make four characters, so what stands in front of a secret shifts its characters.
         for shift in 0..<3 {
@@ -23,6 +26,18 @@ package enum SecretForms {
             add(part(of: Base64URL.encode(padded), first, last))
         }
         return forms
+    }
+
+    /// Percent-encoded although it need not be: every byte, or all but letters and digits.
+    private static func escaped(_ bytes: [UInt8], keepsLetters: Bool) -> String {
+        bytes.reduce(into: "") { text, byte in
+            let isPlain = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+            if keepsLetters && isPlain {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "%" + Hexadecimal.encode([byte]).uppercased()
+            }
+        }
     }
 
     private static func part(of text: String, _ first: Int, _ last: Int) -> String {

@@ -10,7 +10,7 @@ extension FunctionTable {
         FunctionRow("keys", [.members], .type(.list(.string))) { arguments in
             switch arguments[0] {
             case .map(let map): .list(map.keys.sorted().map(Value.string))
-            case .json(.object(let object)): .list(object.keys.map(Value.string))
+            case .json(.object(let object)): .list(object.keys.sorted().map(Value.string))
             case .null, .bool, .int, .number, .time, .duration, .string, .json, .list, .secret: .list([])
             }
         },

@@ -41,6 +41,14 @@ package struct PortRow: Sendable {
 
 /// A flow that was compiled into the program of another, in the place of one of its `subflow` steps (flow/1 §6).
 package struct FrameRow: Sendable {
+    package struct Input: Sendable {
+        package let name: String
+        package let slot: Int
+        package let code: CodeRange?
+        package let standard: Value
+        package let constraints: ValueConstraints?
+    }
+
     /// The `subflow` step.
     package let step: Int
     /// Index of the first step of the other flow.
@@ -49,7 +57,7 @@ package struct FrameRow: Sendable {
     package let steps: Range<Int>
     package let edges: Range<Int>
     /// Its inputs: what the `subflow` step gives, or the default.
-    package let inputs: [(slot: Int, code: CodeRange?, standard: Value)]
+    package let inputs: [Input]
     package let variables: [(slot: Int, initial: Value)]
     /// Milliseconds that the other flow allows itself.
     package let deadline: Int64
@@ -62,7 +70,7 @@ package struct FrameRow: Sendable {
 
     package init(
         step: Int, start: Int, steps: Range<Int>, edges: Range<Int>,
-        inputs: [(slot: Int, code: CodeRange?, standard: Value)], variables: [(slot: Int, initial: Value)],
+        inputs: [Input], variables: [(slot: Int, initial: Value)],
         deadline: Int64, tokenSets: Range<Int>, tokens: (from: Int, into: Int)?,
         providers: [(slotBase: Int, provider: Int)]
     ) {

@@ -50,7 +50,11 @@ struct ProgramMerge {
         frames[own] = FrameRow(
             step: step, start: shift.stepIndex(inner.start), steps: shift.steps(inner.steps.indices),
             edges: shift.edges(inner.edges.indices),
-            inputs: inner.inputs.map { (shift.slot($0.slot), inputs[$0.name], $0.standard ?? .null) },
+            inputs: inner.inputs.map {
+                FrameRow.Input(
+                    name: $0.name, slot: shift.slot($0.slot), code: inputs[$0.name],
+                    standard: $0.standard ?? .null, constraints: $0.constraints)
+            },
             variables: inner.variables.map { (shift.slot($0.slot), $0.initial ?? .null) },
             deadline: inner.limits.deadline, tokenSets: shift.tokenSets(inner.tokenSets.indices),
             tokens: tokens(of: inner, caller, shift),

@@ -159,7 +159,11 @@ struct Relocation {
     func frame(_ row: FrameRow) -> FrameRow {
         FrameRow(
             step: row.step + step, start: row.start + step, steps: steps(row.steps), edges: edges(row.edges),
-            inputs: row.inputs.map { (slot($0.slot), $0.code.map { range($0) }, $0.standard) },
+            inputs: row.inputs.map {
+                FrameRow.Input(
+                    name: $0.name, slot: slot($0.slot), code: $0.code.map { range($0) },
+                    standard: $0.standard, constraints: $0.constraints)
+            },
             variables: row.variables.map { (slot($0.slot), $0.initial) }, deadline: row.deadline,
             tokenSets: tokenSets(row.tokenSets),
             tokens: row.tokens.map { ($0.from + tokenSet, $0.into + tokenSet) },

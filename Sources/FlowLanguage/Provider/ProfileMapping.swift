@@ -82,6 +82,8 @@ extension ClaimsFacts.ClaimType {
             (.timestamp, .int):
             value
         case (.string, .int(let number)): .string(String(number))
+        // Its last digits are lost: two people could become one.
+        case (.string, .number(let number)) where abs(number) >= 0x1p53: .null
         case (.string, .number(let number)): .string(TextForm.text(of: .number(number)))
         case (.string, .bool(let flag)): .string(flag ? "true" : "false")
         case (.boolean, .string("true")): .bool(true)

@@ -55,20 +55,9 @@ extension DescriptorReader {
     mutating func fields(
         _ key: String, in mapping: MappingReader, _ place: DescriptorPlace
     ) -> [(name: String, text: DescriptorText)] {
-        for entry in mapping.names(key, &diagnostics) {
-            if !FieldName.isWellFormed(entry.key) {
-                report(
-                    "FL016", entry.keySpan,
-                    "\"\(entry.key)\" is not the name of a header field (RFC 9110 §5.1)")
-            } else if FieldName.belongsToTransport(entry.key) {
-                report("FL058", entry.keySpan, "\"\(entry.key)\" is written by the transport (RFC 9112 §6.3)")
-            }
-            if let text = entry.value.scalar?.text, !FieldName.mayHold(text) {
-                report(
-                    "FL016", entry.value,
-                    "a header field holds printable ASCII in one line (RFC 9110 §5.5)")
-            }
-        }
+        var found: [(code: String, span: SourceSpan, message: String)] = []
+        HeaderFieldRule.check(mapping[key]?.mapping?.entries ?? []) { found.append(($0, $1, $2)) }
+        for problem in found { report(problem.code, problem.span, problem.message) }
         return texts(key, in: mapping, place)
     }
 }

@@ -46,11 +46,42 @@ enum NameRules {
             findings.report("FL016", at: argument.nameSpan, message)
         }
         if spec.kind == .wait { checkWait(step, &findings) }
+        if spec.kind == .http {
+            checkHeaders(step, &findings)
+            checkBody(step, &findings)
+        }
         guard spec.kind == .authorize, let extra = step.arguments.first(where: { $0.name == "extra" }) else {
             return
         }
         for entry in extra.node.mapping?.entries ?? [] where ownedParameters.contains(entry.key) {
             findings.report("FL058", at: entry.keySpan, "\"\(entry.key)\" is set by the engine itself")
+        }
+    }
+
+    /// FL016: one body at most, and none where it would become part of the URL, which more people see.
+    private static func checkBody(_ step: StepDefinition, _ findings: inout Findings) {
+        let bodies = step.arguments.filter { $0.name == "json" || $0.name == "form" }
+        guard let body = bodies.first else { return }
+        if bodies.count > 1 {
+            findings.report(
+                "FL016", at: bodies[1].nameSpan, "step \"\(step.name)\" has a body already: json or form")
+        }
+        let method = step.arguments.first { $0.name == "method" }?.node.scalar?.text ?? "GET"
+        guard ["GET", "HEAD"].contains(method) else { return }
+        findings.report(
+            "FL016", at: body.nameSpan, "\(method) has no body (RFC 9110 §9.3.1)",
+            hint: "say the method: POST, PUT, PATCH or DELETE; or write query instead of \(body.name)")
+    }
+
+    /// FL016, FL058
+    private static func checkHeaders(_ step: StepDefinition, _ findings: inout Findings) {
+        guard let headers = step.arguments.first(where: { $0.name == "headers" })?.node.mapping else {
+            return
+        }
+        HeaderFieldRule.check(headers.entries) { findings.report($0, at: $1, $2) }
+        for entry in headers.entries where entry.key.lowercased() == "authorization" {
+            findings.report(
+                "FL058", at: entry.keySpan, "\"\(entry.key)\" is set by the engine itself; say auth")
         }
     }
 

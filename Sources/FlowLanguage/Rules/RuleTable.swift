@@ -125,7 +125,10 @@ extension FlowRule {
             "the edge enters the step again with a credential that may have been used"),
         FlowRule(
             "FL053", "retry without effect", "no outcome of the step is tried again", severity: .warning),
-        FlowRule("FL058", "owned parameter", "extra names a parameter that the engine sets itself"),
+        FlowRule(
+            "FL058", "owned parameter",
+            "extra, headers, params or rename names a parameter or field that the engine or the transport sets itself"
+        ),
         FlowRule(
             "FL060", "unverified ID token", "tokens reach store or a success end without verify_id_token"),
         FlowRule(

@@ -55,6 +55,6 @@ extension LiveEffects {
         if let arrival = await configuration.events.next(wait.name, withinMilliseconds: milliseconds) {
             return .event(arrival.data)
         }
-        return Task.isCancelled ? .cancelled : .eventTimedOut
+        return Task.isCancelled ? .cancelled() : .eventTimedOut
     }
 }

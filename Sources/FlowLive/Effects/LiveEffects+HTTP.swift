@@ -20,10 +20,12 @@ extension LiveEffects {
             let total = MonotonicClock.milliseconds() - begin
             return .answered(response, ExchangeTiming(total: total, phases: report.phases))
         case .failure(let failure):
-            if failure.kind == .cancelled { return .cancelled }
+            let delivery: TransportTrouble.Delivery =
+                failure.delivery == .notDelivered ? .notDelivered : .perhapsDelivered
+            if failure.kind == .cancelled { return .cancelled(delivery: delivery) }
             return .unanswered(
                 TransportTrouble(
-                    delivery: failure.delivery == .notDelivered ? .notDelivered : .perhapsDelivered,
+                    delivery: delivery,
                     cause: Self.cause(failure.kind), message: failure.message,
                     isRefusal: Self.isRefusal(failure.kind, limits.policy)))
         }

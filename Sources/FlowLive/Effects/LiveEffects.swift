@@ -97,7 +97,7 @@ package final class LiveEffects: EffectHandler {
                 try await Sleep.until(until)
                 return .woke
             } catch {
-                return .cancelled
+                return .cancelled()
             }
         case .hook(let call):
             return .hook(await HookPerformer(configuration, transport).perform(call, now: now()))

@@ -316,7 +316,7 @@ extension LiveEffects {
         case .answer(let answer): return .callback(answer.parameters, channel: answer.channel)
         case .givenUp: return .callbackCancelled
         case .timeout: return .callbackTimedOut(refused: opening.inbox.refused)
-        case .cancelled: return .cancelled
+        case .cancelled: return .cancelled()
         }
     }
 

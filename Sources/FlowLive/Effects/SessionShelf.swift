@@ -100,7 +100,7 @@ final class SessionShelf: Sendable {
                 let who = holder.map { "process \($0)" } ?? "an unknown process"
                 let since = age.map { ", for \($0 / 1000) s" } ?? ""
                 return .lockTimedOut(holder: who + since)
-            case .cancelled: return .cancelled
+            case .cancelled: return .cancelled()
             case .store(let error): return .lockTimedOut(holder: error.words)
             }
         }

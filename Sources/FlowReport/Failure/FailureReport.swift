@@ -83,7 +83,12 @@ extension FailureReport {
         ]
         let subject = FailureSubject(
             kind: kind, code: outcome, error: error, failureClass, arguments: known.compactMapValues(\.self))
-        let texts = again.map { Self.texts.with(phrases: ["again": $0]) } ?? Self.texts
+        // As a person can type it: a flow that serves any provider needs one.
+        let words = provider.isEmpty ? "{flow}" : "{flow} --provider {provider}"
+        let texts = Self.texts.with(phrases: [
+            "again": again ?? "flowrun run \(words)", "plan": "`flowrun plan \(words)`",
+            "trace": "flowrun run \(words) -vv",
+        ])
         return texts.text(for: subject).with(why: providerCauses, fix: providerFixes)
     }
 

@@ -44,7 +44,7 @@ extension ResponseDialect {
         of response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue? {
         let root = try decode(response, subject, log: &log)
-        if let error = error(inSuccess: root) {
+        if let error = error(inSuccess: root, subject) {
             throw log.rejected(subject.error, error, status: response.status)
         }
         log.pass(subject.error)
@@ -65,10 +65,18 @@ extension ResponseDialect {
             uri: root["error_uri"]?.stringValue)
     }
 
-    /// The error inside a success: a condition of the descriptor, or a text in `error`.
-    private func error(inSuccess root: JSONValue) -> OAuthError? {
+    /// The error inside a success: a condition of the descriptor, or a text in `error`. Beside tokens anything there
+    /// is one that is not nothing.
+    private func error(inSuccess root: JSONValue, _ subject: ResponseSubject) -> OAuthError? {
         let isError = errorWhen.contains { $0.holds(in: root) }
-        guard isError || root["error"]?.stringValue?.isEmpty == false else { return nil }
+        let isTold =
+            switch root["error"] {
+            case .string(let text): !text.isEmpty
+            case .null, .bool(false), .int(0), nil: false
+            case .bool, .int, .number, .array, .object:
+                subject.error == Checks.tokenError && errorWhen.isEmpty
+            }
+        guard isError || isTold else { return nil }
         return error(in: root) ?? OAuthError(code: "unspecified")
     }
 }

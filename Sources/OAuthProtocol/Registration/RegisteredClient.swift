@@ -189,6 +189,10 @@ extension RegisteredClient {
             log.skip(Checks.registrationManagement, because: "the server lets nobody change a registration")
             return nil
         }
+        // It goes into a header field.
+        try log.require(
+            token.utf8.allSatisfy { (0x21...0x7E).contains($0) }, Checks.registrationManagement,
+            expected: "a token in printable ASCII", actual: "another character in registration_access_token")
         let place = try? EndpointURL(uri, allowLoopbackHTTP: true)
         let expected = (try? EndpointURL(endpoint, allowLoopbackHTTP: true))?.origin
         try log.require(

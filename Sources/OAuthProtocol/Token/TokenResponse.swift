@@ -91,6 +91,17 @@ public struct TokenResponse: Sendable, Hashable {
             others: dialect.others(in: object), kept: dialect.kept(of: members))
     }
 
+    /// The refresh token of an answer that is refused for something else, where one can be made out.
+    package static func refreshToken(in response: HTTPResponse, dialect: ResponseDialect) -> Secret? {
+        var log = CheckLog()
+        // Why there is none to be had does not matter: the answer is refused already.
+        guard dialect.successStatus.contains(response.status),
+            let object = try? dialect.members(of: response, .token, log: &log),
+            let token = try? optionalToken("refresh_token", .refreshToken, object, log: &log)
+        else { return nil }
+        return token
+    }
+
     /// Printable ASCII (RFC 6749 Appendix A.12): anything else could break out of a header field.
     private static func accessToken(
         _ object: JSONObject, _ kept: Secret?, log: inout CheckLog

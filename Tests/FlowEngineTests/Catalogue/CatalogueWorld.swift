@@ -80,7 +80,7 @@ final class CatalogueWorld: EffectHandler {
         case .recallMetadata, .recallKeys: .nothingKept
         case .sleep: .woke
         case .conclude, .keepMetadata, .keepKeys, .deleteSession, .unlock: .done
-        case .newKey, .hook, .presentCode, .awaitEvent, .call: .cancelled
+        case .newKey, .hook, .presentCode, .awaitEvent, .call: .cancelled()
         }
     }
 

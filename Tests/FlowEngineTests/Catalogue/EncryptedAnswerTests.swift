@@ -49,8 +49,12 @@ struct EncryptedAnswerTests {
         }
         var person = claims
         person["name"] = "Ada"
+        person["sub"] = "person-1"
         let body = try userinfo(try TestKey.idToken(person, nonce: nil))
-        answers.userinfo = CatalogueWorld.text(body, "application/jwt")
+        let isSigned = client.contains("userinfo_signed_response_alg")
+        answers.userinfo =
+            isSigned
+            ? CatalogueWorld.text(body, "application/jwt") : CatalogueWorld.json(person)
         return try await CatalogueRun.signIn(provider, answers: answers)
     }
 

@@ -17,8 +17,7 @@ struct FailureTextTests {
         let failed = outcomes.filter { $0 != "ok" && $0 != "skipped" }
         let own = RunFailure.Code.allCases.map(\.rawValue).filter { !failed.contains($0) }
         let outside = [
-            FailureCode.fileInvalid, FailureCode.inputInvalid, FailureCode.setupFailed,
-            FailureCode.unsuccessful,
+            FailureCode.fileInvalid, FailureCode.setupFailed, FailureCode.unsuccessful,
         ]
         #expect(FailureCode.all.map(\.name).sorted() == (failed + own + outside).sorted())
     }

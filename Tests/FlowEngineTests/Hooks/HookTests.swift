@@ -131,7 +131,7 @@ struct HookTests {
             Self.flow(hooks), [ScriptedEffect("load session", .noSession), error, Self.answer(HookReply())])
         #expect(bad.end == "sad")
         let cancelled = try await run(
-            Self.flow(hooks), [ScriptedEffect("load session", .cancelled), Self.answer(HookReply())])
+            Self.flow(hooks), [ScriptedEffect("load session", .cancelled()), Self.answer(HookReply())])
         #expect(cancelled.end == "cancelled")
         let late = try await run(
             Self.flow(hooks, extra: "limits: { deadline: 1s }")
@@ -169,7 +169,7 @@ struct HookTests {
         let run = try await run(
             Self.flow(hooks),
             [
-                Scripts.load(), ScriptedEffect("hook h", .cancelled),
+                Scripts.load(), ScriptedEffect("hook h", .cancelled()),
                 ScriptedEffect("hook last", .hook(HookReply())),
             ])
         #expect(run.end == "done")

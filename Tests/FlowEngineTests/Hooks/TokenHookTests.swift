@@ -86,7 +86,7 @@ struct TokenHookTests {
 
     @Test("a run that is cancelled while a hook looks at the tokens has none")
     func cancelled() async throws {
-        let script = try Scripts.untilTokens() + [ScriptedEffect("hook h", .cancelled), Scripts.badEnd]
+        let script = try Scripts.untilTokens() + [ScriptedEffect("hook h", .cancelled()), Scripts.badEnd]
         let run = await Conversation.run(try Compiled.plan(Self.signIn("at: tokens.received,")), script)
         #expect(run.end == "cancelled")
         #expect(run.outcome.tokens[0] == nil)

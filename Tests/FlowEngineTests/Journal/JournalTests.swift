@@ -200,5 +200,5 @@ private struct Refusing: EffectHandler {
     func now() -> Int64 { time }
     func begin() -> RunIdentity { RunIdentity(runID: "another", seed: 99, traceKey: nil) }
 
-    func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent { .cancelled }
+    func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent { .cancelled() }
 }

@@ -118,7 +118,7 @@ final class RestOfWorld: EffectHandler {
         case .present, .presentCode: return .presented(how: "again")
         default:
             Issue.record("a resumed run asks for \(request.name), which was not asked for before")
-            return .cancelled
+            return .cancelled()
         }
     }
 }

@@ -112,7 +112,7 @@ struct EndTests {
     func cancelled() async throws {
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.signIn()),
-            Scripts.authorize + [ScriptedEffect("await callback", .cancelled), Scripts.badEnd])
+            Scripts.authorize + [ScriptedEffect("await callback", .cancelled()), Scripts.badEnd])
         #expect(run.end == "cancelled")
         #expect(run.outcome.end.result == .cancelled)
         #expect(run.runEnd?.errorCode == "cancelled")

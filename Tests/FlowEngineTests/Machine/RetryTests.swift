@@ -180,7 +180,7 @@ struct RetryTests {
     func cancelled() async throws {
         let run = await Conversation.run(
             try Compiled.plan(Self.flow(Self.patient)),
-            [Scripts.load(), Self.away, ScriptedEffect("sleep", .cancelled)])
+            [Scripts.load(), Self.away, ScriptedEffect("sleep", .cancelled())])
         #expect(run.end == "cancelled")
     }
 }

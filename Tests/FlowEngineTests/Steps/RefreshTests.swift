@@ -63,6 +63,25 @@ struct RefreshTests {
         #expect(stored["refreshed_at"]?.intValue == ManualClock.start)
     }
 
+    @Test(
+        "an answer that is refused leaves its refresh token in the store, and nothing else [rules 142, 149]",
+        arguments: [
+            ["expires_in": "x"], ["scope": 5], ["token_type": "mac"], ["access_token": .null],
+        ] as [JSONObject])
+    func refused(_ change: JSONObject) async throws {
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed(change)), ScriptedEffect("save session", .saved(generation: 8)),
+                Self.unlock,
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "refresh") != ["ok"])
+        #expect(run.saveConditions == [.generation(7)])
+        let kept = try JSON.parse(Array(run.saved[0].utf8))
+        #expect(kept["refresh_token"]?.stringValue == Markers.rotatedToken)
+        #expect(kept["access_token"]?.stringValue == Markers.accessToken)
+    }
+
     @Test("what was noted with the session, and the name it was stored under, survive a rotation and a store")
     func noted() async throws {
         let session = StoredTokens.expired.with {
@@ -433,9 +452,17 @@ struct RefreshTests {
     @Test("a run that is cancelled while the token is under way gives up the lock")
     func cancelled() async throws {
         let run = await Conversation.run(
-            try Compiled.plan(FlowTexts.renew()), Self.untilSent + [Self.send(.cancelled), Self.unlock])
+            try Compiled.plan(FlowTexts.renew()), Self.untilSent + [Self.send(.cancelled()), Self.unlock])
         #expect(run.end == "cancelled")
         #expect(run.outcome.exitStatus == 130)
+    }
+
+    @Test("whether a request that nobody waited for was sent decides if its token is spent")
+    func openFate() {
+        #expect(InputEvent.cancelled(delivery: .perhapsDelivered).leavesFateOpen)
+        #expect(!InputEvent.cancelled(delivery: .notDelivered).leavesFateOpen)
+        let coded = InputCoding.decode(InputCoding.encode(.cancelled(delivery: .perhapsDelivered)))
+        #expect(coded?.leavesFateOpen == true)
     }
 
     @Test("a run that is late while it waits gives up the lock")

@@ -52,7 +52,7 @@ struct RegisterTests {
     static let cases = [
         Case("a client", created(), "ok"),
         Case("200 in place of 201 (RFC 7591 §3.2.1)", created(status: 200), "ok"),
-        Case("202, which says nothing of a client", created(status: 202), "rejected"),
+        Case("202, which says nothing of a client", created(status: 202), "malformed"),
         Case(
             "metadata that cannot be registered", Answers.json(400, ["error": "invalid_client_metadata"]),
             "rejected", error: "invalid_client_metadata"),

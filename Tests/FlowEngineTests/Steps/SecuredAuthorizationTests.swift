@@ -66,7 +66,7 @@ struct SecuredAuthorizationTests {
             (Answers.json(401, ["error": "invalid_client"]), "invalid_client"),
             (Answers.json(201, ["expires_in": 60]), "malformed"),
             (Answers.json(201, ["request_uri": "urn:x", "expires_in": 0]), "malformed"),
-            (Answers.json(200, ["request_uri": "urn:x", "expires_in": 60]), "rejected"),
+            (Answers.json(200, ["request_uri": "urn:x", "expires_in": 60]), "malformed"),
             (Answers.text(503, ""), "server_error"),
         ])
     func refused(_ answer: InputEvent, _ outcome: String) async throws {

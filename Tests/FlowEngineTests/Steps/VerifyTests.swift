@@ -67,6 +67,11 @@ struct VerifyTests {
         Claims("a fresh sign-in", [:], with: "{ max_age: 1h }", "ok"),
         Claims(
             "a sign-in of unknown age", ["auth_time": .null], with: "{ max_age: 1h }", "insufficient_auth"),
+        // No time that a token can say stops the process [rules 126, 182].
+        Claims("a sign-in that no clock has seen", ["auth_time": .number(1e308)], "ok"),
+        Claims("one before all clocks", ["auth_time": .number(-1e308)], "ok"),
+        Claims("one that overflows in milliseconds", ["auth_time": .int(.max)], "ok"),
+        Claims("one that just does not", ["auth_time": .int(9_300_000_000_000_000)], "ok"),
         Claims("the level asked for", ["acr": "high"], with: "{ acr: \"${['high']}\" }", "ok"),
         Claims("a lower level", ["acr": "low"], with: "{ acr: \"${['high']}\" }", "insufficient_auth"),
         Claims("no level", [:], with: "{ acr: \"${['high']}\" }", "insufficient_auth"),

@@ -62,7 +62,7 @@ package final class ScriptedEffects: EffectHandler {
             switch request.effect {
             case .unlock, .conclude: return .done
             case .hook: return .hook(HookReply())
-            default: return .cancelled
+            default: return .cancelled()
             }
         }
         clock.advance(by: expected.duration)

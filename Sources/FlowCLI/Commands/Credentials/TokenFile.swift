@@ -30,9 +30,8 @@ struct TokenFile: Sendable {
             throw Problem(
                 .local, "there is no place for the file", hints: ["give --file, or set XDG_STATE_HOME"])
         }
-        // A profile may be called anything; a name of a file may not.
-        let profile = request.session.profile.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" }
-        return FilePath.join(state, "credentials/\(provider)-\(String(profile))")
+        let name = SessionName.text(provider, request.session.profile)
+        return FilePath.join(state, "credentials/\(name)")
     }
 
     /// A token is one word; a file that holds anything else is somebody's.

@@ -1,6 +1,7 @@
 internal import FlowEngine
 internal import FlowLanguage
 internal import FlowLive
+internal import FlowReport
 internal import OAuthProtocol
 internal import YAMLText
 
@@ -141,7 +142,7 @@ struct RegistrationDoctor: Sendable {
     }
 
     private func clock(_ name: String, _ url: String, _ answer: HTTPResponse) -> Finding {
-        let host = String(url.dropFirst("https://".count).prefix { $0 != "/" })
+        let host = TracedWords.host(url)
         guard let there = answer.field("Date").flatMap(CalendarDate.imfFixdate) else {
             return .ok("network", "\(name): \(host) answers")
         }

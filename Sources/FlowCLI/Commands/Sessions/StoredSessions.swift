@@ -28,7 +28,13 @@ struct StoredSessions: Sendable {
         _ surroundings: Surroundings, _ choice: StoreChoice, mayAsk: Bool = true
     ) throws(Problem) -> StoredSessions? {
         let directory = try directory(surroundings)
-        guard FileAccess.isFile(FilePath.join(directory, "sessions.db")) else { return nil }
+        do throws(FileProblem) {
+            if try FileAccess.isMissing(FilePath.join(directory, "sessions.db")) { return nil }
+        } catch {
+            throw Problem(
+                .local, "the store of sessions cannot be reached: \(error.description)",
+                hints: ["compare owner and mode of the folders above it with this user"])
+        }
         return try make(surroundings, choice, directory, mayAsk: mayAsk)
     }
 

@@ -5,26 +5,28 @@ internal import JOSE
 struct DockerSetup: Sendable {
     let context: CommandContext
     let request: SetupRequest
-    /// Id of the descriptor.
-    let provider: String
-    /// What the program runs, without the action.
-    let command: [String]
+    /// What provider and profile are called together.
+    let session: String
+    /// What the program runs for those registries, without the action.
+    let command: @Sendable ([String]) throws(Problem) -> [String]
 
     private var surroundings: Surroundings { context.surroundings }
     /// Behind `docker-credential-`.
-    private var name: String { "flowrun-\(provider)" }
+    private var name: String { "flowrun-\(session)" }
 
     private static let mark = "# Written by flowrun setup docker.\n"
 
-    private var script: String {
-        "#!/bin/sh\n\(Self.mark)exec \(ShellWords.quoted(command)) \"$@\"\n"
+    /// - Parameter hosts: All registries that docker asks it about, those of earlier times too.
+    private func script(_ hosts: [String]) throws(Problem) -> String {
+        "#!/bin/sh\n\(Self.mark)exec \(ShellWords.quoted(try command(hosts))) \"$@\"\n"
     }
 
     func run() throws(Problem) {
         let folder = try folder()
         let program = FilePath.join(folder, "docker-credential-\(name)")
         let file = try configuration()
-        let (old, new) = try changed(file)
+        let (old, new, hosts) = try changed(file)
+        let script = try script(hosts)
         guard !request.prints else {
             context.write("\(program):\n\(script)\n\(file):\n\(new)")
             return
@@ -62,9 +64,14 @@ struct DockerSetup: Sendable {
 
     // MARK: config.json
 
-    /// - Returns: The text of the file, `nil` where there is none, and what it is to be.
-    private func changed(_ file: String) throws(Problem) -> (old: String?, new: String) {
-        guard FileAccess.status(file) != nil else { return (nil, try text(JSONObject(), file)) }
+    /// - Returns: The text of the file, `nil` where there is none, what it is to be, and the registries that it then
+    ///   names this program for.
+    private func changed(
+        _ file: String
+    ) throws(Problem) -> (old: String?, new: String, hosts: [String]) {
+        guard FileAccess.status(file) != nil else {
+            return (nil, try text(JSONObject(), file), request.hosts)
+        }
         let bytes: [UInt8]
         do throws(FileProblem) {
             bytes = try FileAccess.read(file)
@@ -77,7 +84,9 @@ struct DockerSetup: Sendable {
         }
         let old = String(decoding: bytes, as: UTF8.self)
         let isSaid = request.hosts.allSatisfy { object["credHelpers"]?[$0]?.stringValue == name }
-        return (old, isSaid ? old : try text(object, file))
+        let known = object["credHelpers"]?.objectValue?.members.filter { $0.value.stringValue == name } ?? []
+        let hosts = known.map(\.key) + request.hosts.filter { host in !known.contains { $0.key == host } }
+        return (old, isSaid ? old : try text(object, file), hosts)
     }
 
     private func text(_ object: JSONObject, _ file: String) throws(Problem) -> String {

@@ -4,8 +4,8 @@ internal import JOSE
 struct KubectlSetup: Sendable {
     let context: CommandContext
     let request: SetupRequest
-    /// Id of the descriptor.
-    let provider: String
+    /// What provider and profile are called together.
+    let session: String
     let command: [String]
 
     private static let mark = "# Written by flowrun setup kubectl.\n"
@@ -15,7 +15,7 @@ struct KubectlSetup: Sendable {
         let path = FilePath.join(context.surroundings.directory, file)
         try SetupFile(context: context, replaces: request.replaces)
             .write(text, to: path) { $0.hasPrefix(Self.mark) }
-        context.note("name it in KUBECONFIG beside the others; its user is flowrun-\(provider)")
+        context.note("name it in KUBECONFIG beside the others; its user is flowrun-\(session)")
     }
 
     /// `interactiveMode` says that kubectl's standard input may be used, which is how a plug-in learns of a person.
@@ -25,7 +25,7 @@ struct KubectlSetup: Sendable {
             \(Self.mark)apiVersion: v1
             kind: Config
             users:
-              - name: \(Self.quoted("flowrun-\(provider)"))
+              - name: \(Self.quoted("flowrun-\(session)"))
                 user:
                   exec:
                     apiVersion: client.authentication.k8s.io/\(request.execVersion)

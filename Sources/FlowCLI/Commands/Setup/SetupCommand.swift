@@ -24,11 +24,13 @@ struct SetupCommand: Sendable {
                     .usage, "setup docker needs a registry", hints: ["give --host registry.example.com"])
             }
             try DockerSetup(
-                context: context, request: request, provider: id, command: command("docker", request.hosts)
+                context: context, request: request, session: SessionName.text(id, profile),
+                command: { hosts throws(Problem) in try command("docker", hosts) }
             ).run()
         case .kubectl:
             try KubectlSetup(
-                context: context, request: request, provider: id, command: command("kubectl", [])
+                context: context, request: request, session: SessionName.text(id, profile),
+                command: command("kubectl", [])
             ).run()
         }
         return ExitStatus.ok.rawValue
@@ -51,6 +53,12 @@ struct SetupCommand: Sendable {
     private var provider: String {
         let name = request.provider
         return name.contains("/") ? FilePath.join(surroundings.directory, name) : name
+    }
+
+    private var profile: String {
+        let words = request.session
+        guard let place = words.firstIndex(of: "--profile"), place + 1 < words.count else { return "default" }
+        return words[place + 1]
     }
 
     private var session: [String] {

@@ -238,6 +238,13 @@ struct AuthorizeStep: StepWork {
         _ scope: StepScope
     ) -> StepAction {
         registers.notes.add(.request(plan, purpose: "authorization"))
+        if let name = plan.repeatedParameter {
+            return .fail(
+                RunFailure(
+                    .endpointRefused,
+                    "the authorization endpoint has \"\(RemoteText.sanitize(name, limit: 60))\" in its own query, and "
+                        + "no parameter may be there twice (RFC 6749 §3.1)"))
+        }
         var dialect = scope.provider.descriptor.callback.dialect
         dialect.isSecured = registers.demands[scope.step]?.isSecured == true
         do throws(ProtocolError) {

@@ -17,6 +17,13 @@ extension RequestPlan {
         return isOpen ? endpoint + joined : "\(endpoint)&\(joined)"
     }
 
+    /// A parameter of the plan that the endpoint's own query has too; which of the two counts nobody knows.
+    package var repeatedParameter: String? {
+        guard let mark = endpoint.firstIndex(of: "?") else { return nil }
+        let own = (QueryItems.parse(endpoint[mark...].dropFirst()) ?? []).map(\.name)
+        return query.first { own.contains($0.name) }?.name
+    }
+
     /// The request for the socket; the only place where secrets become bytes.
     ///
     /// - Throws: `malformed` when a header field holds a control character, or the endpoint a fragment or a

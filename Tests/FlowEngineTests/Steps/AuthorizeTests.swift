@@ -111,6 +111,17 @@ struct AuthorizeTests {
         #expect(run.outcome.exitStatus == 9)
     }
 
+    @Test("an endpoint that brings a parameter of the request in its own query is not opened [rule 36]")
+    func repeated() async throws {
+        let provider = ProviderText.standard.replacing(
+            "https://p.example/authorize", with: "https://p.example/authorize?tenant=a&state=mine")
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider),
+            Array(Scripts.authorize.prefix(2)) + [Scripts.badEnd])
+        #expect(run.outcome.end.error?.code == .endpointRefused)
+        #expect(!run.names.contains("present"))
+    }
+
     @Test("without 96 random bytes nothing is asked [rule 30]", arguments: [0, 95])
     func randomness(count: Int) async throws {
         let script = [

@@ -104,6 +104,8 @@ package enum Checks {
         138, "userinfo-signature", "OIDC Core §5.3.2", protects: true)
     package static let userInfoIssuer = Check(138, "userinfo-iss", "OIDC Core §5.3.2", protects: true)
     package static let userInfoAudience = Check(138, "userinfo-aud", "OIDC Core §5.3.2", protects: true)
+    package static let userInfoLifetime = Check(
+        138, "userinfo-exp", "RFC 7519 §4.1.4 and §4.1.5", protects: true)
     package static let userInfoSubject = Check(137, "userinfo-sub", "OIDC Core §5.3.2", protects: true)
 
     // Device authorization (RFC 8628).

@@ -1,4 +1,5 @@
 import FlowLanguage
+import JOSE
 import OAuthProtocol
 import Testing
 
@@ -44,12 +45,30 @@ struct SecurityRuleTests {
     @Test("secret outputs are placeholders unless they were asked for, at a terminal [rule 176]")
     func reveal() throws {
         let outputs = [(name: "token", value: Value.secret(Secret("hunter2", kind: .accessToken)))]
-        #expect(OutputText(revealsSecrets: false).text(outputs) == "token: ‹access_token›\n")
-        #expect(OutputText(revealsSecrets: true).text(outputs) == "token: hunter2\n")
+        #expect(OutputText(hiding: [], revealsSecrets: false).text(outputs) == "token: ‹access_token›\n")
+        #expect(OutputText(hiding: [], revealsSecrets: true).text(outputs) == "token: hunter2\n")
         let parsed = try ArgumentReader.read(["run", "login", "--reveal"], environment: [:])
         let error = #expect(throws: UsageError.self) {
             try Command.read(parsed, isRevealAllowed: false)
         }
         #expect(error?.message.hasPrefix("--reveal shows secrets on terminals only") == true)
+    }
+
+    @Test("a secret that a server repeats is a placeholder in outputs too, wherever it stands [rule 176]")
+    func echo() throws {
+        let secret = Secret("marker-access-token", kind: .accessToken)
+        let claims: JSONValue = [
+            "echo": ["Bearer marker-access-token", 1], "n": "bWFya2VyLWFjY2Vzcy10b2tlbg==",
+        ]
+        let outputs: [(name: String, value: Value)] = [
+            ("claims", .json(claims)), ("scopes", .list([.string("a marker-access-token")])),
+            ("map", .map(["own": .string("marker-access-token")])),
+        ]
+        let hidden = OutputText(hiding: [secret], revealsSecrets: false).text(outputs)
+        #expect(!hidden.contains("marker"))
+        #expect(!hidden.contains("bWFya2"))
+        #expect(hidden.contains("Bearer ‹access_token›"))
+        let shown = OutputText(hiding: [secret], revealsSecrets: true).text(outputs)
+        #expect(shown.contains("own: marker-access-token"))
     }
 }

@@ -397,7 +397,7 @@ struct IDTokenTests {
             ("exp", "1", Checks.expiry, "a number of seconds"),
             ("iat", true, Checks.issuedAt, "a number of seconds"),
             ("nonce", 1, Checks.nonce, "a string"), ("azp", [], Checks.authorizedParty, "a string"),
-            ("auth_time", "1", Checks.authenticationTime, "a number of seconds"),
+            ("auth_time", "1", Checks.requiredClaims, "a number of seconds"),
             ("nbf", [:], Checks.notBefore, "a number of seconds"),
             ("at_hash", 1, Checks.accessTokenHash, "a string"),
             ("amr", "pwd", Checks.requiredClaims, "an array of strings"),

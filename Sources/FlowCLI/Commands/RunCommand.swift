@@ -227,7 +227,7 @@ struct RunCommand: Sendable {
     }
 
     private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) async -> Int {
-        let output = OutputText(revealsSecrets: request.revealsSecrets)
+        let output = OutputText(hiding: outcome.secrets, revealsSecrets: request.revealsSecrets)
         let isComplete = await report.complete()
         if let product = TokenProduct(request.product, outcome) {
             guard isComplete else { return traceFailed(status) }

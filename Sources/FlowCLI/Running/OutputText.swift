@@ -4,9 +4,17 @@ internal import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
 
-/// The outputs of a run as text or JSON; secrets stay placeholders unless they are asked for.
+/// The outputs of a run as text or JSON; secrets stay placeholders unless they are asked for, also where a server repeats
+/// them.
 struct OutputText: Sendable {
-    let revealsSecrets: Bool
+    private let revealsSecrets: Bool
+    /// Of the run's secrets, where none may be shown.
+    private let index: SecretIndex
+
+    init(hiding secrets: [Secret], revealsSecrets: Bool) {
+        self.revealsSecrets = revealsSecrets
+        index = SecretIndex(revealsSecrets ? [] : secrets)
+    }
 
     // MARK: Text
 
@@ -52,7 +60,9 @@ struct OutputText: Sendable {
             "result": .string(outcome.end.result.rawValue),
         ]
         let message = outcome.end.error?.message ?? outcome.end.message
-        result["message"] = message.map { .string(RemoteText.sanitize($0, limit: Self.longestText)) }
+        result["message"] = message.map {
+            .string(RemoteText.sanitize(index.replaced(in: $0), limit: Self.longestText))
+        }
         result["error"] = outcome.errorCode.map { .string($0) }
         result["class"] = outcome.failureClass.map { .string($0.rawValue) }
         result["outputs"] = .object(JSONObject(outcome.end.outputs.map { ($0.name, json($0.value)) }))
@@ -79,8 +89,8 @@ struct OutputText: Sendable {
         case .number(let number): .number(number)
         case .time(let instant): .string(TimeText.format(instant))
         case .duration(let length): .string(DurationText.format(length))
-        case .string(let text): .string(text)
-        case .json(let json): json
+        case .string(let text): .string(index.replaced(in: text))
+        case .json(let json): index.replaced(in: json)
         case .list(let items): .array(items.map(json))
         case .map(let members):
             .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }))

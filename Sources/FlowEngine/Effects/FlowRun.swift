@@ -174,7 +174,7 @@ package struct FlowRun: Sendable {
     private func finish(_ end: FlowEnd, _ identity: RunIdentity, _ progress: RunProgress) -> RunOutcome {
         let outcome = RunOutcome(
             runID: identity.runID, end: end, problem: progress.machine.problem, plan: plan,
-            tokens: progress.machine.registers.tokenSets)
+            tokens: progress.machine.registers.tokenSets, secrets: progress.machine.secrets)
         progress.emitter.finish(outcome)
         return outcome
     }
@@ -195,6 +195,8 @@ package struct RunOutcome: Sendable {
     package let problem: FlowMachine.Problem?
     package let plan: RunPlan
     package let tokens: [TokenSet?]
+    /// Of the run and its host: what a server repeats of them in its answers is in the outputs too.
+    package let secrets: [Secret]
 
     package var isSuccess: Bool { end.result == .success }
 

@@ -321,6 +321,13 @@ extension FailureTexts {
                     + "make the provider revoke the session (RFC 9700 §4.14.2)"
             ],
             fix: ["flowrun logout {provider}, then flowrun login {provider}   signs in anew"]),
+        "refresh.unreadable": FailureText(
+            "nobody knows whether the refresh token was redeemed",
+            why: [
+                "the provider's answer holds neither tokens nor an error; a rotating token is not sent twice",
+                "a proxy or a captive portal answered in its place",
+            ],
+            fix: ["{trace}   shows type and members of the answer", "{again}"]),
         "refresh.unanswered": FailureText(
             "nobody knows whether the refresh token was redeemed",
             why: ["the connection broke after the request was sent; a rotating token is not sent twice"],

@@ -65,7 +65,7 @@ struct RunBook {
         pending.append(
             JournalEntry(.reported, at: input.now, facts: facts, content: InputCoding.encode(input.event)))
         if request.singleUse != nil {
-            return await keep(input.event.leavesFateOpen ? .working : .spent)
+            return await keep(request.isLeftOpen(by: input.event) ? .working : .spent)
         }
         switch request.effect {
         case .awaitCallback, .awaitEvent: return await keep(.working)

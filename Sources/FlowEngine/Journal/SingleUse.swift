@@ -67,16 +67,22 @@ extension Effect {
     }
 }
 
-extension InputEvent {
-    /// Whether it leaves open if a request that must not be sent twice was looked at by the server.
-    package var leavesFateOpen: Bool {
-        switch self {
-        case .unanswered(let trouble): trouble.delivery == .perhapsDelivered
-        // A gateway's 502 or 504 says nothing about what the server did.
-        case .answered(let response, _): response.status == 502 || response.status == 504
+extension EffectRequest {
+    /// Whether the event leaves open if a request that must not be sent twice was looked at by the server.
+    package func isLeftOpen(by event: InputEvent) -> Bool {
+        switch event {
+        case .unanswered(let trouble): return trouble.delivery == .perhapsDelivered
         // Nobody waited for the answer.
-        case .cancelled(let delivery): delivery == .perhapsDelivered
-        default: false
+        case .cancelled(let delivery): return delivery == .perhapsDelivered
+        case .answered(let response, _):
+            // A gateway's 502 or 504 says nothing about what the server did.
+            if response.status == 502 || response.status == 504 { return true }
+            guard case .http(let exchange) = effect, exchange.purpose == .refresh, let provider else {
+                return false
+            }
+            let dialect = provider.descriptor.refresh.operation.response
+            return !TokenResponse.tellsFate(response, dialect: dialect)
+        default: return false
         }
     }
 }

@@ -11,11 +11,11 @@ extension FlowMachine {
             return ending(hook) ?? [:]
         case .begin: return ["args": .object(openArguments())]
         case .store: return ["session": session()]
-        case .send(let exchange): return ["request": HookFacts.request(exchange, knownSecrets)]
+        case .send(let exchange): return ["request": HookFacts.request(exchange, secrets)]
         case .show(let effect): return ["prompt": prompt(effect)]
         case .resume(let event):
             guard case .answered(let response, _) = event else { return [:] }
-            return ["response": HookFacts.response(response, registers.peer.purpose, knownSecrets)]
+            return ["response": HookFacts.response(response, registers.peer.purpose, secrets)]
         case .pause(let pause, let result):
             return [
                 "retry": [
@@ -29,10 +29,11 @@ extension FlowMachine {
         }
     }
 
-    /// Whatever the run holds that no text may show.
-    private var knownSecrets: [Secret] {
+    /// Whatever the run holds that no text may show: a server may have put it into its answer.
+    var secrets: [Secret] {
         registers.tokenSets.compactMap { $0?.secrets }.flatMap(\.self)
             + plan.providers.compactMap(\.registration.secret)
+            + plan.inputs.compactMap(HookValue.secret)
     }
 
     /// The arguments of the step that hooks may change, as they stand.

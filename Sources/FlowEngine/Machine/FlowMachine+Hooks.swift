@@ -87,7 +87,8 @@ extension FlowMachine {
     private mutating func hookRequest(
         _ hook: HookRow, _ round: HookRound, within timeout: Int64
     ) -> EffectRequest {
-        let facts = facts(hook, round)
+        let index = SecretIndex(secrets)
+        let facts = facts(hook, round).map { ($0.key, index.replaced(in: $0.value)) }
         let told = HookCall.Step(
             id: plan.program.steps[step].name, kind: plan.program.steps[step].kind, visit: visits[step],
             attempt: attempt, outcome: outcome(round))
@@ -97,10 +98,12 @@ extension FlowMachine {
             version: plan.program.version, program: plan.program.digest,
             step: hook.point.isOfStep ? told : nil,
             values: Dictionary(
-                hook.reads.map { ($0.path, HookValue.json(registers.slots[$0.slot])) },
+                hook.reads.map {
+                    ($0.path, index.replaced(in: HookValue.json(registers.slots[$0.slot])))
+                },
                 uniquingKeysWith: { $1 }),
             secrets: granted(hook),
-            facts: facts, action: hook.action, directory: plan.directory, timeout: timeout)
+            facts: JSONObject(facts), action: hook.action, directory: plan.directory, timeout: timeout)
         registers.notes.add(.secrets(Array(call.secrets.values)))
         return request(.hook(call), until: registers.now + timeout)
     }

@@ -188,7 +188,7 @@ struct RefreshStep: StepWork {
         let burning = scope.provider.descriptor.refresh.rotation != .reusable
         let response: HTTPResponse
         switch HTTPStep.reply(event, &registers, burning: burning) {
-        case .trouble(let result): return unlock(result, previous)
+        case .trouble(let result): return unlock(burning ? Self.inDoubt(result) : result, previous)
         case .answer(let answer): response = answer
         }
         var log = CheckLog()
@@ -205,10 +205,23 @@ struct RefreshStep: StepWork {
                 granted: tokens.scopes, asked: target.scopes ?? previous.granted, log: &log)
             return renew(tokens, previous, &registers, scope)
         } catch {
-            let result = scope.classified(
+            var result = scope.classified(
                 HTTPStep.result(of: error, .token, registers.now, response, burning: burning), response)
+            let dialect = scope.provider.descriptor.refresh.operation.response
+            if burning, !TokenResponse.tellsFate(response, dialect: dialect) {
+                result = Self.inDoubt(result)
+            }
             return rescue(response, result, previous, &registers, scope) ?? unlock(result, previous)
         }
+    }
+
+    /// An answer that nobody can read is as good as none: the token may be used up, and is not sent a second time.
+    private static func inDoubt(_ result: StepResult) -> StepResult {
+        guard result.outcome == .malformed else { return result }
+        var result = result
+        result.outcome = .unanswered
+        result.error = "unreadable"
+        return result
     }
 
     /// Keeps the refresh token of an answer that is refused for something else: the one before may be used up.

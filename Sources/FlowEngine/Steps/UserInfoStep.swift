@@ -57,7 +57,8 @@ struct UserInfoStep: StepWork {
             }
             state = .asking
             return ask(
-                facts.operation.request, facts.placement, known.fields.userinfoEndpoint, &registers, scope)
+                facts.operation.request, facts.placement, known.fields.userinfoEndpoint,
+                isSigned: isSigned(scope), &registers, scope)
         }
     }
 
@@ -75,7 +76,7 @@ struct UserInfoStep: StepWork {
     }
 
     private func ask(
-        _ facts: DialectFacts, _ placement: TokenPlacement?, _ endpoint: String?,
+        _ facts: DialectFacts, _ placement: TokenPlacement?, _ endpoint: String?, isSigned: Bool = false,
         _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         let set = scope.tokens("use", registers)
@@ -86,7 +87,7 @@ struct UserInfoStep: StepWork {
             endpoint, _, dialect in
             UserInfoRequest.plan(
                 endpoint: endpoint, accessToken: set.accessToken, dialect: dialect, placement: placement,
-                step: scope.name)
+                isSigned: isSigned, step: scope.name)
         }
     }
 
@@ -98,7 +99,7 @@ struct UserInfoStep: StepWork {
         case .trouble(let result): return .finish(result)
         case .answer(let answer): response = answer
         }
-        if isSigned(response, scope) {
+        if response.status == 200, isSigned(scope) {
             if let refusal = unsigned(response, &registers) { return .finish(refusal) }
             if let secret = scope.provider.userinfoMACKey {
                 return read(response, .secret(secret), &registers, scope)
@@ -109,14 +110,12 @@ struct UserInfoStep: StepWork {
         return read(response, nil, &registers, scope)
     }
 
-    /// What the client registered to be a JWT; one that nobody asked for is refused when it is read.
-    private func isSigned(_ response: HTTPResponse, _ scope: StepScope) -> Bool {
+    /// Whether the client registered the answer to be a JWT; one that nobody asked for is refused when it is read.
+    private func isSigned(_ scope: StepScope) -> Bool {
         let descriptor = scope.provider.descriptor
-        let isRegistered =
-            descriptor.client.userinfoSignedResponseAlgorithm != nil
+        return descriptor.client.userinfoSignedResponseAlgorithm != nil
             || scope.provider.userinfoEncryption != nil
             || descriptor.userinfo.operation.response.format == .jwt
-        return response.status == 200 && isRegistered
     }
 
     /// Why claims that should be signed and are plain JSON are refused; no key need be fetched for that.
@@ -206,7 +205,8 @@ struct UserInfoStep: StepWork {
         let signed = try provider.opened(token, provider.userinfoEncryption, log: &log)
         let jws = try keys.verify(signed, allowed: allowed, log: &log)
         try SignedUserInfo.check(
-            jws, issuers: provider.expectedIssuers(jws), clientID: provider.registration.clientID, log: &log)
+            jws, issuers: provider.expectedIssuers(jws), clientID: provider.registration.clientID,
+            now: registers.now, log: &log)
         return HTTPResponse(
             status: response.status, fields: [HTTPField("Content-Type", "application/json")],
             body: jws.payload)

@@ -1,3 +1,4 @@
+package import JOSE
 package import OAuthProtocol
 
 /// Finds known secrets in texts, in every form, in one pass over a text however many are known.
@@ -51,6 +52,18 @@ package struct SecretIndex: Sendable {
         guard text.utf8.count >= Self.shortest, !forms.isEmpty else { return text }
         if let result = text.utf8.withContiguousStorageIfAvailable({ replaced(text, $0) }) { return result }
         return Array(text.utf8).withUnsafeBufferPointer { replaced(text, $0) }
+    }
+
+    /// The value with placeholders in its texts; names stay.
+    package func replaced(in value: JSONValue) -> JSONValue {
+        guard !forms.isEmpty else { return value }
+        switch value {
+        case .null, .bool, .int, .number: return value
+        case .string(let text): return .string(replaced(in: text))
+        case .array(let items): return .array(items.map { replaced(in: $0) })
+        case .object(let members):
+            return .object(JSONObject(members.map { ($0.key, replaced(in: $0.value)) }))
+        }
     }
 
     private func replaced(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> String {

@@ -102,6 +102,20 @@ public struct TokenResponse: Sendable, Hashable {
         return token
     }
 
+    /// Whether an answer says what became of the request: tokens, or an error; not a page, a redirect or nothing.
+    package static func tellsFate(_ response: HTTPResponse, dialect: ResponseDialect) -> Bool {
+        guard response.status < 400 else { return true }
+        guard dialect.successStatus.contains(response.status) else { return false }
+        var log = CheckLog()
+        do throws(ProtocolError) {
+            _ = try dialect.members(of: response, .token, log: &log)
+            return true
+        } catch {
+            if case .rejected = error { return true }
+            return false
+        }
+    }
+
     /// Printable ASCII (RFC 6749 Appendix A.12): anything else could break out of a header field.
     private static func accessToken(
         _ object: JSONObject, _ kept: Secret?, log: inout CheckLog

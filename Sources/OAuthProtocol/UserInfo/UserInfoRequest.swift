@@ -10,15 +10,19 @@ package enum TokenPlacement: Sendable, Hashable {
 
 /// The request for claims about the user (OIDC Core §5.3.1).
 package enum UserInfoRequest {
-    /// - Parameter placement: `nil` where the descriptor's own texts bear the token.
+    /// - Parameters:
+    ///   - placement: `nil` where the descriptor's own texts bear the token.
+    ///   - isSigned: Whether the client registered to be answered with a JWT.
     package static func plan(
         endpoint: String, accessToken: Secret, dialect: RequestDialect,
-        placement: TokenPlacement? = .authorization(scheme: "Bearer"), step: String
+        placement: TokenPlacement? = .authorization(scheme: "Bearer"), isSigned: Bool = false, step: String
     ) -> RequestPlan {
+        let type = isSigned ? "application/jwt" : "application/json"
+        let reference = isSigned ? "OIDC Core §5.3.2" : "OIDC Core §5.3.1"
         var plan = RequestPlan(
             method: .get, endpoint: endpoint,
             fields: [
-                RequestParameter("Accept", .text("application/json"), .specification, "OIDC Core §5.3.1")
+                RequestParameter("Accept", .text(type), .specification, reference)
             ])
         let source = ParameterSource.step(step)
         switch placement {

@@ -25,7 +25,7 @@ extension CatalogueWorld.Answers {
         var body: JSONObject = [
             "access_token": "AT-1", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "RT-1",
         ]
-        for (name, value) in changes { body[name] = value == .null ? nil : value }
+        for (name, value) in changes { body[name] = value.present }
         return body
     }
 
@@ -71,7 +71,7 @@ extension CatalogueRun {
             "obtained_at": .int(ManualClock.start - 86_400_000),
             "expires_at": .int(ManualClock.start - 60_000),
         ]
-        for (name, value) in changes { record[name] = value == .null ? nil : value }
+        for (name, value) in changes { record[name] = value.present }
         var answers = answers
         answers.session = StoredSession(
             bytes: Array(JSONValue.object(record).serialize().utf8), generation: 7)

@@ -45,6 +45,26 @@ struct TokenHookTests {
         #expect(throws: FixtureError.self) { try Compiled.plan(Self.signIn(hook)) }
     }
 
+    @Test("a secret that a server repeats reaches a hook as little as any other")
+    func echo() async throws {
+        let flow = FlowTexts.ask(
+            extra: """
+                hooks:
+                  - { id: h, at: step.after, steps: [userinfo], reads: [steps.userinfo.claims], native: { name: h } }
+                """)
+        let person = Answers.json(200, ["sub": "person-1", "echo": ["Bearer \(Markers.accessToken)"]])
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [
+                Scripts.load(), ScriptedEffect("http userinfo", person),
+                ScriptedEffect("hook h", .hook(HookReply())),
+            ])
+        let call = try #require(run.hookCalls.first)
+        #expect(call.values["steps.userinfo.claims"]?.objectValue?["echo"] == ["Bearer ‹access_token›"])
+        #expect(Markers.found(in: HookWire.encode(call)) == [])
+        #expect(run.outcome.secrets.map { $0.reveal() }.contains(Markers.accessToken))
+    }
+
     @Test("tokens that a hook refuses are nobody's: not the flow's, not the outcome's, not a later hook's")
     func refused() async throws {
         let flow = FlowTexts.signIn(

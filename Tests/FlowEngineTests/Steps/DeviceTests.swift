@@ -19,7 +19,7 @@ struct DeviceTests {
             "device_code": "marker-device-code", "user_code": "WDJB-MJHT",
             "verification_uri": "https://p.example/go", "expires_in": 600, "interval": 5,
         ]
-        for (name, value) in changes { body[name] = value == .null ? nil : value }
+        for (name, value) in changes { body[name] = value.present }
         return Answers.json(200, body)
     }
 

@@ -371,7 +371,12 @@ struct RefreshTests {
         Case("429", Answers.text(429, ""), "rate_limited"),
         Case("503", Answers.text(503, ""), "server_error"),
         Case("502", Answers.text(502, ""), "unanswered"), Case("504", Answers.text(504, ""), "unanswered"),
-        Case("no JSON", Answers.text(200, "?"), "malformed"),
+        Case("no JSON", Answers.text(200, "?"), "unanswered", error: "unreadable"),
+        Case("a member twice", Answers.text(200, #"{"a":1,"a":2}"#), "unanswered", error: "unreadable"),
+        Case("nothing", Answers.text(204, ""), "unanswered", error: "unreadable"),
+        Case(
+            "too much", Answers.lost(.perhapsDelivered, cause: "too_large"), "unanswered", error: "unreadable"
+        ),
         Case("never sent", Answers.lost(.notDelivered), "network"),
         Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
     ]
@@ -381,6 +386,7 @@ struct RefreshTests {
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.renew()), Self.untilSent + [Self.send(given.event), Self.unlock])
         #expect(run.outcomes(of: "refresh") == [given.outcome])
+        if let error = given.error { #expect(run.lastEnd(of: "refresh")?.error == error) }
     }
 
     @Test(
@@ -458,11 +464,31 @@ struct RefreshTests {
     }
 
     @Test("whether a request that nobody waited for was sent decides if its token is spent")
-    func openFate() {
-        #expect(InputEvent.cancelled(delivery: .perhapsDelivered).leavesFateOpen)
-        #expect(!InputEvent.cancelled(delivery: .notDelivered).leavesFateOpen)
+    func openFate() async throws {
+        let request = try await sentRequest()
+        #expect(request.isLeftOpen(by: .cancelled(delivery: .perhapsDelivered)))
+        #expect(!request.isLeftOpen(by: .cancelled(delivery: .notDelivered)))
         let coded = InputCoding.decode(InputCoding.encode(.cancelled(delivery: .perhapsDelivered)))
-        #expect(coded?.leavesFateOpen == true)
+        #expect(coded.map { request.isLeftOpen(by: $0) } == true)
+    }
+
+    @Test(
+        "an answer that nobody can read leaves open whether the token is spent",
+        arguments: [
+            (Answers.text(200, "<html>"), true), (Answers.text(200, ""), true), (Answers.text(204, ""), true),
+            (Answers.text(302, ""), true), (Answers.text(502, ""), true),
+            (Answers.renewed(), false), (Answers.renewed(["access_token": .null]), false),
+            (Answers.json(200, ["error": "invalid_grant"]), false), (Answers.text(400, "no"), false),
+            (Answers.text(503, ""), false),
+        ])
+    func unreadable(_ answer: InputEvent, isOpen: Bool) async throws {
+        #expect(try await sentRequest().isLeftOpen(by: answer) == isOpen)
+    }
+
+    private func sentRequest() async throws -> EffectRequest {
+        let script = Self.untilSent + [Self.send(.cancelled()), Self.unlock]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        return try #require(run.performed.first { $0.name == "http refresh" })
     }
 
     @Test("a run that is late while it waits gives up the lock")

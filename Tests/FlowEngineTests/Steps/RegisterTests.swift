@@ -45,7 +45,7 @@ struct RegisterTests {
             "registration_access_token": "marker-registration-token",
             "redirect_uris": ["http://127.0.0.1/callback"],
         ]
-        for (name, value) in changes { body[name] = value == .null ? nil : value }
+        for (name, value) in changes { body[name] = value.present }
         return Answers.json(status, body)
     }
 

@@ -15,7 +15,7 @@ struct TokenExchangeTests {
             "access_token": .string(Markers.renewedToken), "token_type": "Bearer",
             "issued_token_type": "urn:ietf:params:oauth:token-type:access_token",
         ]
-        for (name, value) in changes { body[name] = value == .null ? nil : value }
+        for (name, value) in changes { body[name] = value.present }
         return Answers.json(200, body)
     }
 

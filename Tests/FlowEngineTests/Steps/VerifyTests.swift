@@ -67,6 +67,7 @@ struct VerifyTests {
         Claims("a fresh sign-in", [:], with: "{ max_age: 1h }", "ok"),
         Claims(
             "a sign-in of unknown age", ["auth_time": .null], with: "{ max_age: 1h }", "insufficient_auth"),
+        Claims("a time that is a text", ["auth_time": "1"], with: "{ max_age: 1h }", "claims_invalid"),
         // No time that a token can say stops the process (rules 126 and 182).
         Claims("a sign-in that no clock has seen", ["auth_time": .number(1e308)], "ok"),
         Claims("one before all clocks", ["auth_time": .number(-1e308)], "ok"),

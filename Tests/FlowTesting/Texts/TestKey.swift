@@ -1,4 +1,5 @@
 package import JOSE
+internal import OAuthProtocol
 
 /// A P-256 key made for tests, and ID tokens that it signs.
 package enum TestKey {
@@ -33,7 +34,7 @@ package enum TestKey {
             "exp": .int(now + 3_600), "auth_time": .int(now),
         ]
         claims["nonce"] = nonce.map { .string($0) }
-        for (name, value) in changes { claims[name] = value == .null ? nil : value }
+        for (name, value) in changes { claims[name] = value.present }
         return try sign(claims, ["kid": .string(kid)])
     }
 

@@ -30,7 +30,7 @@ package enum Answers {
             "access_token": .string(Markers.accessToken), "token_type": "Bearer", "expires_in": 3600,
             "refresh_token": .string(Markers.refreshToken), "scope": "openid email",
         ]
-        for (name, value) in changes { body[name] = value == .null ? nil : value }
+        for (name, value) in changes { body[name] = value.present }
         return json(200, body)
     }
 
@@ -60,7 +60,7 @@ package enum Answers {
         var document: JSONObject = ["issuer": "https://p.example"]
         let paths = ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"]
         for name in paths { document[name] = .string("https://p.example/\(name)") }
-        for (name, value) in changes { document[name] = value == .null ? nil : value }
+        for (name, value) in changes { document[name] = value.present }
         return document
     }
 }

@@ -117,8 +117,9 @@ struct TokenResponseTests {
     @Test("any other token type is refused [rule 90]")
     func tokenType() {
         for (value, actual) in [
-            (nil, "no token_type"), (1, "another type of value"), (.null, "another type of value"), ("", ""),
-            ("mac", "mac"), ("N_A", "N_A"), ("Bearer ", "Bearer "), ("DPoP", "DPoP"),
+            (nil, "no token_type"), (1, "another type of value"), (.null, "another type of value"),
+            ("", #""""#),
+            ("mac", #""mac""#), ("N_A", #""N_A""#), ("Bearer ", #""Bearer ""#), ("DPoP", #""DPoP""#),
         ] as [(JSONValue?, String)] {
             #expect(
                 refused(Fixture.response(body([("token_type", value)])))

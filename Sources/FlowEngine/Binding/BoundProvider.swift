@@ -186,6 +186,15 @@ public final class BoundProvider: Sendable {
         isRehearsal ? nil : descriptor.client.introspectionEncryption
     }
 
+    var responseEncryption: ResponseEncryption? {
+        isRehearsal ? nil : descriptor.client.security.responseEncryption
+    }
+
+    /// What opens encrypted authorization responses; `nil` where the client registered for none.
+    var sealedResponses: SealedResponses? {
+        responseEncryption.map { SealedResponses($0, keys: decryptionKeys) }
+    }
+
     /// Takes off the encryption that the client registered; refuses a token that is encrypted otherwise, or not.
     func opened(
         _ token: Secret, _ encryption: ResponseEncryption?, log: inout CheckLog
@@ -198,6 +207,7 @@ public final class BoundProvider: Sendable {
     ) -> [DecryptionKey] {
         let encryptions = [
             client.idTokenEncryption, client.userinfoEncryption, client.introspectionEncryption,
+            client.security.responseEncryption,
         ]
         guard !isRehearsal, encryptions.contains(where: { $0 != nil }),
             // A key that cannot be read decrypts nothing, and the check of decryption says so.

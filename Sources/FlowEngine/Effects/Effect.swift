@@ -136,6 +136,8 @@ package struct Presentation: Sendable {
     package var errand = BrowserErrand.signIn
     /// How the provider names what it sends back, and when `state` must be there.
     package var dialect = CallbackDialect()
+    /// What opens the answer before `state` can be looked for; `nil` for one that is not encrypted.
+    package var seal: SealedResponses?
     package var demand = StateDemand.always
     /// Tells one sign-in from another: provider, client and profile; `nil` for what may be opened any number of times.
     package var attempt: String?

@@ -257,13 +257,14 @@ extension FailureTexts {
             ],
             fix: ["name the address that it has now", "curl -sI {origin}   shows where it leads"]),
         "token_type": FailureText(
-            "the token is of another kind than this client demands",
+            "the token is of another type than this client takes",
             why: [
-                "the server does not bind tokens, or does not know that this client wants it",
-                "the answer is not the server's own",
+                "DPoP was demanded, and the server does not bind tokens or does not know that this client wants it",
+                "the provider has a name of its own for Bearer, or tokens of a kind that flowrun does not know",
             ],
             fix: [
-                "have the server bind the tokens of this client (DPoP, mutual TLS), or do not demand it in its registration"
+                "for DPoP: have the server bind the tokens of this client, or do not demand it in its registration",
+                "for another name of Bearer: list it under token.response.token_types in the provider file",
             ]),
         "userinfo.signature": FailureText(
             "the signature of the userinfo answer does not verify",

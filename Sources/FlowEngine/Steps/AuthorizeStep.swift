@@ -255,6 +255,7 @@ struct AuthorizeStep: StepWork {
                     Presentation(
                         url: url, means: means(scope, &registers), state: transaction.state,
                         expiresAt: registers.now + Self.lifetime, plan: plan, dialect: dialect,
+                        seal: dialect.isSecured ? scope.provider.sealedResponses : nil,
                         demand: scope.provider.stateDemand, attempt: scope.attempt)))
         } catch {
             return .finish(.failed(.unsupported, "malformed", "the authorization URL cannot be built"))

@@ -102,7 +102,8 @@ struct CallbackStep: StepWork {
         _ parameters: [(name: String, value: String)], _ keys: JWKSet, _ registers: Registers,
         _ scope: StepScope, _ log: inout CheckLog
     ) throws(ProtocolError) -> [(name: String, value: String)] {
-        let token = try SecuredAuthorizationResponse.token(in: parameters, log: &log)
+        let sent = try SecuredAuthorizationResponse.token(in: parameters, log: &log)
+        let token = try scope.provider.opened(sent, scope.provider.responseEncryption, log: &log)
         let metadata = registers.metadata[scope.providerIndex]
         let jws = try MessageSignature.verify(
             token, .authorizationResponse, keys: keys,

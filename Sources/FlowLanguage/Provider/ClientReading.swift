@@ -41,6 +41,7 @@ extension DescriptorReader {
             client.bool("tls_client_certificate_bound_access_tokens", &diagnostics) ?? false
         facts.userinfoSignedResponseAlgorithm = publicAlgorithm("userinfo_signed_response_alg", in: client)
         facts.security = clientSecurity(client)
+        facts.security.responseEncryption = encryption("authorization", in: client)
         facts.idTokenEncryption = encryption("id_token", in: client)
         facts.userinfoEncryption = encryption("userinfo", in: client)
         facts.introspectionSignedResponseAlgorithm = publicAlgorithm(

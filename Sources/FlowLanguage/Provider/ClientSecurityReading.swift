@@ -1,5 +1,5 @@
 package import JOSE
-internal import OAuthProtocol
+package import OAuthProtocol
 internal import YAMLText
 
 /// Reads what a client registered beyond the way in which it authenticates: by the names of RFC 7591 and its successors.
@@ -7,7 +7,8 @@ extension DescriptorReader {
     static let clientSecurityKeys = [
         "require_pushed_authorization_requests", "require_signed_request_object",
         "request_object_signing_alg",
-        "authorization_signed_response_alg", "dpop_bound_access_tokens",
+        "authorization_signed_response_alg", "authorization_encrypted_response_alg",
+        "authorization_encrypted_response_enc", "dpop_bound_access_tokens",
     ]
 
     mutating func clientSecurity(_ client: MappingReader) -> ClientSecurityFacts {
@@ -35,6 +36,8 @@ package struct ClientSecurityFacts: Sendable {
     package var requestObjectAlgorithm: SignatureAlgorithm?
     /// What signs authorization responses that are JWTs (JARM §3).
     package var authorizationSignedResponseAlgorithm: SignatureAlgorithm?
+    /// Around that signature (JARM §3).
+    package var responseEncryption: ResponseEncryption?
     /// RFC 9449 §5.2.
     package var bindsAccessTokens = false
 

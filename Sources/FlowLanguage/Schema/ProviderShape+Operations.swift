@@ -27,6 +27,12 @@ extension ProviderShape {
             "authorization_signed_response_alg", .word(algorithms),
             "what signs answers of a response mode with jwt (JARM)", standard: "RS256"),
         KeyShape(
+            "authorization_encrypted_response_alg", .word(keyAlgorithms),
+            "how those answers are encrypted to the registration's private_key"),
+        KeyShape(
+            "authorization_encrypted_response_enc", .word(encryptions), "how their content is encrypted",
+            standard: "A128CBC-HS256"),
+        KeyShape(
             "dpop_bound_access_tokens", .bool,
             "whether tokens are bound to a key, and every request proves to hold it (RFC 9449)",
             standard: "false"),

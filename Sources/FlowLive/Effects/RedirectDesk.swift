@@ -154,7 +154,8 @@ extension LiveEffects {
     func present(_ presentation: Presentation, _ events: any EffectEvents) async -> InputEvent {
         if let state = presentation.state {
             redirect.current?.inbox.expect(
-                state: state.reveal(), dialect: presentation.dialect, demand: presentation.demand)
+                state: state.reveal(), dialect: presentation.dialect, seal: presentation.seal,
+                demand: presentation.demand)
         }
         if presentation.isPresented {
             if configuration.isInteractive, let state = presentation.state { startRelay(state, events) }

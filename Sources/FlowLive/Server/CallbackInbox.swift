@@ -7,12 +7,14 @@ struct CallbackExpectation: Sendable {
     let state: String
     /// How the provider names what it sends back.
     let dialect: CallbackDialect
+    /// What opens an answer that is encrypted.
+    var seal: SealedResponses?
     /// When an answer must bear `state`.
     let demand: StateDemand
 
     /// Why these parameters are no answer to this request; `nil` when they are one.
     func fault(in parameters: [(name: String, value: String)]) -> IgnoredRequest.Reason? {
-        let states = dialect.states(in: parameters)
+        let states = dialect.states(in: parameters, seal: seal)
         guard let found = states.first, !found.isEmpty else {
             let isError = dialect.standard(parameters).contains { $0.name == "error" && !$0.value.isEmpty }
             return demand.holds(isError: isError) ? .missingState : nil
@@ -61,9 +63,10 @@ package final class CallbackInbox: Sendable {
 
     /// Sets what an answer must bear; before that, every answer is refused.
     package func expect(
-        state text: String, dialect: CallbackDialect = CallbackDialect(), demand: StateDemand = .always
+        state text: String, dialect: CallbackDialect = CallbackDialect(), seal: SealedResponses? = nil,
+        demand: StateDemand = .always
     ) {
-        let expectation = CallbackExpectation(state: text, dialect: dialect, demand: demand)
+        let expectation = CallbackExpectation(state: text, dialect: dialect, seal: seal, demand: demand)
         state.withLock { $0.expectation = expectation }
     }
 

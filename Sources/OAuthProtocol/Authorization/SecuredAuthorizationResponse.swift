@@ -40,7 +40,7 @@ package struct SecuredAuthorizationResponse: Sendable {
 
     /// The `state` that an unverified response names: only to find the run that waits for it.
     ///
-    /// `nil` for a response that is encrypted: then it is to be opened first.
+    /// `nil` for a response that is encrypted: then it is to be opened first (`SealedResponses`).
     package static func unverifiedState(of token: Secret) -> String? {
         guard let jws = try? JWS.split(token.reveal()) else { return nil }
         return (try? JSON.parse(jws.payload))?["state"]?.stringValue

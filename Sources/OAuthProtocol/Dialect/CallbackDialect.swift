@@ -13,10 +13,19 @@ public struct CallbackDialect: Sendable, Hashable {
     public init() {}
 
     /// The `state` that an answer names, before anything of it was checked: only to find the run that waits for it.
-    package func states(in parameters: [(name: String, value: String)]) -> [String] {
+    ///
+    /// - Parameter seal: What opens an answer that is encrypted.
+    package func states(
+        in parameters: [(name: String, value: String)], seal: SealedResponses? = nil
+    ) -> [String] {
         guard isSecured else { return standard(parameters).filter { $0.name == "state" }.map(\.value) }
         return parameters.filter { $0.name == SecuredAuthorizationResponse.parameter }.compactMap {
-            SecuredAuthorizationResponse.unverifiedState(of: Secret($0.value, kind: .code))
+            let sent = Secret($0.value, kind: .code)
+            guard let seal else { return SecuredAuthorizationResponse.unverifiedState(of: sent) }
+            var log = CheckLog()
+            // What cannot be opened names no state; the checks of the answer itself come later.
+            let opened = try? seal.opened(sent, log: &log)
+            return opened.flatMap { SecuredAuthorizationResponse.unverifiedState(of: $0) }
         }
     }
 

@@ -153,7 +153,7 @@ public struct TokenResponse: Sendable, Hashable {
         }
         try log.require(
             isOther || demand.allows(type), Checks.tokenType, expected: demand.words,
-            actual: RemoteText.sanitize(type, limit: 60))
+            actual: "\"\(RemoteText.sanitize(type, limit: 60))\"")
         return type
     }
 

@@ -126,6 +126,17 @@ struct FileLockTests {
                 .permission(path: path, reason: "others may open it (mode 777); chmod 700 it"))
         ) { try await FileLock.acquire(key: "k", in: path) }
     }
+
+    @Test("a file that may not be made is told by its folder")
+    func unwritableFolder() {
+        chmod(directory.path, 0o500)
+        #expect(
+            PrivateFile.failure(making: "\(directory.path)/k.lock", EACCES)
+                == .permission(
+                    path: directory.path,
+                    reason: "no file can be made in it: Permission denied (user \(geteuid()), mode 500)"))
+        chmod(directory.path, 0o700)
+    }
 }
 
 @Suite("Sleep")

@@ -121,8 +121,12 @@ package struct FlowRun: Sendable {
         if let lock = standing.lock, case .lock(let key, _) = lock.effect {
             var request = lock
             request.effect = .lock(key, until: handler.now() + 30_000)
-            if case .lockTimedOut(let holder) = await handler.perform(request, events: emitter) {
+            switch await handler.perform(request, events: emitter) {
+            case .lockTimedOut(let holder):
                 throw RunFailure(.lockTimeout, "the session of the run is in use: \(holder)")
+            case .storeFailed(let reason):
+                throw RunFailure(.storeFailed, "the session of the run cannot be locked: \(reason)")
+            default: break
             }
         }
         if let redirect = standing.redirect {

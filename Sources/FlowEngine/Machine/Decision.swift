@@ -31,6 +31,8 @@ package struct RunFailure: Error, Sendable, Hashable {
         case inputInvalid = "input_invalid"
         case redirectUnavailable = "redirect_unavailable"
         case lockTimeout = "lock_timeout"
+        /// The store, or the folder of its locks, cannot be used.
+        case storeFailed = "store_failed"
         case randomness
         /// The journal cannot be written, or belongs to another program.
         case journal = "journal_failed"

@@ -102,6 +102,8 @@ struct RefreshStep: StepWork {
             return .fail(
                 RunFailure(.lockTimeout, "another process renews this session and does not finish: \(holder)")
             )
+        case .storeFailed(let reason):
+            return .fail(RunFailure(.storeFailed, "the session cannot be locked: \(reason)"))
         default:
             preconditionFailure("a lock was asked for, something else was reported")
         }

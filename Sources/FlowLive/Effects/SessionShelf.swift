@@ -101,7 +101,7 @@ final class SessionShelf: Sendable {
                 let since = age.map { ", for \($0 / 1000) s" } ?? ""
                 return .lockTimedOut(holder: who + since)
             case .cancelled: return .cancelled()
-            case .store(let error): return .lockTimedOut(holder: error.words)
+            case .store(let error): return .storeFailed(reason: error.words)
             }
         }
     }

@@ -77,7 +77,7 @@ package final class FileLock: Sendable {
         do throws(StoreError) {
             try PrivateFile.prepareDirectory(directory)
             let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw PrivateFile.failure(path, errno) }
+            guard descriptor >= 0 else { throw PrivateFile.failure(making: path, errno) }
             let file = FileDescriptor(owning: descriptor)
             try PrivateFile.check(file, path, S_IFREG)
             return file

@@ -65,7 +65,7 @@ enum PrivateFile {
     static func create(_ path: String) throws(StoreError) -> Bool {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if descriptor < 0 && errno == EEXIST { return false }
-        guard descriptor >= 0 else { throw failure(path, errno) }
+        guard descriptor >= 0 else { throw failure(making: path, errno) }
         close(descriptor)
         return true
     }
@@ -96,6 +96,20 @@ enum PrivateFile {
             let wanted = type == S_IFDIR ? "700" : "600"
             throw .permission(path: path, reason: "others may open it (mode \(mode)); chmod \(wanted) it")
         }
+    }
+
+    /// Why a file was not opened or made; one that is not there is its folder's matter.
+    static func failure(making path: String, _ code: Int32) -> StoreError {
+        let failure = failure(path, code)
+        guard case .permission(_, let reason) = failure, access(path, F_OK) != 0,
+            let slash = path.lastIndex(of: "/")
+        else { return failure }
+        let folder = String(path[..<slash])
+        var details = stat()
+        guard stat(folder, &details) == 0 else { return failure }
+        let mode = String(details.st_mode & 0o777, radix: 8)
+        return .permission(
+            path: folder, reason: "no file can be made in it: \(reason) (user \(geteuid()), mode \(mode))")
     }
 
     static func failure(_ path: String, _ code: Int32) -> StoreError {

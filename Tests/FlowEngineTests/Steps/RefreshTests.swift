@@ -330,6 +330,20 @@ struct RefreshTests {
         #expect(until == ManualClock.start + 10_000)
     }
 
+    @Test("locks that cannot be used are the store's failure and no other process's")
+    func lockUnusable() async throws {
+        let script = [
+            Scripts.load(.expired),
+            ScriptedEffect("lock", .storeFailed(reason: "/state/locks: no file can be made in it")),
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(
+            run.outcome.end.error
+                == RunFailure(
+                    .storeFailed, "the session cannot be locked: /state/locks: no file can be made in it"))
+        #expect(run.outcome.exitStatus == 9)
+    }
+
     @Test("a session that changed during the refresh is told and not overwritten")
     func conflict() async throws {
         let script =

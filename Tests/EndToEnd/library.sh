@@ -39,6 +39,13 @@ says() {
     case $output in *"$1"*) ;; *) echo "no '$1' in:"; echo "$output"; return 1 ;; esac
 }
 
+# tells TEXT COMMAND...: the command must fail and say the text.
+tells() {
+    local output
+    ! output=$("${@:2}" 2>&1) || { echo "it succeeds:"; echo "$output"; return 1; }
+    case $output in *"$1"*) ;; *) echo "no '$1' in:"; echo "$output"; return 1 ;; esac
+}
+
 stop_sandbox() {
     [ -n "$sandbox" ] || return 0
     kill -INT "$sandbox" 2>/dev/null || true

@@ -227,17 +227,19 @@ struct SQLiteSessionStoreTests {
         await #expect(throws: sealed) { try await store.load(key: "l") }
         unlink("\(directory)/key")
         _ = TemporaryFile("\(directory)/key", bytes: 31)
-        #expect(throws: StoreError.corrupt(reason: "the key file \(directory)/key has 31 bytes, not 32")) {
+        #expect(throws: StoreError.damaged(path: "\(directory)/key", reason: "it has 31 bytes, not 32")) {
             try open()
         }
     }
 
-    @Test("a database that is none is corrupt")
+    @Test("a database that is none is damaged, and the words say how to get rid of it")
     func notADatabase() throws {
         _ = try open()
         unlink("\(directory)/sessions.db-wal")
         _ = TemporaryFile(database, bytes: 4096)
-        #expect(throws: StoreError.corrupt(reason: "\(database): file is not a database")) { try open() }
+        let damage = StoreError.damaged(path: database, reason: "file is not a database")
+        #expect(throws: damage) { try open() }
+        #expect(damage.words.hasSuffix("; flowrun store reset --yes deletes it with all its sessions"))
     }
 
     @Test("a full store refuses a save and keeps the old row")

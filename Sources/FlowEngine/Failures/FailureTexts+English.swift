@@ -450,8 +450,14 @@ extension FailureTexts {
             ]),
         "store_failed": FailureText(
             "the session store cannot be used",
-            why: ["permissions or space on the disk", "another process holds the file"],
-            fix: ["check owner and mode of the store's folder (it must be 0700)"]),
+            why: [
+                "permissions or space on the disk", "another process holds the file",
+                "a file of it is damaged",
+            ],
+            fix: [
+                "flowrun doctor   looks at the store and says what helps",
+                "check owner and mode of the store's folder (it must be 0700)",
+            ]),
         "lock_timeout": FailureText(
             "another process renews this session and does not finish", why: [],
             fix: ["wait for it, or end it"],

@@ -159,6 +159,8 @@ extension StoreError {
         case .unavailable(let path, let reason): "the session store at \(path) cannot be used: \(reason)"
         case .permission(let path, let reason): "\(path): \(reason)"
         case .corrupt(let reason): reason
+        case .damaged(let path, let reason):
+            "\(path) is damaged: \(reason); flowrun store reset --yes deletes it with all its sessions"
         case .conflict: "another process stored a newer session"
         case .diskFull(let path): "no space is left for \(path)"
         case .busy(let path): "other processes keep \(path) locked"

@@ -44,7 +44,7 @@ package enum KeyFile {
     ///
     /// The directory must be there, as `SQLiteSessionStore` makes it.
     ///
-    /// - Throws: `permission` when others may read the file or it is a link; `corrupt` when it has another
+    /// - Throws: `permission` when others may read the file or it is a link; `damaged` when it has another
     ///   length; `diskFull` or `unavailable` when it cannot be written.
     package static func loadOrCreate(_ path: String) throws(StoreError) -> SealingKey {
         if let key = try load(path) { return key }
@@ -62,7 +62,7 @@ package enum KeyFile {
         let count = read(file.number, &bytes, bytes.count)
         guard count >= 0 else { throw PrivateFile.failure(path, errno) }
         guard let key = SealingKey(Array(bytes.prefix(count))) else {
-            throw .corrupt(reason: "the key file \(path) has \(count) bytes, not \(AEAD.keyLength)")
+            throw .damaged(path: path, reason: "it has \(count) bytes, not \(AEAD.keyLength)")
         }
         return key
     }

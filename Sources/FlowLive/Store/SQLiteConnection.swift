@@ -12,7 +12,7 @@ enum SQLiteValue: Equatable {
 /// Owns one database handle; used by one thread at a time.
 final class SQLiteConnection {
     private let handle: OpaquePointer
-    private let path: String
+    let path: String
     private var statements: [String: OpaquePointer] = [:]
 
     /// Opens a database that is there.
@@ -122,7 +122,7 @@ final class SQLiteConnection {
         return switch code & 0xFF {
         case SQLITE_FULL: .diskFull(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path)
-        case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(reason: "\(path): \(reason)")
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(path: path, reason: reason)
         case SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH: .permission(path: path, reason: reason)
         case SQLITE_IOERR where system == ENOSPC || system == EDQUOT: .diskFull(path: path)
         case SQLITE_CANTOPEN where system == EACCES || system == EROFS:

@@ -28,7 +28,7 @@ package actor SQLiteSessionStore {
     ///   - directory: Absolute path.
     ///   - maximumPages: Bound of the database in pages of 4 KiB.
     /// - Throws: `permission` when others may open one of them; `locked` when the key cannot be had; `newerSchema`,
-    ///   `corrupt`, `diskFull` or `unavailable` as the database says.
+    ///   `damaged`, `diskFull` or `unavailable` as the database says.
     package init(
         directory: String, protection: StoreProtection = StoreProtection(), maximumPages: Int = 16_384
     ) throws(StoreError) {
@@ -162,7 +162,7 @@ package actor SQLiteSessionStore {
             try followSeal()
             try check(name, expecting)
             guard case .integer(let generation)? = try connection.rows(Self.next).first?.first else {
-                throw .corrupt(reason: "the generation counter is missing")
+                throw .damaged(path: connection.path, reason: "the generation counter is missing")
             }
             let sealed = try key.seal(bytes, context: Self.context(name, generation))
             _ = try connection.rows(Self.upsert, [.text(name), .integer(generation), .blob(sealed)])

@@ -4,8 +4,10 @@ package enum StoreError: Error, Sendable, Hashable {
     case unavailable(path: String, reason: String)
     /// The file, the directory or the key may not be used as they are, or not by this user.
     case permission(path: String, reason: String)
-    /// What is stored is not what was written, or was sealed with another key.
+    /// A session is not what was written, or was sealed with another key.
     case corrupt(reason: String)
+    /// The database or its key file is not what was written, so that no session can be had.
+    case damaged(path: String, reason: String)
     /// The row is not as expected; its generation, or `nil` when there is none.
     case conflict(current: Int64?)
     case diskFull(path: String)

@@ -48,7 +48,7 @@ extension StoreProtection {
                 throw .locked(
                     reason: "its key file \(folder)/key is gone",
                     fix:
-                        "put the file back; without it nobody can open the sessions: sign in again after flowrun store reset"
+                        "put the file back; without it nobody can open the sessions: sign in again after flowrun store reset --yes"
                 )
             }
             return key
@@ -123,7 +123,7 @@ extension StoreProtection {
         guard let secret, let bytes = Base64URL.decode(secret.reveal()), let key = SealingKey(bytes) else {
             throw .locked(
                 reason: "its key is no longer in the keyring (entry \"\(entry)\")",
-                fix: "put the entry back, or sign in again after flowrun store reset")
+                fix: "put the entry back, or sign in again after flowrun store reset --yes")
         }
         return key
     }
@@ -171,7 +171,7 @@ extension StoreError {
     fileprivate var reason: String {
         switch self {
         case .unavailable(_, let reason), .permission(_, let reason), .corrupt(let reason),
-            .locked(let reason, _):
+            .damaged(_, let reason), .locked(let reason, _):
             reason
         case .conflict, .diskFull, .busy, .newerSchema: words
         }

@@ -70,7 +70,7 @@ enum StoreSchema {
         }
         guard case .text(let method) = row[0], case .text(let parameters) = row[1],
             case .blob(let proof) = row[2], let seal = StoreSeal(method: method, text: parameters)
-        else { throw .corrupt(reason: "the store says nothing known of its key") }
+        else { throw .damaged(path: connection.path, reason: "it says nothing known of its key") }
         return (seal, proof)
     }
 
@@ -85,7 +85,7 @@ enum StoreSchema {
 
     private static func version(_ connection: SQLiteConnection) throws(StoreError) -> Int {
         guard case .integer(let version)? = try connection.rows("PRAGMA user_version").first?.first else {
-            throw .corrupt(reason: "the database tells no version")
+            throw .damaged(path: connection.path, reason: "it tells no version")
         }
         return Int(version)
     }

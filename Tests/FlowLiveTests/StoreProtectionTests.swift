@@ -164,7 +164,7 @@ struct StoreArchiveTests {
         let file = try StoreArchive.seal(entries, passphrase: passphrase)
         #expect(try StoreArchive.open(file, passphrase: passphrase) == entries)
         #expect(!String(decoding: file, as: UTF8.self).contains("CANARY"))
-        #expect(throws: StoreError.self) {
+        #expect(throws: StoreArchive.Failure.closed) {
             try StoreArchive.open(file, passphrase: Secret("battery staple", kind: .other))
         }
     }
@@ -175,10 +175,12 @@ struct StoreArchiveTests {
         for place in stride(from: file.count / 2, to: file.count - 4, by: 17) {
             var other = file
             other[place] ^= 1
-            #expect(throws: StoreError.self) { try StoreArchive.open(other, passphrase: passphrase) }
+            #expect(throws: StoreArchive.Failure.self) {
+                try StoreArchive.open(other, passphrase: passphrase)
+            }
         }
         for text in ["", "{}", "[]", #"{"flowrun_sessions":1,"scrypt":"{}","sealed":"AA"}"#] {
-            #expect(throws: StoreError.self) {
+            #expect(throws: StoreArchive.Failure.notAnArchive(reason: "it holds no exported sessions")) {
                 try StoreArchive.open(Array(text.utf8), passphrase: passphrase)
             }
         }

@@ -36,6 +36,8 @@ struct StoreSetup: Sendable {
     func protection(_ choice: StoreChoice) -> StoreProtection {
         var protection = StoreProtection(mayUseKeyring: hasKeyring)
         if case .method(let method) = choice { protection.method = method }
+        protection.passphraseFix =
+            "set \(Self.variable)_FILE\(suffix), or \(Self.variable)_COMMAND\(suffix)"
         if let location {
             protection.passphrase = { read(location) }
         } else if mayAsk, Prompter.canAsk(surroundings) {
@@ -66,7 +68,7 @@ struct StoreSetup: Sendable {
     private func read(_ location: SecretLocation) -> Secret? {
         do throws(Problem) {
             return try SecretReader(surroundings: surroundings, hiddenVariables: [Self.variable])
-                .read(location, "store's passphrase", kind: .other)
+                .read(location, "passphrase of the store", kind: .other)
         } catch {
             surroundings.error.write("flowrun: \(error.message)\n")
             return nil

@@ -15,6 +15,13 @@ package enum StoreArchive {
         }
     }
 
+    /// Why an archive gives no sessions, said of its file.
+    package enum Failure: Error, Sendable, Hashable {
+        case notAnArchive(reason: String)
+        /// The passphrase is another, or the file was changed: nobody can tell which.
+        case closed
+    }
+
     private static let context = Array("flowrun archive 1".utf8)
 
     package static func seal(_ entries: [Entry], passphrase: Secret) throws(StoreError) -> [UInt8] {
@@ -37,31 +44,30 @@ package enum StoreArchive {
     package static let largest = 256 << 20
     private static let limits = JSONLimits(bytes: largest)
 
-    /// - Throws: `corrupt` for a file that is none or was changed, `locked` for another passphrase.
-    package static func open(_ bytes: [UInt8], passphrase: Secret) throws(StoreError) -> [Entry] {
+    /// - Throws: `notAnArchive` for what `seal` does not write; `closed` when the passphrase does not open it.
+    package static func open(_ bytes: [UInt8], passphrase: Secret) throws(Failure) -> [Entry] {
         // Any parse error means the same: not an archive.
         guard let file = try? JSON.parse(bytes, limits: limits),
             file["flowrun_sessions"]?.intValue == 1,
             let text = file["scrypt"]?.stringValue,
             let seal = StoreSeal(method: SealingMethod.passphrase.rawValue, text: text),
             let sealed = file["sealed"]?.stringValue.flatMap({ Base64URL.decode($0) })
-        else { throw .corrupt(reason: "the file holds no exported sessions") }
-        let key = try StoreProtection(method: .passphrase, passphrase: { passphrase }).key(of: seal, "")
+        else { throw .notAnArchive(reason: "it holds no exported sessions") }
         let opened: [UInt8]
         do throws(StoreError) {
-            opened = try key.open(sealed, context: context)
+            opened = try StoreProtection(method: .passphrase, passphrase: { passphrase })
+                .key(of: seal, "").open(sealed, context: context)
         } catch {
-            throw .locked(
-                reason: "the export does not open", fix: "the passphrase is another, or the file was changed")
+            throw .closed
         }
         guard let sessions = (try? JSON.parse(opened, limits: limits))?.arrayValue else {
-            throw .corrupt(reason: "the export holds no list of sessions")
+            throw .notAnArchive(reason: "it holds no list of sessions")
         }
         var entries: [Entry] = []
         for session in sessions {
             guard let key = session["key"]?.stringValue,
                 let bytes = session["session"]?.stringValue.flatMap({ Base64URL.decode($0) })
-            else { throw .corrupt(reason: "the export holds something that is no session") }
+            else { throw .notAnArchive(reason: "it holds something that is no session") }
             entries.append(Entry(key: key, bytes: bytes))
         }
         return entries

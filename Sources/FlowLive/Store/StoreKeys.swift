@@ -11,6 +11,8 @@ public struct StoreProtection: Sendable {
     public var passphrase: (@Sendable () -> Secret?)?
     /// Asks a person for it, where the store has one or is to have one.
     public var asks: (@Sendable () -> Secret?)?
+    /// What somebody can do where a passphrase is needed and there is none.
+    package var passphraseFix = "set FLOWRUN_STORE_PASSPHRASE_FILE, or FLOWRUN_STORE_PASSPHRASE_COMMAND"
     /// Whether the desktop's keyring may be asked when nothing is said.
     public var mayUseKeyring: Bool
 
@@ -56,10 +58,9 @@ extension StoreProtection {
         case .passphrase(let salt, let cost):
             guard let passphrase = passphrase ?? asks else {
                 throw .locked(
-                    reason: "it is sealed with a passphrase and none is configured",
-                    fix: "set FLOWRUN_STORE_PASSPHRASE_FILE, or FLOWRUN_STORE_PASSPHRASE_COMMAND")
+                    reason: "a passphrase is needed and none is configured", fix: passphraseFix)
             }
-            return try Self.derived(passphrase, salt, cost)
+            return try derived(passphrase, salt, cost)
         }
     }
 
@@ -91,13 +92,11 @@ extension StoreProtection {
         }
     }
 
-    private static func derived(
+    private func derived(
         _ ask: @Sendable () -> Secret?, _ salt: [UInt8], _ cost: PasswordKey.Cost
     ) throws(StoreError) -> SealingKey {
         guard let passphrase = ask(), !passphrase.reveal().isEmpty else {
-            throw .locked(
-                reason: "no passphrase was given",
-                fix: "set FLOWRUN_STORE_PASSPHRASE_FILE, or FLOWRUN_STORE_PASSPHRASE_COMMAND")
+            throw .locked(reason: "no passphrase was given", fix: passphraseFix)
         }
         do {
             let bytes = try PasswordKey.derive(
@@ -134,7 +133,7 @@ extension StoreProtection {
             let secret = Secret(Base64URL.encode(try randomKey()), kind: .other)
             try Keyring.keep(secret, as: entry, label: "flowrun sessions in \(folder)")
         } catch {
-            throw .locked(reason: error.words, fix: "unlock the desktop's keyring, or use --store file")
+            throw .locked(reason: error.words, fix: "unlock the desktop's keyring, or take a key file (file)")
         }
         return try kept(entry)
     }

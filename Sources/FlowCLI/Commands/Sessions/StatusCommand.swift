@@ -10,7 +10,8 @@ struct StatusCommand: Sendable {
     let request: StatusRequest
 
     func run() async throws(Problem) -> Int {
-        let sessions = try StoredSessions.open(context.surroundings, request.store)
+        let sessions =
+            request.store == .none ? nil : try StoredSessions.open(context.surroundings, request.store)
         let rows = try await sessions?.rows() ?? []
         let shown = rows.filter(isWanted)
         if shown.isEmpty, let provider = request.provider { try checkName(provider) }
@@ -67,7 +68,8 @@ struct StatusCommand: Sendable {
         var page = Page(options)
         if rows.isEmpty {
             let whose = request.provider.map { " at \($0)" } ?? ""
-            page.line(Styled("no session is stored\(whose)"))
+            let why = request.store == .none ? ": --store none keeps none" : ""
+            page.line(Styled("no session is stored\(whose)\(why)"))
             page.line(Styled("sign in: flowrun login \(request.provider ?? "PROVIDER")", .dim))
         }
         for row in rows { write(row, now, &page) }

@@ -10,6 +10,9 @@ struct StoreCommand: Sendable {
     private var surroundings: Surroundings { context.surroundings }
 
     func run() async throws(Problem) -> Int {
+        guard request.store != .none else {
+            throw Problem(.usage, "--store none is no store to work on", hints: ["leave it out"])
+        }
         switch request.work {
         case .status(let form): try await status(form)
         case .check: return try await check()
@@ -90,9 +93,14 @@ struct StoreCommand: Sendable {
                 .local, "there is no store at \(directory)",
                 hints: ["the first sign-in makes it: flowrun login --store \(method.rawValue)"])
         }
-        try await working { () throws(StoreError) in
-            let store = try SQLiteSessionStore(directory: directory, protection: old.protection(.automatic))
+        let store = try await working { () throws(StoreError) in
+            try SQLiteSessionStore(directory: directory, protection: old.protection(.automatic))
+        }
+        do throws(StoreError) {
             try await store.seal(new.protection(.method(method)))
+        } catch {
+            guard case .locked(let reason, let fix) = error else { throw Problem(.local, error.words) }
+            throw Problem(.local, "\(method.words) cannot seal the store: \(reason)", hints: [fix])
         }
         context.note("the store is sealed by \(method.words) now")
     }
@@ -147,19 +155,12 @@ struct StoreCommand: Sendable {
     }
 
     private func takeOver(_ file: String, _ passphraseFile: String?, replaces: Bool) async throws(Problem) {
-        let bytes: [UInt8]
-        do throws(FileProblem) {
-            bytes = try FileAccess.read(
-                FilePath.join(surroundings.directory, file), limit: StoreArchive.largest)
-        } catch {
-            throw Problem(error)
-        }
-        let passphrase = try passphrase(passphraseFile, "Passphrase of the export")
-        let directory = try StoredSessions.directory(surroundings)
-        let sessions = try StoredSessions.make(surroundings, request.store, directory)
+        let entries = try entries(of: file, passphraseFile)
+        let sessions = try StoredSessions.make(
+            surroundings, request.store, try StoredSessions.directory(surroundings))
         let counts = try await working { () throws(StoreError) -> (taken: Int, kept: Int) in
             var (taken, kept) = (0, 0)
-            for entry in try StoreArchive.open(bytes, passphrase: passphrase) {
+            for entry in entries {
                 do throws(StoreError) {
                     _ = try await sessions.store.save(
                         key: entry.key, bytes: entry.bytes, expecting: replaces ? .any : .absent)
@@ -171,7 +172,34 @@ struct StoreCommand: Sendable {
             }
             return (taken, kept)
         }
-        let rest = counts.kept > 0 ? ", \(counts.kept) kept as they were here" : ""
+        let rest = counts.kept > 0 ? ", \(counts.kept) kept as stored here (--replace takes the file's)" : ""
         context.note("\(counts.taken) taken over\(rest)")
+    }
+
+    private func entries(
+        of file: String, _ passphraseFile: String?
+    ) throws(Problem) -> [StoreArchive.Entry] {
+        let bytes: [UInt8]
+        do throws(FileProblem) {
+            bytes = try FileAccess.read(
+                FilePath.join(surroundings.directory, file), limit: StoreArchive.largest)
+        } catch {
+            throw Problem(error)
+        }
+        let passphrase = try passphrase(passphraseFile, "Passphrase of the export")
+        do throws(StoreArchive.Failure) {
+            return try StoreArchive.open(bytes, passphrase: passphrase)
+        } catch {
+            switch error {
+            case .notAnArchive(let reason):
+                throw Problem(.config, "\(file): \(reason)", hints: ["flowrun store export FILE writes one"])
+            case .closed:
+                throw Problem(
+                    .local, "\(file) does not open",
+                    hints: [
+                        "the passphrase is another than the one it was sealed with, or the file was changed"
+                    ])
+            }
+        }
     }
 }

@@ -14,7 +14,11 @@ package enum FlowCLI {
         CrashLine.arm()
         Interruption.holdSignals()
         let interruption = Interruption()
-        let surroundings = Surroundings.ofProcess(interruption)
+        guard let surroundings = Surroundings.ofProcess(interruption) else {
+            TextStream(descriptor: STDERR_FILENO).write(
+                "flowrun: the working directory is gone or cannot be reached; go to another one\n")
+            exit(Int32(ExitStatus.local.rawValue))
+        }
         // Without the libraries' own farewells: other threads may still hold what those would free. Everything that was
         // written is on its way already.
         Task { _exit(await main(arguments, surroundings)) }

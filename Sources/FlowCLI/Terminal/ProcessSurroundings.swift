@@ -2,9 +2,12 @@
 
 extension Surroundings {
     /// Those of this process.
-    static func ofProcess(_ interruption: Interruption) -> Surroundings {
-        Surroundings(
-            environment: processEnvironment(), directory: FileAccess.workingDirectory() ?? "/",
+    ///
+    /// - Returns: `nil` when its working directory is gone or out of reach, so that no relative path means anything.
+    static func ofProcess(_ interruption: Interruption) -> Surroundings? {
+        guard let directory = FileAccess.workingDirectory() else { return nil }
+        return Surroundings(
+            environment: processEnvironment(), directory: directory,
             executable: FileAccess.destination(ofLink: "/proc/self/exe"), input: .descriptor(STDIN_FILENO),
             output: TextStream(descriptor: STDOUT_FILENO), error: TextStream(descriptor: STDERR_FILENO),
             interruption: interruption)

@@ -16,6 +16,7 @@ enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     case timeout = 10
     case hook = 11
     case assertion = 12
+    case hungUp = 129
     case interrupted = 130
     case terminated = 143
 
@@ -37,6 +38,7 @@ enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         case .timeout: "the person or the run took too long"
         case .hook: "a hook failed or refused"
         case .assertion: "an assertion, a test or a comparison failed"
+        case .hungUp: "stopped by SIGHUP: the terminal is gone"
         case .interrupted: "stopped by SIGINT, or cancelled"
         case .terminated: "stopped by SIGTERM"
         }

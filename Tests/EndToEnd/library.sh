@@ -48,7 +48,7 @@ tells() {
 
 stop_sandbox() {
     [ -n "$sandbox" ] || return 0
-    kill -INT "$sandbox" 2>/dev/null || true
+    kill -TERM "$sandbox" 2>/dev/null || true
     wait "$sandbox" 2>/dev/null || true
     sandbox=""
 }

@@ -65,7 +65,9 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
-    @Test("a signal ends the run with its status and a whole trace [rule 64]", arguments: [SIGINT, SIGTERM])
+    @Test(
+        "a signal ends the run with its status and a whole trace [rule 64]",
+        arguments: [SIGINT, SIGTERM, SIGHUP])
     func signal(number: Int32) async throws {
         let interruption = Interruption()
         let error = TextStream { if $0.contains("Sign in: ") { interruption.arrive(number) } }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// SIGINT and SIGTERM, received by a thread that waits for them instead of in a signal handler.
+/// SIGINT, SIGTERM and SIGHUP, received by a thread that waits for them instead of in a signal handler.
 package final class Interruption: Sendable {
     private struct State {
         var received: Int32?
@@ -15,9 +15,9 @@ package final class Interruption: Sendable {
 
     package init() {}
 
-    /// Holds SIGINT and SIGTERM back until `receive()` takes them, and ignores SIGPIPE.
+    /// Holds the signals back until `receive()` takes them, and ignores SIGPIPE.
     ///
-    /// Must be called before the process has a second thread: later threads inherit the mask.
+    /// A signal that the process was started to ignore, as nohup does with SIGHUP, stays ignored. Must be called before the process has a second thread: later threads inherit the mask.
     static func holdSignals() {
         var signals = Self.signals
         var before = sigset_t()
@@ -50,9 +50,18 @@ package final class Interruption: Sendable {
     private static var signals: sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
+        for number in taken { sigaddset(&signals, number) }
         return signals
+    }
+
+    /// Found out once, before anything else changes what signals do.
+    private static let taken = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
+            == unsafeBitCast(SIG_IGN, to: UInt.self)
     }
 
     /// The first signal that arrived.

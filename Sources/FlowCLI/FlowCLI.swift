@@ -48,7 +48,7 @@ package enum FlowCLI {
             status = error.status.rawValue
         }
         guard !surroundings.output.hasFailed else {
-            surroundings.error.write("flowrun: standard output could not be written\n")
+            surroundings.complain("standard output could not be written")
             return Int32(status == 0 ? ExitStatus.local.rawValue : status)
         }
         return Int32(status)

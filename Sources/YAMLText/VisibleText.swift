@@ -1,9 +1,9 @@
-/// Text of a file made fit for a terminal.
-enum VisibleText {
+/// Text of a file, or of whoever typed it, made fit for a terminal.
+package enum VisibleText {
     /// `text` with everything written out that would not be seen for what it is.
     ///
     /// Line breaks too: the result is one line.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         if text.unicodeScalars.allSatisfy(\.isVisible) { return text }
         return text.unicodeScalars.reduce(into: "") { $0 += cell($1).text }
     }

@@ -386,6 +386,10 @@ struct CommandTests {
             "config set sandbox.redirect_uri http://acme.example/cb", 2,
             "flowrun: the redirect URI \"http://acme.example/cb\" is not https\n"
         ),
+        (
+            "login a\u{1B}[31mb", 2,
+            "flowrun: no provider is named \"a\\u{1B}[31mb\"\n"
+        ),
         ("register gogle", 2, "flowrun: no provider is named \"gogle\"; did you mean \"google\"?\n"),
         (
             "sandbox --fault token:nothing-of-the-kind", 2,

@@ -20,7 +20,7 @@ struct CommandContext: Sendable {
 
     /// A line for people; not written when they asked for quiet.
     func note(_ text: String) {
-        if common.verbosity > 0 { surroundings.error.write(text + "\n") }
+        if common.verbosity > 0 { surroundings.error.write(VisibleText.escaped(text) + "\n") }
     }
 
     /// Shows mistakes in files, those that do not stop the command only when it is not quiet.
@@ -34,9 +34,9 @@ struct CommandContext: Sendable {
 
     func show(_ problem: Problem) {
         show(problem.diagnostics, problem.sources)
-        var text = "flowrun: \(problem.message)\n"
-        for hint in problem.hints { text += "  \(hint)\n" }
-        surroundings.error.write(text)
+        surroundings.complain(problem.message)
+        let hints = problem.hints.map { "  \(VisibleText.escaped($0))\n" }
+        surroundings.error.write(hints.joined())
     }
 
     func registrations() throws(Problem) -> RegistrationFiles {

@@ -46,7 +46,7 @@ struct FormatCommand: Sendable {
         if request.showsDifference {
             context.write(UnifiedDifference.text(from: file.source.text, to: text, named: path))
         } else if request.checks {
-            context.write("\(path)\n")
+            context.write("\(VisibleText.escaped(path))\n")
         }
         guard !request.checks, !request.showsDifference else { return }
         do throws(FileProblem) {

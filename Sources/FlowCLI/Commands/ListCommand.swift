@@ -57,7 +57,7 @@ struct ListCommand: Sendable {
         return rows.map { row in
             let shadow = row.entry.shadowedBy.map { ", hidden by \($0.rawValue)" } ?? ""
             return "\(row.entry.name.padded(to: names))  \(row.summary.padded(to: summaries))  "
-                + "\(row.entry.origin.rawValue)\(shadow): \(row.entry.path)\n"
+                + "\(row.entry.origin.rawValue)\(shadow): \(VisibleText.escaped(row.entry.path))\n"
         }.joined()
     }
 

@@ -243,7 +243,7 @@ struct RunCommand: Sendable {
     }
 
     private func traceFailed(_ status: Int) -> Int {
-        surroundings.error.write("flowrun: the trace or a report could not be written completely\n")
+        surroundings.complain("the trace or a report could not be written completely")
         return status == 0 ? ExitStatus.local.rawValue : status
     }
 }

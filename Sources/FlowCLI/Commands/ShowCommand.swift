@@ -21,7 +21,7 @@ struct ShowCommand: Sendable {
 
     private func text(of flow: LoadedFlow) -> String {
         let program = flow.program
-        var text = "flow \(program.name) v\(program.version)  \(flow.source.path)\n"
+        var text = "flow \(program.name) v\(program.version)  \(VisibleText.escaped(flow.source.path))\n"
         if let summary = program.summary { text += "\(summary)\n" }
         text += section(
             "providers", program.providers.map { ($0.alias, $0.standard.map { "default \($0)" } ?? "") })
@@ -66,7 +66,8 @@ struct ShowCommand: Sendable {
     private func text(of provider: LoadedProvider) throws(Problem) -> String {
         let descriptor = provider.descriptor
         var text =
-            "provider \(descriptor.id)  \(RemoteText.sanitize(descriptor.displayName))  \(provider.source.path)\n"
+            "provider \(descriptor.id)  \(RemoteText.sanitize(descriptor.displayName))  "
+            + "\(VisibleText.escaped(provider.source.path))\n"
         let links = [
             ("documentation", descriptor.documentation), ("console", descriptor.console),
             ("registration", descriptor.registrationHint),

@@ -70,7 +70,7 @@ struct StoreSetup: Sendable {
             return try SecretReader(surroundings: surroundings, hiddenVariables: [Self.variable])
                 .read(location, "passphrase of the store", kind: .other)
         } catch {
-            surroundings.error.write("flowrun: \(error.message)\n")
+            surroundings.complain(error.message)
             return nil
         }
     }
@@ -79,7 +79,7 @@ struct StoreSetup: Sendable {
         do throws(Problem) {
             return try Prompter(surroundings: surroundings).askHidden("Passphrase of the session store")
         } catch {
-            surroundings.error.write("flowrun: \(error.message)\n")
+            surroundings.complain(error.message)
             return nil
         }
     }

@@ -70,7 +70,7 @@ struct AddressSink: TraceSink {
             }
             say("the address is in \(path)")
         } catch {
-            surroundings.error.write("flowrun: the address could not be written: \(error)\n")
+            surroundings.complain("the address could not be written: \(error)")
         }
     }
 

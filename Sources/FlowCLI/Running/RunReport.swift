@@ -97,14 +97,14 @@ struct TraceOutput: Sendable {
                 try await collector.send(writing.text(log.events, .otlp))
             } catch {
                 // Whoever watches the spans misses these; the run is as good without.
-                surroundings.error.write(
-                    "flowrun: no spans at the collector of OTEL_EXPORTER_OTLP_ENDPOINT: \(error.message)\n")
+                surroundings.complain(
+                    "no spans at the collector of OTEL_EXPORTER_OTLP_ENDPOINT: \(error.message)")
             }
         }
         do throws(FileProblem) {
             try writing.write(log.events, to: options.reports)
         } catch {
-            surroundings.error.write("flowrun: \(error.description)\n")
+            surroundings.complain(error.description)
             isComplete = false
         }
         return isComplete

@@ -56,7 +56,7 @@ struct TokenProduct {
             let path = ProgramSearch.locate(
                 program, from: surroundings.directory, path: surroundings.variable("PATH"))
         else {
-            surroundings.error.write("flowrun: no program \"\(words.first ?? "")\"\n")
+            surroundings.complain("no program \"\(words.first ?? "")\"")
             return ExitStatus.usage.rawValue
         }
         var environment = surroundings.withoutSecrets([StoreSetup.variable])
@@ -66,7 +66,7 @@ struct TokenProduct {
         CStrings.with(words) { arguments in
             CStrings.with(variables) { variables in _ = execve(path, arguments, variables) }
         }
-        surroundings.error.write("flowrun: \(path): \(String(cString: strerror(errno)))\n")
+        surroundings.complain("\(path): \(String(cString: strerror(errno)))")
         return ExitStatus.local.rawValue
     }
 }

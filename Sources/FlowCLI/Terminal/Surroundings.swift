@@ -1,3 +1,5 @@
+internal import YAMLText
+
 /// What the command finds around it: everything outside of its arguments that it may look at.
 package struct Surroundings: Sendable {
     package let environment: [String: String]
@@ -37,6 +39,11 @@ package struct Surroundings: Sendable {
             environment: [:], directory: directory, executable: executable, input: input, output: output,
             error: error, interruption: interruption)
     }
+
+    /// Writes one line to standard error, with everything visible that the text quotes from elsewhere.
+    ///
+    /// - Parameter text: Lower case, without a full stop.
+    func complain(_ text: String) { error.write("flowrun: \(VisibleText.escaped(text))\n") }
 
     /// A variable that is set and not empty.
     func variable(_ name: String) -> String? {

@@ -9,7 +9,7 @@ struct TestText: Sendable {
 
     func flow(_ report: FlowTestReport, coverage: Bool) -> String {
         let flow = report.flow
-        var text = "\(flow.program.name)  \(flow.source.path)\n"
+        var text = "\(flow.program.name)  \(VisibleText.escaped(flow.source.path))\n"
         for entry in report.entries { text += line(entry, flow) }
         return coverage ? text + self.coverage(report.coverage) : text
     }
@@ -24,7 +24,7 @@ struct TestText: Sendable {
         guard !entry.failures.isEmpty else {
             return isQuiet ? "" : "  \(options.ascii ? "ok" : "✓") \(entry.test.name)\n"
         }
-        let place = "\(flow.source.path):\(entry.test.span.start.line)"
+        let place = "\(VisibleText.escaped(flow.source.path)):\(entry.test.span.start.line)"
         let details = entry.failures.map { "      \($0)\n" }.joined()
         return "  \(options.ascii ? "not ok" : "✗") \(entry.test.name)  (\(place))\n\(details)"
     }

@@ -14,7 +14,7 @@ struct CredentialCommand: Sendable {
             return try await answer()
         } catch {
             context.show(error.diagnostics, error.sources)
-            context.surroundings.error.write("flowrun: \(error.oneLine)\n")
+            context.surroundings.complain(error.oneLine)
             return error.status.rawValue
         }
     }

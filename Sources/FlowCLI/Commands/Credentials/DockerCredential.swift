@@ -43,7 +43,7 @@ struct DockerCredential: Sendable {
         } catch {
             guard error.status == .authRequired else { throw error }
             // Docker goes on without credentials; a person should know why.
-            context.surroundings.error.write("flowrun: \(error.oneLine)\n")
+            context.surroundings.complain(error.oneLine)
             return missing()
         }
         let answer: JSONObject = [

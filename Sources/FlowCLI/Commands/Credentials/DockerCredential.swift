@@ -36,15 +36,17 @@ struct DockerCredential: Sendable {
     private func get() async throws(Problem) -> Int {
         let server = Self.trimmed(try request.question(context.surroundings))
         let access = try SessionAccess(context, request.session)
-        guard try ServedHosts(request.hosts, of: access.provider).hold(server) else { return missing() }
+        guard try ServedHosts(request.hosts, of: access.provider).hold(server) else {
+            return missing(.internal)
+        }
         let token: HelperToken
         do throws(Problem) {
             token = try await HelperToken.get(.access, access, for: "docker")
         } catch {
             guard error.status == .authRequired else { throw error }
-            // Docker goes on without credentials; a person should know why.
+            // Docker goes on without credentials, whatever the status; a person should know why.
             context.surroundings.complain(error.oneLine)
-            return missing()
+            return missing(error.status)
         }
         let answer: JSONObject = [
             "ServerURL": .string(server), "Username": .string(user),
@@ -54,9 +56,9 @@ struct DockerCredential: Sendable {
         return ExitStatus.ok.rawValue
     }
 
-    private func missing() -> Int {
+    private func missing(_ status: ExitStatus) -> Int {
         context.write(Self.notFound)
-        return ExitStatus.internal.rawValue
+        return status.rawValue
     }
 
     /// `docker login` keeps again what `get` gave; anything else is not flowrun's to keep.

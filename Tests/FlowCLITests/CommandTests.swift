@@ -405,6 +405,16 @@ struct CommandTests {
         #expect(result.output == "")
     }
 
+    @Test("a command that prints a token as JSON says as JSON why there is none")
+    func tokenFailure() async throws {
+        let result = try await Workplace().run("token gogle --json")
+        #expect(result.status == 2)
+        #expect(
+            result.output
+                == #"{"result":"failure","message":"no provider is named \"gogle\"; did you mean \"google\"?","#
+                + #""exit":{"code":2,"name":"usage"}}"# + "\n")
+    }
+
     @Test("version, explain and help answer on standard output")
     func information() async throws {
         let place = try Workplace()

@@ -18,7 +18,7 @@ struct RunCommand: Sendable {
             return try await begin()
         } catch {
             // A program that reads the result reads that there is none.
-            if request.form == .json, request.product == .outputs, request.rehearsal == nil {
+            if request.form == .json, request.rehearsal == nil {
                 context.write(OutputText.json(error))
             }
             throw error
@@ -233,11 +233,9 @@ struct RunCommand: Sendable {
             guard isComplete else { return traceFailed(status) }
             return product.deliver(context, request.form)
         }
-        if request.product == .outputs {
-            switch request.form {
-            case .json: context.write(output.json(outcome, status: status))
-            case .text: context.write(output.text(outcome.end.outputs))
-            }
+        switch request.form {
+        case .json: context.write(output.json(outcome, status: status))
+        case .text: if request.product == .outputs { context.write(output.text(outcome.end.outputs)) }
         }
         return isComplete ? status : traceFailed(status)
     }

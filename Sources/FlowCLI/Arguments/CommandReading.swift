@@ -43,7 +43,7 @@ extension Command {
         case "scheme list": return .scheme(SchemeRequest(work: .list(parsed.form)))
         case let name where name.hasPrefix("trace "): return .trace(try TraceRequest(parsed))
         case "journal": return .journal(JournalRequest(parsed))
-        case "status": return .status(StatusRequest(parsed))
+        case "status": return .status(try StatusRequest(parsed))
         case let name where name.hasPrefix("store "): return .store(try StoreRequest(parsed))
         case "http": return .http(try HTTPCallRequest(parsed))
         case let name where name.hasPrefix("credential "): return .credential(try CredentialRequest(parsed))

@@ -67,7 +67,10 @@ extension CommandTable {
         "status", provider, count: 0...1, summary: "show the stored sessions",
         notes: "With PROVIDER only the sessions there. Asks nobody: what is shown is what is stored.",
         options: [
-            output, json, OptionSpec("check", help: "status 4 unless each session shown can be used"),
+            output, json,
+            OptionSpec(
+                "provider", "NAME", short: "p", environment: false, help: "the same as PROVIDER"),
+            OptionSpec("check", help: "status 4 unless each session shown can be used"),
             OptionSpec("profile", "NAME", help: "only the sessions of this profile"),
         ] + store)
 

@@ -85,8 +85,11 @@ extension RunRequest {
 }
 
 extension StatusRequest {
-    init(_ parsed: ParsedArguments) {
-        provider = parsed.arguments.first
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        guard parsed.arguments.isEmpty || !parsed.has("provider") else {
+            throw UsageError("give one of PROVIDER and --provider", command: parsed.spec.name)
+        }
+        provider = parsed.arguments.first ?? parsed.last("provider")
         profile = parsed.last("profile")
         checks = parsed.has("check")
         store = parsed.last("store").flatMap(StoreChoice.init) ?? .automatic

@@ -116,6 +116,28 @@ struct ArgumentTests {
         #expect(try request("run login", environment).live.httpTimeout == 7_000)
     }
 
+    @Test("the provider of status is an argument or an option, and not both")
+    func statusProvider() throws {
+        for line in ["status acme", "status -p acme", "status --provider acme"] {
+            let (command, _) = try Command.read(try parse(line), isRevealAllowed: false)
+            guard case .status(let request) = command else { throw UsageError("no status: \(line)") }
+            #expect(request.provider == "acme")
+        }
+        #expect(throws: UsageError("give one of PROVIDER and --provider", command: "status")) {
+            try Command.read(try parse("status acme -p other"), isRevealAllowed: false)
+        }
+    }
+
+    @Test("a command that is advised is about the same session")
+    func advice() throws {
+        let given = try parse(
+            "token acme --profile=a'b --set host=x --set tenant=y --min-ttl 1h --client-id c")
+        #expect(
+            SignInHint.command("acme", given)
+                == "flowrun login acme --profile 'a'\\''b' --client-id c --set host=x --set tenant=y")
+        #expect(SignInHint.command(nil, try parse("token")) == "flowrun login")
+    }
+
     @Test("the address goes where the list says, and nowhere else")
     func addressPlaces() throws {
         let places = try request("run login --url-to qr,clipboard --url-to file:a:b").live.addressPlaces

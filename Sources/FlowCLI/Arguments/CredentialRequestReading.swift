@@ -107,9 +107,7 @@ extension SetupRequest {
         binDirectory = parsed.last("bin-dir")
         replaces = parsed.has("replace")
         prints = parsed.has("print")
-        session = ["profile", "client-id", "environment", "set", "cacert"].flatMap { name in
-            parsed.all(name).flatMap { ["--\(name)", $0] }
-        }
+        session = parsed.words(of: ["profile", "client-id", "environment", "set", "cacert"])
     }
 }
 

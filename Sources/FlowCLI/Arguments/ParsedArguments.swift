@@ -34,6 +34,11 @@ struct ParsedArguments: Sendable, Hashable {
     /// The last value wins, as with other commands.
     func last(_ name: String) -> String? { values[name]?.last }
 
+    /// These options as they were given, as words of another command.
+    func words(of names: [String]) -> [String] {
+        names.flatMap { name in all(name).flatMap { ["--\(name)", $0] } }
+    }
+
     /// The name of a variable, and not what somebody has pasted in its place: that is not repeated, as it may be a secret.
     func variable(_ name: String) throws(UsageError) -> String? {
         guard let text = last(name) else { return nil }

@@ -136,7 +136,7 @@ struct HTTPCommand: Sendable {
             throw Problem(
                 .authRequired, "\(place) refuses the token\(Self.reason(answer))",
                 hints: [
-                    "sign in: \(SignInHint.command(access.provider.descriptor.id, request.session.profile))"
+                    "sign in: \(SignInHint.command(access.provider.descriptor.id, request.session.arguments))"
                 ])
         default: throw Problem(.provider, "\(place) answers \(answer.status)\(Self.reason(answer))")
         }

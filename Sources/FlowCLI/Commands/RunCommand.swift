@@ -211,8 +211,9 @@ struct RunCommand: Sendable {
         let status = ExitStatus.of(outcome, stop: stop)
         if var failure = report.failureReport, !request.streamsEvents, explains {
             failure.exit = status
+            failure.options = SignInHint.options(request.arguments)
             if request.needsSession, status == ExitStatus.authRequired.rawValue {
-                failure.again = SignInHint.command(plan.providers.first?.descriptor.id, plan.profile)
+                failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
             }
             if outcome.end.error?.code == .suspended {
                 let answer =

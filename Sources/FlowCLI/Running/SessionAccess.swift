@@ -62,7 +62,7 @@ struct SessionAccess: Sendable {
         if exit == .authRequired {
             return Problem(
                 exit, "nobody is signed in at \(id), or the session cannot be renewed",
-                hints: ["sign in: \(SignInHint.command(id, command.request.profile))"])
+                hints: ["sign in: \(SignInHint.command(id, command.request.arguments))"])
         }
         let failure = report.failureReport
         let reason = [failure?.text.headline, failure?.description].compactMap(\.self)
@@ -74,8 +74,14 @@ struct SessionAccess: Sendable {
 
 /// The command that signs somebody in.
 enum SignInHint {
-    static func command(_ provider: String?, _ profile: String) -> String {
-        let whose = profile == "default" ? "" : " --profile \(ShellWords.quoted([profile]))"
-        return "flowrun login\(provider.map { " \($0)" } ?? "")\(whose)"
+    static func command(_ provider: String?, _ arguments: ParsedArguments?) -> String {
+        "flowrun login\(provider.map { " \($0)" } ?? "")\(options(arguments))"
+    }
+
+    /// What was said of whose session it is, with a space in front; empty where nothing was.
+    static func options(_ arguments: ParsedArguments?) -> String {
+        let names = ["providers", "profile", "client-id", "environment", "set"]
+        let words = arguments?.words(of: names) ?? []
+        return words.isEmpty ? "" : " " + ShellWords.quoted(words)
     }
 }

@@ -7,7 +7,7 @@ extension FailureTexts {
         phrases: [
             "again": "start the sign-in again", "plan": "a dry run", "trace": "the trace",
             "host": "the server", "origin": "https://SERVER",
-            "redirect_uri": "the redirect URI of the run",
+            "redirect_uri": "the redirect URI of the run", "options": "",
         ])
 
     private static let table: [String: FailureText] = [
@@ -321,7 +321,9 @@ extension FailureTexts {
                 "an earlier run was interrupted after it may have sent the refresh token; a second use of it could "
                     + "make the provider revoke the session (RFC 9700 §4.14.2)"
             ],
-            fix: ["flowrun logout {provider}, then flowrun login {provider}   signs in anew"]),
+            fix: [
+                "flowrun logout {provider}{options}, then flowrun login {provider}{options}   signs in anew"
+            ]),
         "refresh.unreadable": FailureText(
             "nobody knows whether the refresh token was redeemed",
             why: [

@@ -68,6 +68,8 @@ package struct FailureReport: Sendable, Hashable {
     package var providerFixes: [String] = []
     /// The command that helps where a sign-in does; `nil` for running the flow once more.
     package var again: String?
+    /// Options that a command needs to be about the same session, with a space in front; empty where it needs none.
+    package var options = ""
     /// The run whose trace can be shown later; `nil` where none is kept.
     package var keptTrace: String?
 
@@ -79,12 +81,12 @@ extension FailureReport {
     package var text: FailureText {
         let known = [
             "flow": flow, "provider": provider, "host": host, "origin": origin,
-            "redirect_uri": redirectURI,
+            "redirect_uri": redirectURI, "options": options,
         ]
         let subject = FailureSubject(
             kind: kind, code: outcome, error: error, failureClass, arguments: known.compactMapValues(\.self))
         // As a person can type it: a flow that serves any provider needs one.
-        let words = provider.isEmpty ? "{flow}" : "{flow} --provider {provider}"
+        let words = (provider.isEmpty ? "{flow}" : "{flow} --provider {provider}") + "{options}"
         let texts = Self.texts.with(phrases: [
             "again": again ?? "flowrun run \(words)", "plan": "`flowrun plan \(words)`",
             "trace": "flowrun run \(words) -vv",

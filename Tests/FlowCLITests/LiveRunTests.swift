@@ -79,6 +79,31 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
+    @Test("the end of --timeout is told as that, in the result and in the trace")
+    func timeout() async throws {
+        let result = await place.run(line("-o json --trace t.jsonl --timeout 10ms"))
+        #expect(result.status == 10)
+        #expect(
+            result.output.contains(
+                #""message":"the run took longer than --timeout allows","error":"deadline","class":"cancelled""#
+            ))
+        #expect(result.output.hasSuffix("\"exit\":{\"code\":10,\"name\":\"timeout\"}}\n"))
+        let last = try place.read("t.jsonl").split(separator: "\n").last
+        #expect(last?.contains(#""error":"deadline","class":"cancelled","exit":{"code":10,"#) == true)
+        sandbox.stop()
+    }
+
+    @Test("a command that wants a session advises a sign-in for the same one, and its JSON says what failed")
+    func advice() async throws {
+        let result = await place.run(
+            "token sandbox --set issuer=\(sandbox.issuer) --profile work --json")
+        #expect(result.status == 4)
+        #expect(result.output.contains(#""error":"absent","class":"session""#))
+        let text = await place.run("introspect sandbox --set issuer=\(sandbox.issuer) --profile work")
+        #expect(text.error.contains("flowrun login sandbox --profile work --set issuer=\(sandbox.issuer)\n"))
+        sandbox.stop()
+    }
+
     @Test("--json sends events to standard error, the one with the address among them")
     func events() async throws {
         let browser = try Browser()

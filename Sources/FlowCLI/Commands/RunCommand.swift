@@ -199,11 +199,13 @@ struct RunCommand: Sendable {
         }
         var tick: (@Sendable () -> Void)?
         if let refresh = report.tick { tick = { refresh(effects.now()) } }
+        let reason = StopReason()
         let run = StoppableRun(
             run: FlowRun(
                 plan: plan, handler: effects, sinks: report.sinks,
                 journal: resumable?.journal ?? effects.journal(), resuming: resumable?.recorded,
-                origin: origin ?? .null),
+                origin: origin ?? .null, reasonToStop: { reason.failure }),
+            reason: reason,
             signals: surroundings.interruption?.arrivals(),
             timeout: request.live.timeout, tick: tick)
         let (outcome, stop) = await withTaskExecutorPreference(effects.executor) { await run.run() }

@@ -1,8 +1,20 @@
 internal import FlowEngine
+internal import Synchronization
+
+/// Why a run is stopped from outside, where its end is to say more than that it was cancelled.
+final class StopReason: Sendable {
+    private let reason = Mutex<RunFailure?>(nil)
+
+    var failure: RunFailure? { reason.withLock(\.self) }
+
+    fileprivate func set(_ failure: RunFailure) { reason.withLock { $0 = failure } }
+}
 
 /// A run that signals and a time limit can stop: it then ends through the flow's end `cancelled`.
 struct StoppableRun: Sendable {
     let run: FlowRun
+    /// What the run asks when it was stopped.
+    let reason: StopReason
     /// The first signal; `nil` leaves signals to the system.
     let signals: AsyncStream<Int32>?
     /// Milliseconds.
@@ -28,8 +40,9 @@ struct StoppableRun: Sendable {
                 case .ended(let outcome):
                     group.cancelAll()
                     return (outcome, stop)
-                case .stopped(let reason):
-                    stop = stop ?? reason
+                case .stopped(let cause):
+                    if stop == nil, cause == .timeout { reason.set(Self.overdue) }
+                    stop = stop ?? cause
                     group.cancelAll()
                 case .quiet: break
                 }
@@ -37,6 +50,8 @@ struct StoppableRun: Sendable {
             preconditionFailure("a run always ends")
         }
     }
+
+    private static let overdue = RunFailure(.deadline, "the run took longer than --timeout allows")
 
     private func addCompanions(_ group: inout TaskGroup<Event>) {
         if let signals {

@@ -12,6 +12,7 @@ package struct FlowRun: Sendable {
     private let origin: JSONValue
     private let occasion: TraceOccasion
     private let onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
+    private let reasonToStop: (@Sendable () -> RunFailure?)?
 
     /// - Parameters:
     ///   - journal: Keeps what another process needs to go on with the run; `nil` for a run that dies with its process.
@@ -19,11 +20,13 @@ package struct FlowRun: Sendable {
     ///   - origin: What the host wants to know of a run that it resumes.
     ///   - occasion: Of which runs the sinks are told.
     ///   - onSecurityEvent: Told at once of whatever bears on security, each thing once.
+    ///   - reasonToStop: Why its task was cancelled, where that says more than that it was.
     package init(
         plan: RunPlan, handler: any EffectHandler, sinks: [any TraceSink], journal: (any RunJournal)? = nil,
         resuming recorded: RecordedRun? = nil, origin: JSONValue = .null,
         tracing occasion: TraceOccasion = .always,
-        onSecurityEvent: (@Sendable (SecurityEvent) -> Void)? = nil
+        onSecurityEvent: (@Sendable (SecurityEvent) -> Void)? = nil,
+        reasonToStop: (@Sendable () -> RunFailure?)? = nil
     ) {
         self.plan = plan
         self.handler = handler
@@ -33,6 +36,7 @@ package struct FlowRun: Sendable {
         self.origin = origin
         self.occasion = occasion
         self.onSecurityEvent = onSecurityEvent
+        self.reasonToStop = reasonToStop
     }
 
     /// Runs to the end; a cancelled task ends the flow through its end `cancelled`.
@@ -65,7 +69,8 @@ package struct FlowRun: Sendable {
                     return finish(stopped(by: Self.suspension), identity, progress)
                 }
                 decision = await advance(on: event, of: request, &progress)
-            case .finish(let end):
+            case .finish(var end):
+                if end.error?.code == .cancelled, let reason = reasonToStop?() { end.error = reason }
                 let outcome = finish(end, identity, progress)
                 // What is left of the journal of a finished run is worth no failure.
                 _ = await progress.book?.end(end, exit: outcome.exitStatus, at: handler.now())

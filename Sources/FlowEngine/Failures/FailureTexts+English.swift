@@ -396,7 +396,8 @@ extension FailureTexts {
                 "over SSH choose a port with --port N and forward it: ssh -L N:127.0.0.1:N HOST",
             ]),
         "deadline": FailureText(
-            "the run took longer than limits.deadline", why: [], fix: ["run it again, or raise the limit"],
+            "the run took longer than it may", why: ["limits.deadline of the flow, or --timeout, is over"],
+            fix: ["{again}   and be faster, or raise the limit"],
             isRetryable: true),
         "transitions": FailureText(
             "the run made more transitions than allowed", why: ["a loop in the flow does not end"],

@@ -13,7 +13,7 @@ package struct FlowEnd: Sendable {
     package let result: EndRow.Result
     package let message: String?
     /// Set when the flow did not come to this end by itself, or the end names one.
-    package let error: RunFailure?
+    package var error: RunFailure?
     package let outputs: [(name: String, value: Value)]
     package let transitions: Int
     package let retries: Int

@@ -85,6 +85,10 @@ struct RunRequest: Sendable {
     var arguments: ParsedArguments?
     /// Whether it uses a session that somebody has signed in for before, so that a sign-in is what helps.
     var needsSession = false
+    /// Whether nothing of the session is to be left on this machine after a success.
+    var forgetsSession = false
+    /// Milliseconds that the access token is to have left, where somebody said so.
+    var minimumLife: Int64?
 
     /// What the command is for.
     enum Product: Sendable, Hashable {

@@ -21,8 +21,9 @@ extension CommandTable {
     static let logout = CommandSpec(
         "logout", provider, count: 0...1, summary: "forget the session",
         notes: """
-            Runs the flow "logout". Whatever goes wrong at the provider, the session on this machine is deleted. \
-            \(providerNote)
+            Runs the flow "logout". Whatever goes wrong at the provider, the session on this machine is deleted, with \
+            the file of flowrun credential aws-file where that was written without --file. For all sessions at once: \
+            flowrun store reset --yes. \(providerNote)
             """,
         options: [
             OptionSpec("revoke", help: "have the provider revoke the tokens"),

@@ -135,7 +135,7 @@ extension RunRequest {
         trace = nil
         needsSession = true
         if let text = parsed.last("min-ttl") {
-            _ = try parsed.duration("min-ttl")
+            minimumLife = try parsed.duration("min-ttl")
             inputs.append(NamedText(name: "min_ttl", text: text))
         }
         try takeNarrowing(parsed)

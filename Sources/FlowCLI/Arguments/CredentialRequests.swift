@@ -111,7 +111,8 @@ extension CredentialRequest.Helper {
                 """
         case .awsFile:
             return """
-                Writes the token alone to a file for you alone and shows its path; the next call replaces it. \(quiet) \
+                Writes the token alone to a file for you alone and shows its path; the next call replaces it. flowrun \
+                logout and flowrun revoke delete it; one that --file names is left to whoever named it. \(quiet) \
                 Then: AWS_WEB_IDENTITY_TOKEN_FILE=$(flowrun credential aws-file) AWS_ROLE_ARN=... aws ...
                 """
         }

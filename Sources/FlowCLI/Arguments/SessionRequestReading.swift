@@ -12,6 +12,7 @@ extension RunRequest {
         default: return nil
         }
         needsSession = parsed.spec.name != "login" && parsed.spec.name != "logout"
+        forgetsSession = parsed.spec.name == "logout" || parsed.spec.name == "revoke"
         if parsed.spec.name != "exec" {
             if let name = parsed.arguments.first { providers.insert((nil, name), at: 0) }
         }
@@ -33,7 +34,7 @@ extension RunRequest {
         default: break
         }
         if let text = parsed.last("min-ttl") {
-            _ = try parsed.duration("min-ttl")
+            minimumLife = try parsed.duration("min-ttl")
             inputs.append(NamedText(name: "min_ttl", text: text))
         }
         try takeNarrowing(parsed)

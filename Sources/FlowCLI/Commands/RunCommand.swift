@@ -226,12 +226,29 @@ struct RunCommand: Sendable {
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
             surroundings.error.write(form.render(failure, sources: [source]))
         }
+        warnOfShortLife(outcome)
         return (outcome, status, report)
+    }
+
+    /// A token that is fresh and all the same ends sooner than was asked for is refreshed by every call.
+    private func warnOfShortLife(_ outcome: RunOutcome) {
+        let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
+        guard outcome.isSuccess, let least = request.minimumLife,
+            let end = sets.first(where: { $0.0.name == "main" })?.1?.expiresAt
+        else { return }
+        let life = end - WallClock.now()
+        guard life < least else { return }
+        surroundings.complain(
+            "the provider gives tokens of \(max(0, life) / 1_000) s, less than --min-ttl demands: every call asks for another"
+        )
     }
 
     private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) async -> Int {
         let output = OutputText(hiding: outcome.secrets, revealsSecrets: request.revealsSecrets)
         let isComplete = await report.complete()
+        if request.forgetsSession, outcome.isSuccess, let id = outcome.plan.providers.first?.descriptor.id {
+            TokenFile.delete(of: id, request.profile, context)
+        }
         if let product = TokenProduct(request.product, outcome) {
             guard isComplete else { return traceFailed(status) }
             return product.deliver(context, request.form)

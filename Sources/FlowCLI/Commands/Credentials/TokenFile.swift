@@ -26,12 +26,34 @@ struct TokenFile: Sendable {
 
     private func path(_ provider: String) throws(Problem) -> String {
         if let file = request.file { return FilePath.join(context.surroundings.directory, file) }
-        guard let state = UserDirectories(context.surroundings).state else {
+        guard let path = Self.path(provider, request.session.profile, context.surroundings) else {
             throw Problem(
                 .local, "there is no place for the file", hints: ["give --file, or set XDG_STATE_HOME"])
         }
-        let name = SessionName.text(provider, request.session.profile)
-        return FilePath.join(state, "credentials/\(name)")
+        return path
+    }
+
+    /// Where the file is when nobody names another place; `nil` where there is no place for it.
+    private static func path(
+        _ provider: String, _ profile: String, _ surroundings: Surroundings
+    ) -> String? {
+        UserDirectories(surroundings).state.map {
+            FilePath.join($0, "credentials/\(SessionName.text(provider, profile))")
+        }
+    }
+
+    /// Deletes the file of a session that is forgotten; one that was written elsewhere is its reader's.
+    static func delete(of provider: String, _ profile: String, _ context: CommandContext) {
+        guard let path = path(provider, profile, context.surroundings), FileAccess.status(path) != nil else {
+            return
+        }
+        do throws(FileProblem) {
+            try checkPlace(path)
+            try PrivateFile.remove(path)
+            context.note("\(path) is deleted too")
+        } catch {
+            context.surroundings.complain("a token of the session may be left: \(error.description)")
+        }
     }
 
     /// A token is one word; a file that holds anything else is somebody's.

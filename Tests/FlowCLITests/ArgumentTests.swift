@@ -176,7 +176,9 @@ struct ArgumentTests {
         let error = #expect(throws: UsageError.self) {
             try request("run login", ["FLOWRUN_NO_BROWSER": "maybe"])
         }
-        #expect(error?.message == "FLOWRUN_NO_BROWSER needs 1 or 0, not \"maybe\"")
+        #expect(
+            error?.message
+                == "FLOWRUN_NO_BROWSER needs 1 or 0 (or true, yes, on, false, no, off), not \"maybe\"")
     }
 
     @Test(

@@ -170,7 +170,9 @@ struct ArgumentReader {
         case "1", "true", "yes", "on": return true
         case "0", "false", "no", "off": return false
         default:
-            throw UsageError("\(option.variable) needs 1 or 0, not \"\(text)\"", command: spec.name)
+            throw UsageError(
+                "\(option.variable) needs 1 or 0 (or true, yes, on, false, no, off), not \"\(text)\"",
+                command: spec.name)
         }
     }
 }

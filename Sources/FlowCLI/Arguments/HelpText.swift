@@ -79,7 +79,8 @@ enum HelpText {
 
     private static var environment: String {
         """
-        Every option has a variable; the option wins. Options without a value take 1 or 0.
+        Every option has a variable; the option wins. Options without a value take 1, true, yes or on, and
+        0, false, no or off.
 
         \(table(environmentRows.filter { $0.right.hasPrefix("--") }))
 

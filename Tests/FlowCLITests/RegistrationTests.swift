@@ -1,4 +1,5 @@
 import FlowLanguage
+import Glibc
 import OAuthProtocol
 import Testing
 import YAMLText
@@ -384,6 +385,22 @@ struct RegistrationTests {
         let problem = #expect(throws: Problem.self) { try resolveCommand(script) }
         #expect(problem?.status == .config)
         #expect(problem?.message == message)
+    }
+
+    @Test("a command that anybody can replace is not started", arguments: [false, true])
+    func openCommand(isFolder: Bool) throws {
+        let place = try place(
+            "registrations:\n  acme-id:\n    client_id: a\n    client_secret: {command: [bin/show]}\n")
+        try place.write(
+            "bin/show", "#!/bin/sh\ntouch ran; echo secret\n", permissions: isFolder ? 0o755 : 0o777)
+        if isFolder { chmod("\(place.path)/bin", 0o1777) }
+        let problem = #expect(throws: Problem.self) { try resolve(place) }
+        #expect(problem?.status == .config)
+        #expect(
+            problem?.message
+                == "the client secret should come from \(place.path)/bin/show, "
+                + "which anybody on this machine can replace")
+        #expect(place.permissions(of: "ran") == nil)
     }
 
     @Test("a command that is not there is told as such")

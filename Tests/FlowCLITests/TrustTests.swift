@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import FlowCLI
@@ -95,6 +96,20 @@ struct TrustTests {
         let result = await place.run(
             "run hooked.flow.yaml -p p --client-id c --no-input", environment: ["FLOWRUN_TRUST": "1"])
         #expect(result.status == 3)
+    }
+
+    @Test(
+        "a program that anybody can replace is not run, by its path or found in PATH",
+        arguments: ["./tools/say", "say"])
+    func open(word: String) async throws {
+        try place.write("tools/say", Self.program, permissions: 0o755)
+        chmod("\(place.path)/tools", 0o1777)
+        try place.write("hooked.flow.yaml", Self.flow.replacing("[./say]", with: "[\(word)]"))
+        let result = await place.run(
+            "run hooked.flow.yaml -p p --client-id c --no-input --trust",
+            environment: ["PATH": "\(place.path)/tools"])
+        #expect(result.status == 3)
+        #expect(result.error.contains("the program \(word) of hook \"say\" is writable by others"))
     }
 
     @Test("hooks are listed with what they are given and may do")

@@ -135,7 +135,8 @@ struct RunCommand: Sendable {
         var diagnostics = BindRules.check(flow.program, facts)
         if request.rehearsal == nil {
             let folder = FilePath.parent(of: FilePath.join(surroundings.directory, flow.source.path))
-            diagnostics += ProgramFileRule.check(flow.program, ProgramFiles(directory: folder).problem)
+            let programs = ProgramFiles(directory: folder, searchPath: surroundings.variable("PATH"))
+            diagnostics += ProgramFileRule.check(flow.program, programs.problem)
         }
         guard diagnostics.hasErrors else { return context.show(diagnostics, [flow.source]) }
         throw Problem(

@@ -108,6 +108,11 @@ struct SecretReader: Sendable {
                 .config, "the \(what) should come from the command \"\(program)\", which is not there",
                 hints: ["a bare name is looked up in PATH, a path starts at the folder of flowrun.yaml"])
         }
+        guard !ProgramSearch.isOpenToAnybody(path) else {
+            throw Problem(
+                .config, "the \(what) should come from \(path), which anybody on this machine can replace",
+                hints: ["chmod o-w it and its folder, or keep it elsewhere"])
+        }
         let request = ProcessRequest(
             arguments: [path] + words.dropFirst(), environment: environment, directory: folder,
             timeoutMilliseconds: Self.commandMilliseconds, maxOutputBytes: Self.longest,

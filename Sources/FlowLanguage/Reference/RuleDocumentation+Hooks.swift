@@ -198,7 +198,7 @@ extension RuleDocumentation {
             "FL081",
             meaning: """
                 The program of an exec hook is missing, cannot be executed, may be written by everybody,
-                or lies outside of the flow's folder.
+                itself or its folder, or lies outside of the flow's folder.
                 """,
             reason: """
                 Whoever can change the program can read what the hook is given.

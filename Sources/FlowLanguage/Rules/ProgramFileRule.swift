@@ -10,7 +10,7 @@ package enum ProgramFileRule {
         case outside = "outside of the flow's folder"
     }
 
-    /// - Parameter problem: What is wrong with the program of an `argv`; `nil` when nothing is, or it is looked up in PATH.
+    /// - Parameter problem: What is wrong with the program of an `argv`; `nil` when nothing is, or nobody can tell here.
     package static func check(_ program: FlowProgram, _ problem: (String) -> Problem?) -> [Diagnostic] {
         var findings = Findings(file: program.file)
         for hook in program.hooks where hook.frame == nil {

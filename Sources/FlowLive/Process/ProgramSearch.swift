@@ -22,4 +22,16 @@ package enum ProgramSearch {
         defer { free(resolved) }
         return String(cString: resolved)
     }
+
+    /// Whether every user of the machine can put another program in its place: the file or its folder is writable by
+    /// anybody, sticky or not.
+    ///
+    /// - Parameter path: Absolute, links followed. Folders further up are not looked at.
+    package static func isOpenToAnybody(_ path: String) -> Bool {
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        return [path, String(folder)].contains { place in
+            var details = stat()
+            return stat(place, &details) != 0 || details.st_mode & S_IWOTH != 0
+        }
+    }
 }

@@ -189,7 +189,7 @@ struct SessionTests {
     @Test(
         "refresh keeps the stored session whenever it fails",
         arguments: [
-            ("refresh:close", "uncertain", 6), ("refresh:invalid_client", "refused", 6),
+            ("refresh:close", "uncertain", 8), ("refresh:invalid_client", "refused", 6),
             ("refresh:503=60", "overloaded", 6), ("idtoken:sub=other@2", "blocked", 7),
             ("idtoken:nonce=bad@2", "blocked", 7),
         ])

@@ -14,7 +14,8 @@ struct LeakTests {
         arguments: [
             planted, PercentEncoding.encodeForm(planted), Base64.encode(planted.utf8),
             Base64.encode("id:\(planted)".utf8), Base64URL.encode("x\(planted)y".utf8),
-            Hexadecimal.encode(planted.utf8),
+            Hexadecimal.encode(planted.utf8), "planted%2dSecret%5f0123456789",
+            "planted&#x2d;Secret_0123456789", "planted-Secret\r\n_0123456789",
         ])
     func known(text: String) throws {
         let leak = try #require(Self.scanner.leaks(in: "first line\nab \(text)").first)
@@ -32,6 +33,27 @@ struct LeakTests {
         ])
     func named(text: String) {
         #expect(LeakScanner().leaks(in: text).contains { $0.isSure })
+    }
+
+    @Test("every place is told once, with its line and its character")
+    func places() {
+        let line = "ü \(Self.planted) code=0123456789 \(Self.planted)"
+        let leaks = Self.scanner.leaks(in: "\(line)\r\n\n\(line)")
+        #expect(leaks.map(\.line) == [1, 1, 1, 3, 3, 3])
+        #expect(leaks.map(\.column) == [3, 34, 45, 3, 34, 45])
+        #expect(leaks[1].what == "a value of code")
+    }
+
+    /// Each takes minutes where something is looked at again for every place.
+    @Test(
+        "a text of one long line is read once",
+        arguments: [
+            "eyJ", "code=", "code=0123456789&", "planted-S", "Zx81QwErTy27UiOpAs35DfGhJk49LzXcVb6Nm ", "%25",
+        ])
+    func long(part: String) {
+        let text = String(repeating: part, count: 200_000 / part.utf8.count)
+        let found = Self.scanner.leaks(in: text)
+        #expect(found.count <= text.utf8.count / part.utf8.count)
     }
 
     @Test("a long text without a pattern is worth a look, a digest is none")

@@ -6,16 +6,24 @@ package struct SecretIndex: Sendable {
     /// Bytes of a form, or of the beginning of one, that is found: shorter ones would destroy texts and hide nothing.
     package static let shortest = 8
 
-    private struct Form: Sendable {
+    fileprivate struct Form: Sendable {
         let bytes: [UInt8]
         let placeholder: String
     }
 
-    /// A place in a text that holds one or more forms.
-    private struct Finding {
-        var range: Range<Int>
-        /// The longest of them, which names it.
-        var form: Form
+    /// A place in a text that holds one or more secrets.
+    package struct Finding: Sendable {
+        /// Of its UTF-8.
+        package fileprivate(set) var range: Range<Int>
+        /// Of the longest form there.
+        package fileprivate(set) var placeholder: String
+        fileprivate var length: Int
+
+        fileprivate init(_ form: Form, _ range: Range<Int>) {
+            self.range = range
+            placeholder = form.placeholder
+            length = form.bytes.count
+        }
     }
 
     /// By their first eight bytes.
@@ -29,14 +37,22 @@ package struct SecretIndex: Sendable {
         for secret in secrets { add(secret) }
     }
 
-    package mutating func add(_ secret: Secret) {
-        guard secret.length >= Self.shortest else { return }
-        for form in SecretForms.of(secret.reveal()) { add(form, as: secret.description) }
+    package mutating func add(_ secret: Secret) { add(secret.reveal(), as: secret.description) }
+
+    /// A value in all its forms.
+    package mutating func add(_ value: String, as placeholder: String) {
+        guard value.utf8.count >= Self.shortest else { return }
+        for form in SecretForms.of(value) { add(form: form, as: placeholder) }
     }
 
     /// A text by itself, without its other forms.
-    package mutating func add(_ form: String, as placeholder: String) {
+    mutating func add(form: String, as placeholder: String) {
         let bytes = Array(form.utf8)
+        add(bytes, placeholder)
+        add(PlainBytes.of(bytes), placeholder)
+    }
+
+    private mutating func add(_ bytes: [UInt8], _ placeholder: String) {
         guard bytes.count >= Self.shortest else { return }
         let head = bytes.prefix(Self.shortest).reduce(0) { $0 << 8 | UInt64($1) }
         guard forms[head]?.contains(where: { $0.bytes == bytes }) != true else { return }
@@ -73,7 +89,7 @@ package struct SecretIndex: Sendable {
         var rest = 0
         for finding in findings {
             result += String(decoding: bytes[rest..<finding.range.lowerBound], as: UTF8.self)
-            result += finding.form.placeholder
+            result += finding.placeholder
             rest = finding.range.upperBound
         }
         return result + String(decoding: bytes[rest...], as: UTF8.self)
@@ -81,18 +97,29 @@ package struct SecretIndex: Sendable {
 
     private static let ellipsis = Array("…".utf8)
 
-    /// In order, none overlapping another.
-    private func findings(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
+    /// What is known, escaped or not, in order and none overlapping another.
+    package func findings(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
         let isCut = bytes.suffix(Self.ellipsis.count).elementsEqual(Self.ellipsis)
         let whole = isCut ? bytes.count - Self.ellipsis.count : bytes.count
+        var findings = written(in: bytes, whole, isCut: isCut)
+        guard bytes.contains(where: PlainBytes.isSpecial) else { return findings }
+        let escaped = escaped(in: bytes, whole, isCut: isCut)
+        guard !escaped.isEmpty else { return findings }
+        let all = (findings + escaped).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        findings = []
+        for finding in all { Self.join(finding, to: &findings) }
+        return findings
+    }
+
+    /// The forms that stand there byte by byte.
+    private func written(
+        in bytes: UnsafeBufferPointer<UInt8>, _ whole: Int, isCut: Bool
+    ) -> [Finding] {
         var findings: [Finding] = []
         var head: UInt64 = 0
         for index in 0..<whole {
             head = head << 8 | UInt64(bytes[index])
-            let (word, bit) = Self.place(of: head)
-            guard index >= Self.shortest - 1, beginnings[word] & bit != 0, let forms = forms[head] else {
-                continue
-            }
+            guard index >= Self.shortest - 1, let forms = forms(beginningWith: head) else { continue }
             let rest = bytes[(index - Self.shortest + 1)..<whole]
             for form in forms {
                 let isWhole = rest.count >= form.bytes.count
@@ -100,24 +127,80 @@ package struct SecretIndex: Sendable {
                     continue
                 }
                 let end = rest.startIndex + min(rest.count, form.bytes.count)
-                Self.join(Finding(range: rest.startIndex..<end, form: form), to: &findings)
+                Self.join(Finding(form, rest.startIndex..<end), to: &findings)
             }
         }
         return findings
     }
 
+    /// The forms that stand there once escapes are undone and lines are joined.
+    private func escaped(
+        in bytes: UnsafeBufferPointer<UInt8>, _ whole: Int, isCut: Bool
+    ) -> [Finding] {
+        var findings: [Finding] = []
+        var head: UInt64 = 0
+        var plain = PlainBytes(bytes, to: whole, isCut: isCut)
+        // Of the bytes of the head, in turn.
+        var starts = [Int](repeating: 0, count: Self.shortest)
+        var count = 0
+        while let byte = plain.next() {
+            head = head << 8 | UInt64(byte)
+            starts[count % Self.shortest] = plain.range.lowerBound
+            count += 1
+            guard count >= Self.shortest, let forms = forms(beginningWith: head) else { continue }
+            let start = starts[count % Self.shortest]
+            let tail = PlainTail(
+                PlainBytes(bytes, from: start, to: whole, isCut: isCut), forms.map(\.bytes.count).max() ?? 0)
+            for form in forms {
+                guard let end = tail.end(of: form.bytes, whole, isCut: isCut) else { continue }
+                Self.join(Finding(form, start..<end), to: &findings)
+            }
+        }
+        return findings
+    }
+
+    private func forms(beginningWith head: UInt64) -> [Form]? {
+        let (word, bit) = Self.place(of: head)
+        return beginnings[word] & bit == 0 ? nil : forms[head]
+    }
+
     /// Two secrets that overlap are one place, so that no part of either is left.
     private static func join(_ finding: Finding, to findings: inout [Finding]) {
-        guard let last = findings.last, last.range.upperBound > finding.range.lowerBound else {
+        guard var last = findings.last, last.range.upperBound > finding.range.lowerBound else {
             return findings.append(finding)
         }
-        let end = max(last.range.upperBound, finding.range.upperBound)
-        let form = finding.form.bytes.count > last.form.bytes.count ? finding.form : last.form
-        findings[findings.count - 1] = Finding(range: last.range.lowerBound..<end, form: form)
+        last.range = last.range.lowerBound..<max(last.range.upperBound, finding.range.upperBound)
+        if finding.length > last.length {
+            (last.placeholder, last.length) = (finding.placeholder, finding.length)
+        }
+        findings[findings.count - 1] = last
     }
 
     private static func place(of head: UInt64) -> (word: Int, bit: UInt64) {
         let hash = (head &* 0x9E37_79B9_7F4A_7C15) >> 50
         return (Int(hash >> 6), 1 << (hash & 63))
+    }
+}
+
+/// A part of a text with its escapes undone.
+private struct PlainTail {
+    private var bytes: [UInt8] = []
+    /// Where in the text each of them ends.
+    private var ends: [Int] = []
+
+    init(_ text: PlainBytes, _ length: Int) {
+        var text = text
+        while bytes.count < length, let byte = text.next() {
+            bytes.append(byte)
+            ends.append(text.range.upperBound)
+        }
+        // Half an escape that the text ends in belongs to what is before it.
+        if bytes.count < length, let last = ends.indices.last { ends[last] = text.range.upperBound }
+    }
+
+    /// Where a form ends that stands here, or the first part of one that the text was cut in.
+    func end(of form: [UInt8], _ whole: Int, isCut: Bool) -> Int? {
+        guard bytes.count < form.count else { return bytes.starts(with: form) ? ends[form.count - 1] : nil }
+        return isCut && ends.last == whole && form.starts(with: bytes) ? whole : nil
     }
 }

@@ -2,33 +2,34 @@
 package enum SecretShapes {
     package struct Finding: Sendable, Hashable {
         package let kind: String
-        package let range: Range<String.Index>
+        /// Of the UTF-8 of the text.
+        package let range: Range<Int>
     }
 
-    /// What looks like a JWT (RFC 7519), a private key (RFC 7468) or a credential after its scheme (RFC 9110 §11.4).
-    package static func findings(in text: String) -> [Finding] {
-        guard text.utf8.count >= shortestCredential else { return [] }
-        let found =
-            text.utf8.withContiguousStorageIfAvailable { Shapes(bytes: $0).all }
-            ?? Array(text.utf8).withUnsafeBufferPointer { Shapes(bytes: $0).all }
-        return found.map { shape in
-            let start = text.utf8.index(text.startIndex, offsetBy: shape.range.lowerBound)
-            let end = text.utf8.index(start, offsetBy: shape.range.count)
-            return Finding(kind: shape.kind, range: start..<end)
-        }
+    /// What looks like a JWT (RFC 7519), a private key (RFC 7468) or a credential after its scheme (RFC 9110 §11.4), in
+    /// order and none overlapping another.
+    package static func findings(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
+        bytes.count < shortestCredential ? [] : Shapes.all(in: bytes)
     }
 
     /// The text with placeholders in the place of what looks like a secret.
     package static func redacted(_ text: String) -> String {
-        let findings = findings(in: text)
-        guard !findings.isEmpty else { return text }
+        var text = text
+        return text.withUTF8 { redacted($0) } ?? text
+    }
+
+    /// `nil` where nothing looks like a secret, as is so with nearly every text.
+    private static func redacted(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        let findings = findings(in: bytes)
+        guard !findings.isEmpty else { return nil }
         var result = ""
-        var rest = text.startIndex
+        var rest = 0
         for finding in findings {
-            result += text[rest..<finding.range.lowerBound] + "‹\(finding.kind)›"
+            result += String(decoding: bytes[rest..<finding.range.lowerBound], as: UTF8.self)
+            result += "‹\(finding.kind)›"
             rest = finding.range.upperBound
         }
-        return result + text[rest...]
+        return result + String(decoding: bytes[rest...], as: UTF8.self)
     }
 
     /// Shorter than any credential in use; words after "Basic" and "Bearer" in sentences are shorter.
@@ -39,12 +40,9 @@ package enum SecretShapes {
 
 /// The search, by bytes: all that is looked for is ASCII.
 private struct Shapes {
-    let bytes: UnsafeBufferPointer<UInt8>
-
-    struct Shape {
-        let kind: String
-        let range: Range<Int>
-    }
+    private let bytes: UnsafeBufferPointer<UInt8>
+    /// Where the last word ended that is no token for want of dots: no part of it is one either.
+    private var dotless = 0
 
     private static let token = Array("eyJ".utf8)
     private static let key = Array("-----BEGIN ".utf8)
@@ -54,13 +52,17 @@ private struct Shapes {
         ([token, key] + schemes).contains { $0[0] == byte }
     }
 
-    /// In order, none overlapping another.
-    var all: [Shape] {
-        Self.firstBytes.withUnsafeBufferPointer { firstBytes in
-            var shapes: [Shape] = []
+    private init(bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    static func all(in bytes: UnsafeBufferPointer<UInt8>) -> [SecretShapes.Finding] {
+        firstBytes.withUnsafeBufferPointer { firstBytes in
+            var search = Shapes(bytes: bytes)
+            var shapes: [SecretShapes.Finding] = []
             var index = 0
             while index < bytes.count {
-                if firstBytes[Int(bytes[index])], let shape = shape(at: index) {
+                if firstBytes[Int(bytes[index])], let shape = search.shape(at: index) {
                     shapes.append(shape)
                     index = shape.range.upperBound
                 } else {
@@ -71,7 +73,7 @@ private struct Shapes {
         }
     }
 
-    private func shape(at index: Int) -> Shape? {
+    private mutating func shape(at index: Int) -> SecretShapes.Finding? {
         if let token = compactToken(at: index) { return token }
         if holds(Self.key, at: index) { return privateKey(at: index) }
         guard let scheme = Self.schemes.first(where: { holds($0, at: index) }) else { return nil }
@@ -82,21 +84,22 @@ private struct Shapes {
         guard end - start >= SecretShapes.shortestCredential, !holds([UInt8(ascii: ":")], at: end) else {
             return nil
         }
-        return Shape(kind: "credential", range: start..<end)
+        return SecretShapes.Finding(kind: "credential", range: start..<end)
     }
 
-    private func compactToken(at start: Int) -> Shape? {
-        guard holds(Self.token, at: start) else { return nil }
+    private mutating func compactToken(at start: Int) -> SecretShapes.Finding? {
+        guard start >= dotless, holds(Self.token, at: start) else { return nil }
         var dots = 0
         let end = end(of: start) { byte in
             if byte == UInt8(ascii: ".") { dots += 1 }
             return Self.isURLSafe(byte) || byte == UInt8(ascii: ".") && dots <= 4
         }
+        if dots < 2 { dotless = end }
         guard dots >= 2, end - start >= SecretShapes.shortestToken else { return nil }
-        return Shape(kind: "jwt", range: start..<end)
+        return SecretShapes.Finding(kind: "jwt", range: start..<end)
     }
 
-    private func privateKey(at start: Int) -> Shape? {
+    private func privateKey(at start: Int) -> SecretShapes.Finding? {
         let labelStart = start + Self.key.count
         let labelEnd = end(of: labelStart) { $0 != UInt8(ascii: "-") }
         let label = bytes[labelStart..<labelEnd]
@@ -104,7 +107,8 @@ private struct Shapes {
         let ending = Array("-----END ".utf8) + label + Array("-----".utf8)
         // A key whose end was cut off is one all the same.
         let last = (labelEnd..<bytes.count).first { holds(ending, at: $0) }
-        return Shape(kind: "private_key", range: start..<(last.map { $0 + ending.count } ?? bytes.count))
+        return SecretShapes.Finding(
+            kind: "private_key", range: start..<(last.map { $0 + ending.count } ?? bytes.count))
     }
 
     private func holds(_ word: [UInt8], at index: Int) -> Bool {

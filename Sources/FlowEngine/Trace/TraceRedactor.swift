@@ -121,7 +121,7 @@ struct TraceRedactor: Sendable {
         case .secret(let secret):
             return .secret(kind: secret.kind.rawValue, length: length(secret), fingerprint: taint(secret))
         case .basic(let user, let password):
-            index.add(Base64.encode("\(user):\(password.reveal())".utf8), as: password.description)
+            index.add(form: Base64.encode("\(user):\(password.reveal())".utf8), as: password.description)
             return .prefixed(
                 "Basic \(clean(user)):", kind: password.kind.rawValue, length: length(password),
                 fingerprint: taint(password))

@@ -15,40 +15,69 @@ package struct LeakScanner: Sendable {
         package let isSure: Bool
     }
 
-    private let known: [(name: String, forms: [String])]
+    private let index: SecretIndex
 
     /// - Parameter known: Values that must not be there, with what they are called; shorter than 8 bytes they are not
     ///   looked for, since they would be found in everything.
     package init(known: [(name: String, value: String)] = []) {
-        self.known = known.filter { $0.value.utf8.count >= 8 }.map { ($0.name, SecretForms.of($0.value)) }
+        index = known.reduce(into: SecretIndex()) { $0.add($1.value, as: "the value of \($1.name)") }
     }
 
-    /// What was found, in the order of the text.
+    /// What was found, in the order of the text, in a time that its length alone decides.
     package func leaks(in text: String) -> [Leak] {
-        var leaks: [Leak] = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let line = String(line)
-            var found: [(at: String.Index, what: String, isSure: Bool)] = []
-            for (name, forms) in known {
-                if let form = forms.lazy.compactMap({ line.firstRange(of: $0) }).first {
-                    found.append((form.lowerBound, "the value of \(name)", true))
-                }
-            }
-            for finding in SecretShapes.findings(in: line) {
-                found.append((finding.range.lowerBound, Self.words(finding.kind), true))
-            }
-            found += Self.named(line)
-            found += Self.dense(line).filter { dense in
-                !found.contains { dense.range.contains($0.at) }
-            }.map { ($0.range.lowerBound, "a text that looks like a key", false) }
-            var columns: Set<Int> = []
-            for (place, what, isSure) in found.sorted(by: { $0.at < $1.at }) {
-                let column = line.distance(from: line.startIndex, to: place) + 1
-                guard columns.insert(column).inserted else { continue }
-                leaks.append(Leak(line: index + 1, column: column, what: what, isSure: isSure))
+        var text = text
+        return text.withUTF8 { bytes in
+            var places = TextPlaces(bytes)
+            return findings(in: bytes).map { finding in
+                let place = places.place(of: finding.range.lowerBound)
+                return Leak(
+                    line: place.line, column: place.column, what: finding.what, isSure: finding.isSure)
             }
         }
-        return leaks
+    }
+
+    /// Something in the UTF-8 of a text.
+    struct Finding {
+        var range: Range<Int>
+        let what: String
+        let isSure: Bool
+    }
+
+    /// In order, one at each place.
+    private func findings(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
+        var sure = index.findings(in: bytes).map {
+            Finding(range: $0.range, what: $0.placeholder, isSure: true)
+        }
+        var unsure: [Finding] = []
+        var start = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let line = UnsafeBufferPointer(rebasing: line)
+            let shapes = SecretShapes.findings(in: line).map {
+                Finding(range: $0.range, what: Self.words($0.kind), isSure: true)
+            }
+            for var finding in shapes + SuspectWords.findings(in: line) {
+                finding.range = (start + finding.range.lowerBound)..<(start + finding.range.upperBound)
+                if finding.isSure { sure.append(finding) } else { unsure.append(finding) }
+            }
+            start += line.count + 1
+        }
+        sure.sort { $0.range.lowerBound < $1.range.lowerBound }
+        let all = (sure + Self.outside(sure, unsure)).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        return all.indices.filter { $0 == 0 || all[$0].range.lowerBound != all[$0 - 1].range.lowerBound }
+            .map { all[$0] }
+    }
+
+    /// Those that touch none of what is surely a secret. Both come in order.
+    private static func outside(_ sure: [Finding], _ unsure: [Finding]) -> [Finding] {
+        var next = 0
+        var covered = 0
+        return unsure.filter { finding in
+            while next < sure.count, sure[next].range.lowerBound < finding.range.upperBound {
+                covered = max(covered, sure[next].range.upperBound)
+                next += 1
+            }
+            return covered <= finding.range.lowerBound
+        }
     }
 
     private static func words(_ kind: String) -> String {
@@ -58,85 +87,26 @@ package struct LeakScanner: Sendable {
         default: "a credential after its scheme"
         }
     }
+}
 
-    // MARK: By name
+/// Lines and columns of places that come in order, each counted from the one before: a text may have only one line.
+private struct TextPlaces {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var offset = 0
+    private var line = 1
+    private var column = 1
 
-    /// Values of members and parameters whose names say that they are secret.
-    private static func named(_ line: String) -> [(at: String.Index, what: String, isSure: Bool)] {
-        var found: [(at: String.Index, what: String, isSure: Bool)] = []
-        for name in names {
-            for opening in ["\"\(name)\":\"", "\"\(name)\": \"", "\(name)=", "\(name)%3D"] {
-                for range in line.ranges(of: opening) {
-                    if opening.hasPrefix(name), isInsideOfName(line, range.lowerBound) { continue }
-                    let value = line[range.upperBound...].prefix { isValueCharacter($0) }
-                    guard value.utf8.count >= 8, !isPlaceholder(value) else { continue }
-                    found.append((range.upperBound, "a value of \(name)", true))
-                }
-            }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// From 1; columns are characters.
+    mutating func place(of target: Int) -> (line: Int, column: Int) {
+        for place in offset..<target where bytes[place] == UInt8(ascii: "\n") {
+            (offset, line, column) = (place + 1, line + 1, 1)
         }
-        return found
-    }
-
-    private static func isInsideOfName(_ line: String, _ place: String.Index) -> Bool {
-        guard place > line.startIndex else { return false }
-        let before = line[line.index(before: place)]
-        return before.isLetter || before.isNumber || before == "_" || before == "-"
-    }
-
-    private static func isValueCharacter(_ character: Character) -> Bool {
-        character.isASCII
-            && (character.isLetter || character.isNumber
-                || ["-", "_", ".", "~", "+", "/", "=", "%"].contains(character))
-    }
-
-    /// What a report writes in the place of a secret, in whatever escaping.
-    private static func isPlaceholder(_ value: Substring) -> Bool {
-        value.hasPrefix("%E2%80%B9") || value.hasPrefix("%C2%AB")
-    }
-
-    private static let names = [
-        "access_token", "refresh_token", "id_token", "client_secret", "client_assertion", "assertion", "code",
-        "code_verifier", "device_code", "password", "registration_access_token", "request_uri", "state",
-        "nonce",
-        "subject_token", "actor_token", "api_key", "private_key",
-    ]
-
-    // MARK: By density
-
-    /// Long texts without a pattern: keys look like that, and so do digests.
-    private static func dense(_ line: String) -> [(range: Range<String.Index>, word: Substring)] {
-        var found: [(range: Range<String.Index>, word: Substring)] = []
-        var rest = line[...]
-        while let start = rest.firstIndex(where: isKeyCharacter) {
-            let word = rest[start...].prefix(while: isKeyCharacter)
-            if isDense(word), !isDigest(line, start) { found.append((start..<word.endIndex, word)) }
-            rest = rest[word.endIndex...]
-        }
-        return found
-    }
-
-    private static func isKeyCharacter(_ character: Character) -> Bool {
-        character.isASCII
-            && (character.isLetter || character.isNumber || character == "_" || character == "-")
-    }
-
-    private static let shortestKey = 32
-
-    private static func isDense(_ text: Substring) -> Bool {
-        guard text.utf8.count >= shortestKey else { return false }
-        let hasAll =
-            text.contains(where: \.isUppercase) && text.contains(where: \.isLowercase)
-            && text.contains(where: \.isNumber)
-        guard hasAll else { return false }
-        // Words and paths repeat few letters often.
-        return Set(text.utf8).count * 2 >= min(text.utf8.count, 44)
-    }
-
-    /// `sha256-…`, `sha256:…` and the challenge of PKCE are made to be seen.
-    private static func isDigest(_ line: String, _ place: String.Index) -> Bool {
-        let before = line[..<place].suffix(24)
-        if line[place...].hasPrefix("sha256-") { return true }
-        return before.contains("sha256") || before.contains("_hash") || before.contains("code_challenge")
-            || before.contains("thumbprint") || before.contains("jkt") || before.contains("kid")
+        column += String(decoding: bytes[offset..<target], as: UTF8.self).count
+        offset = target
+        return (line, column)
     }
 }

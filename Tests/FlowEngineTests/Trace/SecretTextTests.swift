@@ -20,10 +20,54 @@ struct SecretTextTests {
 
     @Test("a secret is found in every encoding", arguments: wrappings)
     func forms(wrapping: (name: String, text: String)) {
-        let forms = SecretForms.of(Self.value)
-        #expect(forms.contains { wrapping.text.contains($0) }, "\(wrapping.name)")
-        #expect(forms.allSatisfy { $0.utf8.count >= 30 })
-        #expect(forms.first == Self.value)
+        let index = SecretIndex([Secret(Self.value, kind: .clientSecret)])
+        #expect(index.replaced(in: "<\(wrapping.text)>").contains("‹client_secret›"), "\(wrapping.name)")
+    }
+
+    static let escapes: [(name: String, text: String)] = [
+        ("lower-case percent-encoding", "s3cr%26t%2f%2b%20v%22alue_of%2031%20characters"),
+        ("percent-encoding twice", "s3cr%2526t%252F%252B%2520v%2522alue_of%252031%2520characters"),
+        ("percent-encoding of every byte", value.utf8.map { "%" + Hexadecimal.encode([$0]) }.joined()),
+        ("references by number", "s3cr&#38;t&#x2F;&#x2b; v&#34;alue_of 31 characters"),
+        ("references by name", "s3cr&amp;t&sol;&plus; v&quot;alue_of 31 characters"),
+        ("references twice", "s3cr&amp;amp;t/+ v&amp;quot;alue_of 31 characters"),
+        ("JSON with more escapes than it needs", #"s3cr\u0026t\/\u002B v\"alue_of\u002031 characters"#),
+        ("JSON in JSON", #"s3cr\\u0026t\\/+ v\\\"alue_of 31 characters"#),
+        ("several of them", #"s3cr&#38;t\/%2b v&quot;alue_of%2031+characters"#),
+        ("lines", "s3cr&t/+ v\"alue\r\n\t_of 31 characters"),
+        ("cleaned lines", "s3cr&t/+ v\"al  ue_of 31 characters"),
+    ]
+
+    @Test("an escaped secret is replaced as a whole", arguments: escapes)
+    func escaped(escape: (name: String, text: String)) {
+        let index = SecretIndex([Secret(Self.value, kind: .clientSecret)])
+        #expect(index.replaced(in: "<\(escape.text)>") == "<‹client_secret›>", "\(escape.name)")
+    }
+
+    @Test("characters beyond ASCII are found as references, in JSON and percent-encoded")
+    func beyondASCII() {
+        let index = SecretIndex([Secret("pässwörd-🔑-long", kind: .other)])
+        for text in [
+            #"p\u00e4ssw\u00F6rd-\ud83d\udd11-long"#, "p&#xe4;ssw&#246;rd-&#x1F511;-long",
+            "p%c3%a4ssw%C3%B6rd-%F0%9F%94%91-long",
+        ] { #expect(index.replaced(in: text) == "‹secret›") }
+    }
+
+    @Test(
+        "what is no escape, or one of something else, is left",
+        arguments: [
+            "100% of &nothing; \\x with %zz &#; &#x; &#x110000; \\ud800 %", "s3cr%26t%2f%2b", "%", "\\", "&",
+        ])
+    func noEscape(text: String) {
+        #expect(SecretIndex([Secret(Self.value, kind: .clientSecret)]).replaced(in: text) == text)
+    }
+
+    @Test("a text that was cut within an escape of a secret shows nothing of it")
+    func cutEscape() {
+        let index = SecretIndex([Secret(Self.value, kind: .clientSecret)])
+        for text in ["s3cr%26t%2f%2b%20v%2…", "s3cr&amp;t/+ v&quo…", #"s3cr\u0026t\/\u002B v\u00…"#] {
+            #expect(index.replaced(in: text) == "‹client_secret›…")
+        }
     }
 
     static let token =

@@ -71,7 +71,7 @@ enum InputReading {
         case .string, .sensitive: return .string(text)
         case .secret: return text.isEmpty ? nil : .secret(Secret(text, kind: .other))
         case .int: return Int64(text).map(Value.int)
-        case .number: return Double(text).flatMap { $0.isFinite ? .number($0) : nil }
+        case .number: return NumberText.parse(text).map(Value.number)
         case .bool: return ["true": true, "false": false][text].map(Value.bool)
         case .time: return TimeText.parse(text).map(Value.time)
         case .duration: return DurationText.parse(text).map(Value.duration)

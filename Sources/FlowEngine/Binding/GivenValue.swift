@@ -46,7 +46,7 @@ package struct GivenValue: Sendable, Hashable {
             return TimeText.parse(text).map { .fixed(.time($0)) }
         case .duration: return DurationText.parse(text).map { .fixed(.duration($0)) }
         case .int: return Int64(text).map { .fixed(.int($0)) }
-        case .number: return Double(text).map { .fixed(.number($0)) }
+        case .number: return NumberText.parse(text).map { .fixed(.number($0)) }
         case .bool: return ["true": true, "false": false][text].map { .fixed(.bool($0)) }
         case .string, .url, .sensitive: return .fixed(.string(text))
         case .list(.string):

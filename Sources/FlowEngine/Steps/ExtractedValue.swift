@@ -17,7 +17,7 @@ enum ExtractedValue {
         switch type {
         case .string, .url, .sensitive: json.stringValue.map(Value.string)
         case .int: integer(json).map(Value.int)
-        case .number: (json.numberValue ?? json.stringValue.flatMap(Double.init)).map(Value.number)
+        case .number: (json.numberValue ?? json.stringValue.flatMap(NumberText.parse)).map(Value.number)
         case .bool: json.boolValue.map(Value.bool)
         case .time: time(json).map(Value.time)
         case .duration: integer(json).flatMap { milliseconds($0) }.map(Value.duration)

@@ -22,7 +22,7 @@ extension FunctionTable {
             switch plain(arguments[0]) {
             case .int(let value): .number(Double(value))
             case .number(let value): .number(value)
-            case .string(let text): Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .null
+            case .string(let text): NumberText.parse(text).map(Value.number) ?? .null
             case .null, .bool, .time, .duration, .json, .list, .map, .secret: .null
             }
         },
@@ -35,12 +35,14 @@ extension FunctionTable {
             case .null, .int, .number, .string, .time, .duration, .json, .list, .map, .secret: .null
             }
         },
+        // A text of digits is what some providers make of a number.
         FunctionRow("time", [.anything], .type(.optional(.time))) { arguments in
             switch plain(arguments[0]) {
             case .time(let value): .time(value)
-            case .int(let seconds): scaled(seconds).map(Value.time) ?? .null
+            case .int(let seconds): TimeText.milliseconds(seconds).map(Value.time) ?? .null
             case .number(let seconds): Int64(exactly: (seconds * 1_000).rounded()).map(Value.time) ?? .null
-            case .string(let text): TimeText.parse(text).map(Value.time) ?? .null
+            case .string(let text):
+                (TimeText.parse(text) ?? Int64(text).flatMap(TimeText.milliseconds)).map(Value.time) ?? .null
             case .null, .bool, .duration, .json, .list, .map, .secret: .null
             }
         },
@@ -48,8 +50,10 @@ extension FunctionTable {
         FunctionRow("duration", [.anything], .type(.optional(.duration))) { arguments in
             switch plain(arguments[0]) {
             case .duration(let value): .duration(value)
-            case .int(let seconds): scaled(seconds).map(Value.duration) ?? .null
-            case .string(let text): DurationText.parse(text).map(Value.duration) ?? .null
+            case .int(let seconds): TimeText.milliseconds(seconds).map(Value.duration) ?? .null
+            case .string(let text):
+                (DurationText.parse(text) ?? Int64(text).flatMap(TimeText.milliseconds)).map(Value.duration)
+                    ?? .null
             case .null, .bool, .number, .time, .json, .list, .map, .secret: .null
             }
         },
@@ -72,10 +76,5 @@ extension FunctionTable {
     /// The value, a JSON scalar unwrapped.
     private static func plain(_ value: Value) -> Value {
         if case .json(let json) = value { json.isNull ? .null : JSONForm.scalar(json) } else { value }
-    }
-
-    private static func scaled(_ seconds: Int64) -> Int64? {
-        let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)
-        return overflows ? nil : product
     }
 }

@@ -1,7 +1,8 @@
 /// A word of an expression.
 struct ExpressionToken {
     enum Kind: Equatable {
-        case int(Int64)
+        /// Without its sign.
+        case int(UInt64)
         case number(Double)
         /// Milliseconds.
         case duration(Int64)
@@ -90,7 +91,7 @@ struct ExpressionLexer {
             return .number(number)
         }
         guard let scalar = peek(), Self.isNameStart(scalar) else {
-            guard let value = Int64(digits) else { throw tooLarge(start) }
+            guard let value = UInt64(digits) else { throw tooLarge(start) }
             return .int(value)
         }
         let unit = take(while: Self.isNamePart)
@@ -108,9 +109,7 @@ struct ExpressionLexer {
         return .duration(value)
     }
 
-    private func tooLarge(_ start: Int) -> ExpressionError {
-        ExpressionError(message: "this number does not fit 64 bits", range: start..<offset)
-    }
+    private func tooLarge(_ start: Int) -> ExpressionError { .tooLarge(start..<offset) }
 
     /// `'...'`, a quote inside written twice.
     private mutating func string() throws(ExpressionError) -> ExpressionToken.Kind {

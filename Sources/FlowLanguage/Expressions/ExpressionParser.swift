@@ -143,7 +143,7 @@ struct ExpressionParser {
         position += 1
         let key: Expression.Selection.Key
         switch token.kind {
-        case .int(let index) where index <= Int64(Int32.max): key = .index(Int(index))
+        case .int(let index) where index <= UInt64(Int32.max): key = .index(Int(index))
         case .string(let name): key = .member(name)
         case .int, .number, .duration, .name, .symbol, .end:
             throw unexpected("a position or a name in single quotes")
@@ -159,7 +159,9 @@ struct ExpressionParser {
     private mutating func primary() throws(ExpressionError) -> Expression {
         let token = token
         switch token.kind {
-        case .int(let value): return try literal(.int(value), .int)
+        case .int(let magnitude):
+            guard let value = Int64(exactly: magnitude) else { throw .tooLarge(token.range) }
+            return try literal(.int(value), .int)
         case .number(let value): return try literal(.number(value), .number)
         case .duration(let value): return try literal(.duration(value), .duration)
         case .string(let value): return try literal(.string(value), .string)
@@ -187,7 +189,10 @@ struct ExpressionParser {
         let range = start..<token.range.upperBound
         let value: (Value, FlowType)
         switch token.kind {
-        case .int(let number): value = (.int(-number), .int)
+        case .int(let magnitude):
+            // The least of all has no positive counterpart.
+            guard magnitude <= Int64.min.magnitude else { throw .tooLarge(range) }
+            value = (.int(0 &- Int64(truncatingIfNeeded: magnitude)), .int)
         case .number(let number): value = (.number(-number), .number)
         case .duration(let number): value = (.duration(-number), .duration)
         case .string, .name, .symbol, .end: throw unexpected("a number after the sign")

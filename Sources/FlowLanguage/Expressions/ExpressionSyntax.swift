@@ -50,6 +50,10 @@ struct ExpressionError: Error {
     let message: String
     var hint: String?
     let range: Range<Int>
+
+    static func tooLarge(_ range: Range<Int>) -> ExpressionError {
+        ExpressionError(message: "this number does not fit 64 bits", range: range)
+    }
 }
 
 /// Bounds of one expression (flow/1 §5).

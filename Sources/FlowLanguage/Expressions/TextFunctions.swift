@@ -36,7 +36,7 @@ extension FunctionTable {
             test(arguments) { $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) }
         },
         FunctionRow("contains", [.text, .text], .type(.bool)) { arguments in
-            test(arguments) { TextSearch($1).first(in: $0[...]) != nil }
+            test(arguments) { $1.isEmpty || TextSearch($1).first(in: $0[...]) != nil }
         },
         FunctionRow("before", [.text, .text], .type(.optional(.string))) { arguments in
             cut(arguments) { text, range in text[..<range.lowerBound] }

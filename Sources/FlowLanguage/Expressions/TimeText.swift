@@ -29,6 +29,12 @@ package enum TimeText {
         return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1_000 + rest
     }
 
+    /// `nil` where 64 bits do not hold them.
+    static func milliseconds(_ seconds: Int64) -> Int64? {
+        let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)
+        return overflows ? nil : product
+    }
+
     /// Milliseconds to add for an optional fraction and the zone.
     private static func fractionAndZone(_ text: ArraySlice<UInt8>) -> Int64? {
         var rest = text

@@ -31,6 +31,8 @@ struct ExpressionDiagnosticTests {
         Mistake("name == 'x", "FL008 9: this text is never closed; add a '"),
         Mistake("age < 3 < 4", "FL008 9: comparisons cannot be chained"),
         Mistake("wait > 3w", "FL008 8: unknown unit \"w\" in \"3w\""),
+        Mistake("9223372036854775808 == age", "FL008 1: this number does not fit 64 bits"),
+        Mistake("age == -9223372036854775809", "FL008 8: this number does not fit 64 bits"),
         Mistake("99999999999999999999 == age", "FL008 1: this number does not fit 64 bits"),
         Mistake("(on", "FL008 4: expected ')', found the end"),
         Mistake("on on", "FL008 4: expected an operator or the end, found \"on\""),

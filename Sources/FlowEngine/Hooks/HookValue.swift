@@ -4,18 +4,15 @@ internal import OAuthProtocol
 
 /// Flow values as the JSON that hooks and stored metadata hold, and back.
 enum HookValue {
-    /// A secret has no JSON form: it reads as null here, and reaches a hook only through `grants`.
+    /// As `JSONForm` writes them, but a secret has no JSON form: it reads as null here, and reaches a hook only through
+    /// `grants`.
     static func json(_ value: Value) -> JSONValue {
         switch value {
-        case .null, .secret: .null
-        case .bool(let flag): .bool(flag)
-        case .int(let number), .time(let number), .duration(let number): .int(number)
-        case .number(let number): .number(number)
-        case .string(let text): .string(text)
-        case .json(let json): json
+        case .secret: .null
         case .list(let items): .array(items.map(json))
         case .map(let members):
             .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }))
+        case .null, .bool, .int, .number, .time, .duration, .string, .json: JSONForm.json(of: value)
         }
     }
 

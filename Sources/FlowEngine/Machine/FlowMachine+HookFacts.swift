@@ -15,11 +15,11 @@ extension FlowMachine {
         case .show(let effect): return ["prompt": prompt(effect)]
         case .resume(let event):
             guard case .answered(let response, _) = event else { return [:] }
-            return ["response": HookFacts.response(response, registers.peer.purpose, secrets)]
+            return ["response": HookFacts.response(response, registers.asked, secrets)]
         case .pause(let pause, let result):
             return [
                 "retry": [
-                    "attempt": .int(Int64(attempt + 1)), "delay": .int(pause.delay),
+                    "attempt": .int(Int64(attempt + 1)), "delay": .string(DurationText.format(pause.delay)),
                     "outcome": .string(plan.program.name(of: result.outcome, at: step)),
                 ]
             ]
@@ -61,14 +61,15 @@ extension FlowMachine {
         switch effect {
         case .present(let presentation):
             return [
-                "url": .string(presentation.url), "expires_at": .int(presentation.expiresAt),
+                "url": .string(presentation.url),
+                "expires_at": .string(TimeText.format(presentation.expiresAt)),
                 "errand": presentation.errand == .signIn ? "sign_in" : "logout",
             ]
         case .presentCode(let prompt):
             return [
                 "user_code": .string(prompt.userCode), "verification_uri": .string(prompt.verificationURI),
                 "verification_uri_complete": prompt.verificationURIComplete.map { .string($0) } ?? .null,
-                "expires_at": .int(prompt.expiresAt), "errand": "device",
+                "expires_at": .string(TimeText.format(prompt.expiresAt)), "errand": "device",
             ]
         default: return .null
         }
@@ -84,7 +85,7 @@ extension FlowMachine {
             "set": .string(plan.program.tokenSets[tokens.index].name),
             "handles": .object(JSONObject(handles)),
             "scopes": HookFacts.names(set.scopes), "token_type": .string(set.tokenType),
-            "expires_at": set.expiresAt.map { .int($0) } ?? .null,
+            "expires_at": set.expiresAt.map { .string(TimeText.format($0)) } ?? .null,
         ]
     }
 

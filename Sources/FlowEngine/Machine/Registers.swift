@@ -35,6 +35,8 @@ package struct Registers: Sendable {
     package var notes: TraceNotes
     /// Whose answers are being looked at.
     var peer = Peer()
+    /// What the last request was for.
+    var asked: HTTPExchange.Purpose?
     /// What `serial` counts from and how far it is.
     private let seed: UInt64
     private var serials: UInt64 = 0
@@ -44,7 +46,7 @@ package struct Registers: Sendable {
     struct Peer: Sendable {
         /// Without brackets; the issuer's until the step asks another host.
         var host: String?
-        /// What was asked last.
+        /// What it was asked last.
         var purpose: HTTPExchange.Purpose?
     }
 

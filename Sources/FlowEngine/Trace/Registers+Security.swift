@@ -28,6 +28,7 @@ extension Registers {
     ///
     /// Metadata and keys are fetched for the sake of another answer, so they leave the peer as it is.
     mutating func turn(to url: String, _ purpose: HTTPExchange.Purpose?) {
+        asked = purpose
         // A rehearsal names endpoints that only the provider knows.
         guard let url = try? EndpointURL(url, allowLoopbackHTTP: true) else { return }
         if purpose != .discovery, purpose != .jwks { peer = Peer(host: url.hostName, purpose: purpose) }

@@ -23,7 +23,8 @@ package enum JSONForm {
         }
     }
 
-    /// The JSON as a value of that type; `nil` when it does not fit.
+    /// The JSON as a value of that type; `nil` when it does not fit. Numbers count seconds, as those of `time` and
+    /// `duration` in expressions.
     package static func value(_ json: JSONValue, as type: FlowType) -> Value? {
         switch (type, json) {
         case (.optional, .null), (.null, .null): .null
@@ -33,8 +34,10 @@ package enum JSONForm {
         case (.int, .int(let number)): .int(number)
         case (.number, _): json.numberValue.map(Value.number)
         case (.bool, .bool(let flag)): .bool(flag)
-        case (.time, .int(let number)): .time(number)
-        case (.duration, .int(let number)): .duration(number)
+        case (.time, .string(let text)): TimeText.parse(text).map(Value.time)
+        case (.time, .int(let seconds)): TimeText.milliseconds(seconds).map(Value.time)
+        case (.duration, .string(let text)): DurationText.signed(text).map(Value.duration)
+        case (.duration, .int(let seconds)): TimeText.milliseconds(seconds).map(Value.duration)
         case (.json, _): .json(json)
         case (.list(let element), .array(let items)): list(items, element)
         case (.map, .object): .json(json)

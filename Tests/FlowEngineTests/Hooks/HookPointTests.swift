@@ -195,6 +195,24 @@ struct HookPointTests {
             ])
     }
 
+    @Test(
+        "of published metadata everything is shown, endpoints and methods with words such as authorization too"
+    )
+    func metadata() async throws {
+        let flow = FlowTexts.single(
+            "{ do: discover, next: done }", extra: Self.extra(Self.hook("at: step.response, may: [outcome]")))
+        let methods: JSONValue = ["client_secret_basic", "none"]
+        let answer = Answers.metadata(["token_endpoint_auth_methods_supported": methods])
+        let script = [
+            ScriptedEffect("recall metadata", .nothingKept), ScriptedEffect("http discovery", answer),
+            Self.answer(), ScriptedEffect("keep metadata"),
+        ]
+        let run = await Conversation.run(try Compiled.plan(flow, provider: ProviderText.discovered), script)
+        let body = try #require(run.hookCalls.first?.facts["response"]?.objectValue?["body"]?.objectValue)
+        #expect(body["authorization_endpoint"] == "https://p.example/authorization_endpoint")
+        #expect(body["token_endpoint_auth_methods_supported"] == methods)
+    }
+
     @Test("of what a token endpoint answers no text is shown that is not known to be harmless")
     func tokenResponse() async throws {
         let flow = FlowTexts.signIn(
@@ -295,7 +313,7 @@ struct HookPointTests {
         #expect(vetoed.events.retries.isEmpty)
         #expect(
             vetoed.hookCalls.first?.facts["retry"] == [
-                "attempt": 2, "delay": 1000, "outcome": "server_error",
+                "attempt": 2, "delay": "1s", "outcome": "server_error",
             ])
         let again = await Conversation.run(
             plan,
@@ -324,6 +342,7 @@ struct HookPointTests {
         let prompt = try #require(run.hookCalls.first?.facts["prompt"]?.objectValue)
         #expect(prompt["url"] == shown.first.map { .string($0.url) })
         #expect(prompt["errand"] == "sign_in")
+        #expect(prompt["expires_at"] == shown.first.map { .string(TimeText.format($0.expiresAt)) })
     }
 
     // MARK: tokens.received and session.store
@@ -338,6 +357,7 @@ struct HookPointTests {
         let run = await Conversation.run(try Compiled.plan(flow), script)
         let facts = try #require(run.hookCalls.first?.facts["tokens"]?.objectValue)
         #expect(facts["set"] == "main")
+        #expect(facts["expires_at"] == .string(TimeText.format(ManualClock.start + 3_600_000)))
         #expect(facts["scopes"] == ["openid", "email"])
         #expect(facts["handles"]?.objectValue?["access_token"] == "‹access_token›")
         #expect(Markers.found(in: HookWire.encode(try #require(run.hookCalls.first))) == [])
@@ -396,6 +416,36 @@ struct HookPointTests {
             run.hookCalls.last?.facts["end"] == [
                 "id": "sad", "result": "failure", "outputs": ["why": "absent"],
             ])
+    }
+
+    // MARK: Times
+
+    @Test("times are RFC 3339 and lengths of time as in a flow, both ways; an answer may count seconds")
+    func times() async throws {
+        let flow = FlowTexts.single(
+            "{ do: set, save: { vars.at: \"${run.now}\", vars.long: \"${-90s}\" }, next: done }",
+            extra: Self.extra(
+                Self.hook(
+                    "at: step.after, reads: [vars.at, vars.long], writes: [vars.at, vars.long, vars.late, vars.short]"
+                ),
+                vars: "at: time, long: duration, late: time, short: duration")
+                + "\noutputs: { at: time, long: duration, late: time, short: duration }",
+            ends: """
+                  done: { result: success, outputs: { at: "${vars.at}", long: "${vars.long}", late: "${vars.late}", short: "${vars.short}" } }
+                  failed: { result: failure }
+                """)
+        let reply = HookReply(set: [
+            "vars.at": "2026-01-31T13:00:00+01:00", "vars.long": "250ms", "vars.late": 60, "vars.short": 5,
+        ])
+        let run = await Conversation.run(try Compiled.plan(flow), [Self.answer(reply)])
+        #expect(
+            run.hookCalls.first?.values == [
+                "vars.at": .string(TimeText.format(ManualClock.start)), "vars.long": "-90s",
+            ])
+        #expect(run.output("at") == .time(1_769_860_800_000))
+        #expect(run.output("long") == .duration(250))
+        #expect(run.output("late") == .time(60_000))
+        #expect(run.output("short") == .duration(5_000))
     }
 
     // MARK: Repetition

@@ -84,6 +84,17 @@ struct FlowReader {
         return nil
     }
 
+    /// FL007: a text that nothing evaluates.
+    mutating func literal(_ key: String, of fields: MappingReader) -> String? {
+        guard let text = fields.string(key, &findings.diagnostics) else { return nil }
+        if text.contains("${") {
+            findings.report(
+                "FL007", at: fields[key]?.span ?? fields.span,
+                "\"\(key)\" of \(fields.subject) is a text as it is written; no ${ } in it is evaluated")
+        }
+        return text
+    }
+
     /// The texts of a list with their places.
     mutating func names(_ key: String, of fields: MappingReader) -> [Located<String>]? {
         fields.sequence(key, &findings.diagnostics)?.compactMap { located($0, "\"\(key)\"") }

@@ -96,7 +96,7 @@ extension FlowReader {
         let keys = ["event", "data"]
         guard let fields = hook.mapping("emit", keys: keys, &findings.diagnostics) else { return nil }
         fields.require("event", diagnostics: &findings.diagnostics)
-        guard let event = fields.string("event", &findings.diagnostics) else { return nil }
+        guard let event = literal("event", of: fields) else { return nil }
         return .emit(event: event, data: entries(fields, "data", of: "emit").map(NamedNode.init))
     }
 
@@ -225,7 +225,7 @@ extension FlowReader {
             simulation.decision = located(simulate["decision"], "decision")
         }
         simulation.to = located(simulate["to"], "to")
-        simulation.message = simulate.string("message", &findings.diagnostics)
+        simulation.message = literal("message", of: simulate)
         simulation.members = Self.simulatedMembers.compactMap { name in
             simulate.entry(name).map(NamedNode.init)
         }

@@ -90,7 +90,7 @@ extension FlowReader {
             guard let fields = MappingReader(item, "\(what)", keys: keys, file: file, &findings.diagnostics)
             else { return nil }
             fields.require("that", diagnostics: &findings.diagnostics)
-            let message = fields.string("message", &findings.diagnostics)
+            let message = literal("message", of: fields)
             return fields["that"].map {
                 AssertionDefinition(condition: $0, message: message, span: item.span)
             }

@@ -113,12 +113,14 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL007",
             meaning: """
-                A condition is written as a template. The values of if, assert.that and classify.if are
-                expressions already.
+                A template stands where none is evaluated. The values of if, assert.that and classify.if
+                are expressions already; the message of an assertion, the event of emit and the message
+                of a simulated answer are texts as they are written.
                 """,
             reason: """
-                There is one way to write each thing. Inside ${ } the whole would be a text that holds
-                "true" or "false".
+                There is one way to write each thing. Inside ${ } a condition would be a text that holds
+                "true" or "false". A message that showed ${...} to a person would be of no use; messages
+                of ends and the data of emit are templates.
                 """,
             wrong: """
                 next:

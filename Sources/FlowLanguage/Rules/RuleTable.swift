@@ -18,7 +18,9 @@ extension FlowRule {
             "FL005", "boolean key",
             "other YAML tools read on, off, yes, no, y and n as booleans: rename the key"),
         FlowRule("FL006", "anchor, alias, merge key or tag", "a flow file says each thing where it holds"),
-        FlowRule("FL007", "template around a condition", "conditions are expressions already: drop the ${ }"),
+        FlowRule(
+            "FL007", "template out of place",
+            "conditions are expressions already, and some texts are taken as they are written: drop the ${ }"),
         FlowRule("FL008", "expression syntax", "the expression cannot be read; the place is shown"),
         FlowRule("FL009", "unknown function", "unknown function, or the wrong number or types of arguments"),
         FlowRule(

@@ -19,7 +19,7 @@ struct StepDefinition: Sendable {
     var assertions: [AssertionDefinition] = []
     var saves: [SaveDefinition] = []
     var retry: RetryDefinition?
-    var timeout: Int64?
+    var timeout: Located<Int64>?
     var deadline: Located<Int64>?
     var visits: Located<Int>?
     var before: [HookDefinition] = []

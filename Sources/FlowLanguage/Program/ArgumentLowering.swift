@@ -143,7 +143,11 @@ extension FlowLowering {
     }
 
     private mutating func duration(_ node: YAMLNode, _ argument: ArgumentSpec) -> Value? {
-        if let duration = DurationText.parse(node.scalar?.text ?? "") { return .duration(duration) }
+        if let duration = DurationText.parse(node.scalar?.text ?? "") {
+            if duration > 0 || argument.name != "timeout" { return .duration(duration) }
+            wrong(node, argument, "longer than 0s")
+            return nil
+        }
         wrong(node, argument, "a duration such as 20s")
         return nil
     }

@@ -47,7 +47,7 @@ extension FlowLowering {
     }
 
     private func timeout(_ step: StepDefinition, _ spec: KindSpec?) -> Int64 {
-        if let timeout = step.timeout { return timeout }
+        if let timeout = step.timeout { return timeout.value }
         if spec?.isInteractive == true { return Self.interactiveTimeout }
         return flow.defaults.timeout ?? Self.attemptTimeout
     }

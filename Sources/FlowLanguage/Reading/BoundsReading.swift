@@ -6,11 +6,11 @@ extension FlowReader {
         var limits = RunLimits()
         let keys = ["deadline", "transitions", "visits", "hook_time", "response_bytes"]
         guard let fields = flow.mapping("limits", keys: keys, &findings.diagnostics) else { return limits }
-        limits.deadline = fields.duration("deadline", &findings.diagnostics) ?? limits.deadline
+        limits.deadline = fields.timeLimit("deadline", &findings.diagnostics) ?? limits.deadline
         limits.transitions =
             fields.int("transitions", in: 1...100_000, &findings.diagnostics) ?? limits.transitions
         limits.visits = fields.int("visits", in: 1...10_000, &findings.diagnostics) ?? limits.visits
-        limits.hookTime = fields.duration("hook_time", &findings.diagnostics) ?? limits.hookTime
+        limits.hookTime = fields.timeLimit("hook_time", &findings.diagnostics) ?? limits.hookTime
         if let node = fields["response_bytes"] {
             if let count = Self.byteCount(node.scalar?.text ?? "") {
                 limits.responseBytes = count
@@ -38,7 +38,7 @@ extension FlowReader {
         guard let fields = flow.mapping("defaults", keys: keys, &findings.diagnostics) else {
             return defaults
         }
-        defaults.timeout = fields.duration("timeout", &findings.diagnostics)
+        defaults.timeout = fields.timeLimit("timeout", &findings.diagnostics)
         defaults.retry = retry(fields)
         let routes = entries(fields, "next", of: "defaults")
         defaults.routes = routes.compactMap { route($0, of: "defaults") }

@@ -38,7 +38,7 @@ extension FlowReader {
         hook.grants = fields.sequence("grants", &findings.diagnostics) ?? []
         hook.writes = fields.sequence("writes", &findings.diagnostics) ?? []
         powers(of: fields, &hook)
-        hook.timeout = fields.duration("timeout", &findings.diagnostics)
+        hook.timeout = fields.timeLimit("timeout", &findings.diagnostics)
         hook.onFailure = failurePolicy(of: fields)
         hook.attempts = attempts(of: fields)
         simulation(of: fields, &hook)

@@ -195,9 +195,21 @@ package final class MappingReader {
 
     /// A length of time in milliseconds.
     package func duration(_ key: String, _ diagnostics: inout [Diagnostic]) -> Int64? {
+        duration(key, least: 0, &diagnostics)
+    }
+
+    /// A bound on time, in which nothing could happen if it were `0s`.
+    package func timeLimit(_ key: String, _ diagnostics: inout [Diagnostic]) -> Int64? {
+        duration(key, least: 1, &diagnostics)
+    }
+
+    @inline(never)
+    private func duration(_ key: String, least: Int64, _ diagnostics: inout [Diagnostic]) -> Int64? {
         guard let node = self[key] else { return nil }
         if case .string(let text) = node.value, let milliseconds = DurationText.parse(text) {
-            return milliseconds
+            if milliseconds >= least { return milliseconds }
+            wrong(key, node, "longer than 0s", hint: "leave it out for the usual limit", &diagnostics)
+            return nil
         }
         wrong(key, node, "a duration such as 20s", hint: "units: ms, s, m, h, d", &diagnostics)
         return nil

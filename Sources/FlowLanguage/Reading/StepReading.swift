@@ -25,8 +25,10 @@ extension FlowReader {
         step.assertions = fields["assert"].map { assertions($0, of: subject) } ?? []
         step.saves = saves("save", of: fields)
         step.retry = retry(fields)
-        step.timeout = fields.duration("timeout", &findings.diagnostics)
-        step.deadline = fields.duration("deadline", &findings.diagnostics).map {
+        step.timeout = fields.timeLimit("timeout", &findings.diagnostics).map {
+            Located($0, at: fields["timeout"]?.span ?? entry.keySpan)
+        }
+        step.deadline = fields.timeLimit("deadline", &findings.diagnostics).map {
             Located($0, at: fields["deadline"]?.span ?? entry.keySpan)
         }
         step.visits = fields.int("visits", in: 1...10_000, &findings.diagnostics).map {

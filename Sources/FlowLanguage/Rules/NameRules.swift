@@ -46,6 +46,12 @@ enum NameRules {
             findings.report("FL016", at: argument.nameSpan, message)
         }
         if spec.kind == .wait { checkWait(step, &findings) }
+        if let timeout = step.timeout, timeless.contains(spec.kind) {
+            findings.report(
+                "FL016", at: timeout.span,
+                "a \(spec.kind.rawValue) step has no attempt that \"timeout\" could bound",
+                hint: spec.kind == .subflow ? "\"deadline\" bounds the whole step" : nil)
+        }
         if spec.kind == .http {
             checkHeaders(step, &findings)
             checkBody(step, &findings)
@@ -85,9 +91,17 @@ enum NameRules {
         }
     }
 
-    /// FL016: a wait is for one thing.
+    /// What they do takes no time, or has its own bounds.
+    private static let timeless: Set<StepKind> = [.choose, .set, .subflow]
+
+    /// FL016: a wait is for one thing, and only one for an event has no end of its own.
     private static func checkWait(_ step: StepDefinition, _ findings: inout Findings) {
         let given = step.arguments.filter { ["for", "until", "event"].contains($0.name) }
+        if let timeout = step.timeout, given.count == 1, given[0].name != "event" {
+            findings.report(
+                "FL016", at: timeout.span, "\"timeout\" bounds a wait for an event, not one for a time",
+                hint: "\"deadline\" ends a wait before its time")
+        }
         guard given.count != 1 else { return }
         findings.report(
             "FL016", at: given.count > 1 ? given[1].nameSpan : step.span,

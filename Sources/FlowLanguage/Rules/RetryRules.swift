@@ -22,7 +22,7 @@ enum RetryRules {
         _ findings: inout Findings
     ) {
         guard spec.replay != .local, retry.policy.attempts > 1 else { return }
-        let attempt = node.step.timeout ?? flow.defaults.timeout ?? FlowLowering.attemptTimeout
+        let attempt = node.step.timeout?.value ?? flow.defaults.timeout ?? FlowLowering.attemptTimeout
         let deadline = node.step.deadline?.value ?? flow.limits.deadline
         let longest = retry.policy.longest(attempt: attempt)
         guard longest > deadline else { return }

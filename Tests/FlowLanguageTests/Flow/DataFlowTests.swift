@@ -124,6 +124,36 @@ struct DataFlowTests {
         #expect(FlowText.codes(FlowText.flow(steps, start: "pause")) == codes)
     }
 
+    @Test("a limit of no time at all is refused, a length of no time is none")
+    func noTime() {
+        let limit = { (text: String) in
+            FlowText.codes(FlowText.login.replacing("defaults:", with: "\(text)\ndefaults:"))
+        }
+        let step = { (keys: String) in
+            FlowText.codes(
+                FlowText.login.replacing(
+                    "exchange: { next: verify }", with: "exchange: { \(keys), next: verify }"))
+        }
+        #expect(limit("limits: { deadline: 0s, hook_time: 0ms }") == ["FL016", "FL016"])
+        #expect(step("timeout: 0s") == ["FL016"])
+        #expect(step("deadline: 0s") == ["FL016"])
+        let retry =
+            "retry: { outcomes: [network], attempts: 2, backoff: { initial: 0s }, retry_after: { max: 0s } }"
+        #expect(step(retry) == [])
+    }
+
+    @Test(
+        "a timeout where nothing waits for an answer is refused",
+        arguments: [
+            ("{ do: wait, with: { for: 1s }, timeout: 2s, next: { ok: done, timeout: failed } }", ["FL016"]),
+            ("{ do: wait, with: { event: e }, timeout: 2s, next: { ok: done, timeout: failed } }", []),
+            ("{ do: choose, timeout: 2s, next: done }", ["FL016"]),
+            ("{ do: set, timeout: 2s, next: done }", ["FL016"]),
+        ])
+    func noTimeout(step: String, codes: [String]) {
+        #expect(FlowText.codes(FlowText.flow("  pause: \(step)", start: "pause")) == codes)
+    }
+
     @Test(
         "a time that no clock reaches is no time",
         arguments: [("36525d", []), ("36526d", ["FL016"]), ("9223372036854775807ms", ["FL016"])])

@@ -34,7 +34,7 @@ struct FlowLowering {
         let steps = ContiguousArray(graph.nodes.indices.map { step($0) })
         let hooks = self.hooks()
         let ends = ContiguousArray(flow.ends.indices.map { end($0) })
-        let tests = flow.tests.map { test($0) }
+        let tests = flow.tests.map { test($0, inputs) }
         LabelRules.check(expressions.sunk, expressions.labels, table, &findings)
         let program = FlowProgram(
             name: flow.name, version: flow.version, summary: flow.summary, file: file.path, digest: "",
@@ -183,16 +183,28 @@ struct FlowLowering {
 
     // MARK: Tests
 
-    private mutating func test(_ test: TestDefinition) -> EmbeddedTest {
+    private mutating func test(_ test: TestDefinition, _ rows: [InputRow]) -> EmbeddedTest {
         let inputs = test.inputs.map { ($0, flow.inputs) }
         let outputs = test.outputs.map { ($0, flow.outputs) }
+        let values = inputs.compactMap { value($0.0, $0.1) }
+        for (name, value) in values { checkBounds(of: name, value, test, rows) }
         return EmbeddedTest(
             name: test.name, assumptions: test.assumptions.map(\.value),
-            inputs: inputs.compactMap { value($0.0, $0.1) }, given: test.given.compactMap { given($0) },
+            inputs: values, given: test.given.compactMap { given($0) },
             provider: test.provider, end: test.end?.value, path: test.path?.map(\.value),
             visits: test.visits.map { ($0.value.step, $0.value.count) }, never: test.never.map(\.value),
             outputs: outputs.compactMap { value($0.0, $0.1) },
             requests: test.requests.map { ($0.path.value, $0.expected) }, span: test.span)
+    }
+
+    /// FL101: no run begins with an input that is out of its bounds.
+    private mutating func checkBounds(
+        of name: String, _ value: Value, _ test: TestDefinition, _ rows: [InputRow]
+    ) {
+        guard let entry = test.inputs.first(where: { $0.name == name }),
+            let problem = rows.first(where: { $0.name == name })?.constraints?.problem(with: value)
+        else { return }
+        findings.report("FL101", at: entry.node.span, "input \"\(name)\" of the test \(problem)")
     }
 
     /// FL101: a field of a step, or a member of a token set, and a value of its type; a time may be counted from now.

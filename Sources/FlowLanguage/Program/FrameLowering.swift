@@ -35,8 +35,20 @@ extension FlowLowering {
             var sink = site.into("\"\(input.name)\"", input.type, least: .trusted)
             if input.type.required == .secret { sink = sink.takingSecrets() }
             codes[input.name] = expressions.template(entry.value, as: type, at: sink, &findings)
+            checkBounds(input, entry.value)
         }
         return codes
+    }
+
+    /// FL022: what is written out can be checked against the input's bounds before a run.
+    private mutating func checkBounds(_ input: InputRow, _ node: YAMLNode) {
+        guard !node.holdsTemplate else { return }
+        // Of another type, or a secret: that was reported where it was compiled.
+        var reports = Findings(file: findings.file)
+        let value = expressions.literal(node, as: input.type, &reports)
+        if let problem = value.flatMap({ input.constraints?.problem(with: $0) }) {
+            findings.report("FL022", at: node.span, "input \"\(input.name)\" \(problem)")
+        }
     }
 
     /// The program with all sub-flows in it.
@@ -54,5 +66,16 @@ extension FlowLowering {
                 outcomes: Dictionary(uniqueKeysWithValues: outcomes))
         }
         return merge.program
+    }
+}
+
+extension YAMLNode {
+    /// Whether a text in it is a template.
+    fileprivate var holdsTemplate: Bool {
+        switch content {
+        case .scalar(let scalar): scalar.text.contains("${")
+        case .sequence(let nodes): nodes.contains(where: \.holdsTemplate)
+        case .mapping(let mapping): mapping.entries.contains { $0.value.holdsTemplate }
+        }
     }
 }

@@ -25,7 +25,8 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL101",
             meaning: """
-                A test expects an end, a step or an output that does not exist.
+                A test expects an end, a step or an output that does not exist, or begins with an input
+                that the flow does not take.
                 """,
             reason: """
                 It could never pass, or, for never, never fail.

@@ -237,7 +237,8 @@ extension FlowRule {
             "FL100", "impossible assumption",
             "the test assumes an outcome that the step cannot have, or an unknown step"),
         FlowRule(
-            "FL101", "impossible expectation", "the test expects an end, a step or a name that does not exist"
+            "FL101", "impossible expectation",
+            "the test expects an end, a step or a name that does not exist, or gives an input a value out of its bounds"
         ),
         FlowRule(
             "FL102", "outcome without a test",

@@ -85,7 +85,10 @@ struct YAMLComposer: ~Copyable {
         let text = text(of: event)
         let indentation =
             event.style == .literal ? lines.indentation(ofLiteral: text, at: event.span.start) : nil
-        let scalar = YAMLScalar(text: text, style: event.style, blockIndentation: indentation)
+        let isFolded = !event.span.isSingleLine && event.style != .literal
+        let scalar = YAMLScalar(
+            text: text, style: event.style, blockIndentation: indentation,
+            lines: isFolded ? lines.lines(ofFolded: text, event.style, event.span) : [])
         return YAMLNode(span: event.span, content: .scalar(scalar))
     }
 

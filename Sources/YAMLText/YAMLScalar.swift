@@ -13,19 +13,29 @@ package struct YAMLScalar: Sendable, Hashable {
         case string(String)
     }
 
+    /// Where a line of the file begins in the text of a scalar that was folded out of several.
+    struct Line: Sendable, Hashable {
+        /// In Unicode scalars of the text.
+        let offset: Int
+        let mark: SourceMark
+    }
+
     package let text: String
     package let style: Style
     /// Spaces before the content of a literal block; `nil` for other styles and empty blocks.
     let blockIndentation: Int32?
+    /// In order; empty for what is written on one line, for literal blocks, and where it is not certain.
+    let lines: [Line]
 
     package init(text: String, style: Style) {
-        self.init(text: text, style: style, blockIndentation: nil)
+        self.init(text: text, style: style, blockIndentation: nil, lines: [])
     }
 
-    init(text: String, style: Style, blockIndentation: Int32?) {
+    init(text: String, style: Style, blockIndentation: Int32?, lines: [Line]) {
         self.text = text
         self.style = style
         self.blockIndentation = blockIndentation
+        self.lines = lines
     }
 
     /// How many Unicode scalars the text has.
@@ -75,8 +85,8 @@ extension YAMLNode {
     ///
     /// - Parameter atScalarOffset: Counted in Unicode scalars from the start of the scalar's `text`; the
     ///   offset after the last one is the place after the text.
-    /// - Returns: The start of the node where the place is not certain: folded and multi-line scalars,
-    ///   double-quoted text with escapes, anything that is no scalar.
+    /// - Returns: The start of the node where the place is not certain: double-quoted text with escapes, anything
+    ///   that is no scalar.
     package func mark(atScalarOffset offset: Int) -> SourceMark {
         exactMark(atScalarOffset: offset) ?? span.start
     }
@@ -94,6 +104,11 @@ extension YAMLNode {
     private func exactMark(atScalarOffset offset: Int) -> SourceMark? {
         guard let scalar, offset >= 0 else { return nil }
         let scalars = scalar.text.unicodeScalars
+        if let line = scalar.lines.last(where: { $0.offset <= offset }) {
+            let before = scalars.dropFirst(line.offset).prefix(offset - line.offset)
+            let quotes = scalar.style == .singleQuoted ? before.count { $0 == "'" } : 0
+            return line.mark.advanced(by: before.count + quotes)
+        }
         let width = span.end.column - span.start.column
         switch scalar.style {
         case .plain:

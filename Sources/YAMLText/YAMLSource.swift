@@ -63,6 +63,59 @@ struct LineCursor {
         return Int32(bytes[offset...].prefix { $0 == UInt8(ascii: " ") }.count - own)
     }
 
+    /// Where the lines of a scalar begin that YAML has folded into one text.
+    ///
+    /// - Parameter span: Of the scalar with its quotes or its `>`, never before that of an earlier call.
+    /// - Returns: Empty where an escape makes that uncertain.
+    mutating func lines(
+        ofFolded text: String, _ style: YAMLScalar.Style, _ span: SourceSpan
+    ) -> [YAMLScalar.Line] {
+        let scalars = Array(text.unicodeScalars)
+        var lines: [YAMLScalar.Line] = []
+        var place = 0
+        for number in (style == .folded ? span.start.line + 1 : span.start.line)...span.end.line {
+            guard let (column, line) = content(ofLine: number, style, span) else { continue }
+            while place < scalars.count, Self.isSpace(scalars[place]) { place += 1 }
+            guard scalars[place...].starts(with: line) else {
+                // What follows a block is no part of it.
+                return style == .folded && place == scalars.count ? lines : []
+            }
+            lines.append(YAMLScalar.Line(offset: place, mark: SourceMark(line: number, column: column)))
+            place += line.count
+        }
+        return lines
+    }
+
+    /// What a line has of a folded scalar, without quotes and the white space around, and in which column that begins;
+    /// `nil` for an empty line.
+    private mutating func content(
+        ofLine number: Int, _ style: YAMLScalar.Style, _ span: SourceSpan
+    ) -> (column: Int, [Unicode.Scalar])? {
+        move(to: number)
+        let quote = style == .singleQuoted || style == .doubleQuoted ? 1 : 0
+        let bytes = bytes[offset...].prefix { $0 != UInt8(ascii: "\n") }
+        var line = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]
+        if style != .folded, number == span.end.line { line = line.prefix(span.end.column - 1 - quote) }
+        if number == span.start.line { line = line.dropFirst(span.start.column - 1 + quote) }
+        line = line.drop(while: Self.isSpace)
+        while let last = line.last, Self.isSpace(last) { line.removeLast() }
+        guard !line.isEmpty else { return nil }
+        return (line.startIndex + 1, style == .singleQuoted ? Self.withSingleQuotes(line) : Array(line))
+    }
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || scalar == "\t" || scalar == "\r" || scalar == "\n"
+    }
+
+    /// Each quote that is written twice once.
+    private static func withSingleQuotes(_ line: ArraySlice<Unicode.Scalar>) -> [Unicode.Scalar] {
+        var isSecond = false
+        return line.filter { scalar in
+            isSecond = scalar == "'" && !isSecond
+            return scalar != "'" || isSecond
+        }
+    }
+
     private mutating func move(to target: Int) {
         while line < target, let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) {
             line += 1

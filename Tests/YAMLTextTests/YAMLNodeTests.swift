@@ -106,10 +106,21 @@ struct ScalarOffsetTests {
     }
 
     @Test(
-        "folding makes a place uncertain: the start of the scalar",
+        "a character of a scalar that was folded is found on its line",
         arguments: [
-            "k: >\n  ab\n  cd\n", "k: ab\n  cd\n", "k: \"ab\n  cd\"\n", "k: 'ab\n  cd'\n", "k: [ab]\n",
+            ("k: >\n  ab\n  cd\n", 3, 3, 3), ("k: ab\n  cd\n", 4, 2, 4), ("k: \"ab\n  cd\"\n", 3, 2, 3),
+            ("k: 'ab\n  cd'\n", 3, 2, 3), ("k: ab\n  cd\n", 1, 1, 5),
+            ("k: >-\n\n  ab\n\n\n    cd\nl: x\n", 1, 3, 3),
+            ("k: >-\n  ab\n    cd\n  ef\n\n# no\nl: x\n", 9, 4, 4), ("k: 'a''b\n  c''''d'\n", 6, 2, 6),
+            ("k: >\r\n  ab\r\n  cd\r\n", 3, 3, 3), ("k: é\n  👍c\n", 3, 2, 4), ("k: ab\n  cd\n", 5, 2, 5),
         ])
+    func folded(text: String, offset: Int, line: Int, column: Int) throws {
+        #expect(try place(text, offset) == SourceMark(line: line, column: column))
+    }
+
+    @Test(
+        "an escape makes the places of a folded scalar uncertain: its start",
+        arguments: ["k: \"a\\tb\n  cd\"\n", "k: \"ab\\\n  cd\"\n", "k: [ab]\n"])
     func uncertain(text: String) throws {
         #expect(try place(text, 3) == SourceMark(line: 1, column: 4))
     }
@@ -123,8 +134,9 @@ struct ScalarOffsetTests {
 
     @Test("a stretch of a scalar has a span, or the scalar's where it is uncertain")
     func stretch() throws {
-        let root = try root("a: x ${y}\nb: >\n  z\n")
+        let root = try root("a: x ${y}\nb: >\n  z\nc: \"\\tz\"\n")
         #expect(root["a"]?.span(ofScalars: 4..<5) == span(1, 8, 1, 9))
-        #expect(root["b"]?.span(ofScalars: 0..<1) == root["b"]?.span)
+        #expect(root["b"]?.span(ofScalars: 0..<1) == span(3, 3, 3, 4))
+        #expect(root["c"]?.span(ofScalars: 0..<1) == root["c"]?.span)
     }
 }

@@ -129,6 +129,29 @@ struct TraceCommandTests {
         stop()
     }
 
+    @Test("what holds no text to look at is not called clean")
+    func nothingToVerify() async throws {
+        for (text, message) in [("", "is empty"), ("\u{1F}\u{8}\u{0}", "is no text in UTF-8")] {
+            let result = await place.run("trace verify -", input: text)
+            #expect(result.status == 3)
+            #expect(result.error.contains(message), "\(result.error)")
+        }
+        stop()
+    }
+
+    @Test("after a refresh that brought an ID token, the replay validates one too")
+    func renewed() async throws {
+        let words = "-p sandbox --assume restore=expired --assume"
+        #expect(await place.run("run login \(words) verify=ok --dry-run --trace good.jsonl").status == 0)
+        #expect(await place.run("run login \(words) verify=absent --dry-run --trace none.jsonl").status == 0)
+        for (name, outcome) in [("good", "ok"), ("none", "absent")] {
+            let replay = await place.run("trace replay \(name).jsonl")
+            #expect(replay.status == 0, "\(replay.output)\(replay.error)")
+            #expect(replay.output.contains("verify: \(outcome)"))
+        }
+        stop()
+    }
+
     @Test("a strict trace says nothing that strangers should not read")
     func strict() async throws {
         #expect(await run("--trace bad.jsonl --redact strict", secret: "another-secret").status == 6)

@@ -23,8 +23,8 @@ struct RehearsalCommand: Sendable {
         let files = try output()
         let effects =
             rehearsal.now.map {
-                PlannedEffects(assumptions: rehearsal.assumptions, seed: rehearsal.seed, now: $0)
-            } ?? PlannedEffects(assumptions: rehearsal.assumptions, seed: rehearsal.seed)
+                PlannedEffects(plan, seed: rehearsal.seed, now: $0)
+            } ?? PlannedEffects(plan, seed: rehearsal.seed)
         let sinks = [sink(plan, text)] + files.sinks
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()
         guard await files.complete() else {

@@ -55,6 +55,14 @@ package final class RunPlan: Sendable {
     /// Whether nothing is taken for granted and nothing is forced.
     var isPlain: Bool { assumptions.isEmpty && forced.isEmpty }
 
+    /// Whether an ID token is taken to be good, so that there must be one: a refresh may bring none (OIDC Core §12.2).
+    var assumesIDToken: Bool {
+        assumptions.contains { assumption in
+            assumption.answer == .outcome("ok")
+                && program.steps.contains { $0.name == assumption.step && $0.kind == .verifyIDToken }
+        }
+    }
+
     /// The named outcome that is taken for granted for an entry of a step; statuses are the effect handler's.
     func assumedOutcome(step index: Int, visit: Int) -> Outcome? {
         if assumptions.isEmpty { return nil }

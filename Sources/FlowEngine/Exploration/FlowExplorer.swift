@@ -99,7 +99,7 @@ package struct FlowExplorer: Sendable {
             program: program, providers: providers, inputs: scenario.variation.inputs,
             assumptions: scenario.assumptions, isRehearsal: true, given: scenario.variation.given)
         let recorder = LegRecorder()
-        let effects = PlannedEffects(assumptions: scenario.assumptions)
+        let effects = PlannedEffects(plan)
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
         let legs = recorder.legs.compactMap { leg -> (pair: OutcomePair, target: String)? in
             guard let step = names[leg.step], let outcome = program.outcome(named: leg.outcome, at: step)

@@ -9,6 +9,8 @@ struct Scenario: Sendable {
     init(_ moves: [ScenarioSearch.Move], _ program: FlowProgram, _ variation: WorldVariation) {
         var visits: [Int: Int] = [:]
         var assumptions: [Assumption] = []
+        // A refresh of a rehearsal brings no ID token unless one is taken to be good.
+        var isRefreshed = false
         for move in moves {
             switch move {
             case .enter(let index):
@@ -18,7 +20,13 @@ struct Scenario: Sendable {
                 for step in frame.steps { visits[step] = nil }
             case .leave(let pair, _, isSettled: false):
                 visits[pair.step, default: 0] += 1
-                guard pair.outcome != program.rehearsedOutcome(of: pair.step), pair.outcome != .exhausted
+                let kind = program.steps[pair.step].kind
+                if pair.outcome == .ok, [.refresh, .exchange, .devicePoll].contains(kind) {
+                    isRefreshed = kind == .refresh
+                }
+                let isRenewed = isRefreshed && kind == .verifyIDToken
+                guard pair.outcome != program.rehearsedOutcome(of: pair.step) || isRenewed,
+                    pair.outcome != .exhausted
                 else { continue }
                 assumptions.append(
                     Assumption(

@@ -29,7 +29,7 @@ package enum EmbeddedTestRun {
 
     /// - Parameter plan: A rehearsal with the assumptions and inputs of the test.
     package static func run(_ test: EmbeddedTest, _ plan: RunPlan) async -> Result {
-        let effects = PlannedEffects(assumptions: test.assumptions)
+        let effects = PlannedEffects(plan)
         let recorder = StepRecorder()
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
         let expectations = TestExpectations(

@@ -20,10 +20,24 @@ package final class PlannedEffects: EffectHandler {
 
     private let seed: UInt64
     private let assumptions: [Assumption]
+    private let renewsIDTokens: Bool
     private let state: Mutex<State>
 
+    /// What the plan takes for granted comes true.
+    ///
     /// - Parameter now: Milliseconds since 1970 at which the simulated time starts.
-    package init(assumptions: [Assumption], seed: UInt64 = 1, now: Int64 = 1_767_225_600_000) {
+    package convenience init(_ plan: RunPlan, seed: UInt64 = 1, now: Int64 = 1_767_225_600_000) {
+        self.init(assumptions: plan.assumptions, seed: seed, now: now, renewsIDTokens: plan.assumesIDToken)
+    }
+
+    /// - Parameters:
+    ///   - now: Milliseconds since 1970 at which the simulated time starts.
+    ///   - renewsIDTokens: Whether every refresh brings an ID token, and not only one of a provider that must send it.
+    package init(
+        assumptions: [Assumption], seed: UInt64 = 1, now: Int64 = 1_767_225_600_000,
+        renewsIDTokens: Bool = false
+    ) {
+        self.renewsIDTokens = renewsIDTokens
         self.seed = seed
         self.assumptions = assumptions
         state = Mutex(State(now: now, random: SplitMix64(seed: seed)))
@@ -107,7 +121,8 @@ package final class PlannedEffects: EffectHandler {
             return .answered(RehearsedProvider.refusal(assumed.status, assumed.error, exchange.purpose), nil)
         }
         guard let provider = request.provider else { preconditionFailure("every step has a provider") }
-        return .answered(state.provider.answer(exchange, provider, now: state.now), nil)
+        return .answered(
+            state.provider.answer(exchange, provider, now: state.now, renewsIDTokens: renewsIDTokens), nil)
     }
 
     /// Whether a step asks for documents before it asks its own endpoint, whose answer the assumption is about.

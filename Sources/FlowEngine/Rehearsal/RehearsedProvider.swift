@@ -77,7 +77,9 @@ struct RehearsedProvider: Sendable {
         return sets.max { ($0.arrayValue?.count ?? 0) < ($1.arrayValue?.count ?? 0) } ?? []
     }
 
-    mutating func answer(_ exchange: HTTPExchange, _ provider: BoundProvider, now: Int64) -> HTTPResponse {
+    mutating func answer(
+        _ exchange: HTTPExchange, _ provider: BoundProvider, now: Int64, renewsIDTokens: Bool
+    ) -> HTTPResponse {
         switch exchange.purpose {
         case .discovery: Self.json(200, metadata(provider))
         case .jwks: Self.json(200, ["keys": keys(provider)])
@@ -86,7 +88,7 @@ struct RehearsedProvider: Sendable {
         case .refresh:
             tokens(
                 provider, provider.descriptor.refresh.operation,
-                withIDToken: provider.descriptor.idToken.isRequired == true, now)
+                withIDToken: renewsIDTokens || provider.descriptor.idToken.isRequired == true, now)
         case .userinfo: userinfo(provider, exchange.plan)
         case .revocation: HTTPResponse(status: 200)
         case .introspection: introspection(provider, exchange.plan, now)

@@ -14,7 +14,17 @@ struct LeakCommand: Sendable {
         let scanner = LeakScanner(known: try known(secrets))
         var found: [(path: String, leak: LeakScanner.Leak)] = []
         for path in paths {
-            let text = String(decoding: try bytes(path), as: UTF8.self)
+            let bytes = try bytes(path)
+            guard !bytes.isEmpty else {
+                throw Problem(.config, "\(path) is empty: there is nothing to look at")
+            }
+            // Packed files and UTF-16 hold zeros, and no secret that could be seen.
+            guard !bytes.contains(0) else {
+                throw Problem(
+                    .config, "\(path) is no text in UTF-8, in which a secret could be found",
+                    hints: ["unpack it, or write it in UTF-8 first"])
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
             found += scanner.leaks(in: text).map { (path, $0) }
         }
         let count = found.count { $0.leak.isSure || isStrict }

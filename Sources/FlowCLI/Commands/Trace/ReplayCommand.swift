@@ -22,7 +22,7 @@ struct ReplayCommand: Sendable {
         let plan = try plan(loaded, start, found.events, provider)
         let recorder = EventLog()
         let effects = PlannedEffects(
-            assumptions: plan.assumptions, now: found.events.first?.time ?? 1_767_225_600_000)
+            plan, now: found.events.first?.time ?? 1_767_225_600_000)
         _ = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
         let replay = ReplayedPath(recorded: found.events, replayed: recorder.events)
         if replay.parting != nil { explain(start, found.events) }

@@ -403,11 +403,13 @@ extension FailureTexts {
             "the run made more transitions than allowed", why: ["a loop in the flow does not end"],
             fix: ["give an edge of the loop a `max`"]),
         "visits": FailureText(
-            "a step was entered more often than allowed", why: ["a loop in the flow does not end"],
-            fix: ["give an edge of the loop a `max`"]),
+            "a step was entered more often than limits.visits allows",
+            why: ["a loop of the flow went round more often than that"],
+            fix: ["give an edge of the loop a smaller `max`, or raise limits.visits"]),
         "exhausted": FailureText(
-            "a step was entered more often than allowed", why: ["a loop in the flow does not end"],
-            fix: ["give an edge of the loop a `max`"]),
+            "a step was entered more often than its `visits` allows",
+            why: ["what the loop waits for did not happen in so many rounds"],
+            fix: ["see where the flow leads `exhausted` of the step, or raise its `visits`"]),
         "headless": FailureText(
             "a person must open a page, and there is nowhere to show it",
             why: ["no display, no terminal, or --no-input"],

@@ -80,11 +80,11 @@ extension RuleDocumentation {
                 """,
             wrong: """
                 client:
-                  authentication: client_secret_jwt
+                  token_endpoint_auth_method: client_secret_jwt
                 """,
             right: """
                 client:
-                  authentication: client_secret_basic
+                  token_endpoint_auth_method: client_secret_basic
                 """),
         RuleDocumentation(
             "FL094",

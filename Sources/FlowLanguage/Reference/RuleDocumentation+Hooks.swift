@@ -111,7 +111,7 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL076",
             meaning: """
-                A hook writes something other than a variable.
+                A hook writes something other than a variable or the profile of a userinfo step.
                 """,
             reason: """
                 State, nonce, claims and tokens are results of checks. If a hook could write them, no

@@ -232,7 +232,8 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL067",
             meaning: """
-                A URL begins with http:// and does not point to this machine.
+                A URL begins with http:// and does not surely point to this machine, which is 127.0.0.1, [::1]
+                or localhost, written out up to the path: what a template fills in could be another host.
                 """,
             reason: """
                 Without TLS everybody on the way reads the tokens and can change the answers.

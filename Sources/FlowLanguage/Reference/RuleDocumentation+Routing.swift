@@ -277,8 +277,9 @@ extension RuleDocumentation {
                 """,
             reason: """
                 A loop is driven by answers from outside. Without a bound a server that always says
-                "expired" keeps asking a person to sign in, or keeps being asked. limits.visits only
-                stops it after many rounds, in an error.
+                "expired" keeps asking a person to sign in, or keeps being asked. limits.visits (25 where
+                the flow says nothing) only ends the run then, in an error that no route of the flow sees;
+                visits of a step leads to its outcome exhausted.
                 """,
             wrong: """
                 userinfo:

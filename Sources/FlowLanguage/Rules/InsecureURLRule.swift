@@ -32,7 +32,9 @@ enum InsecureURLRule {
     /// What stands before the first template decides; a host that is made at run time may be any.
     private static func isRemote(_ text: String) -> Bool {
         let literal = String(text.prefix { $0 != "$" })
-        return EndpointURL.check(literal, allowLoopbackHTTP: true) != nil
+        let problem = EndpointURL.check(literal, allowLoopbackHTTP: true)
+        // A URL without a template that is wrong otherwise is reported where it is read.
+        return literal == text ? problem == .insecure : problem != nil
     }
 
     static func report(at span: SourceSpan, _ diagnostics: inout [Diagnostic], _ file: String) {

@@ -68,8 +68,8 @@ struct LoopbackListenerTests {
             ("error=access_denied&state=S2", .wrongState), ("code=a", .missingState),
             ("error=x", .missingState),
             ("code=a&state=", .missingState), ("code=a&state=S1&state=S1", .repeatedState),
-            ("code=a&state=S1&state=S2", .repeatedState), ("code=%zz&state=S1", .malformed),
-            ("code=%ff&state=S1", .malformed),
+            ("code=a&state=S1&state=S2", .repeatedState), ("code=a&state=S1%zz", .wrongState),
+            ("code=a&state=%ff", .wrongState),
         ])
     func wrongState(_ query: String, _ reason: IgnoredRequest.Reason) async throws {
         let listener = try open()
@@ -87,6 +87,16 @@ struct LoopbackListenerTests {
         let listener = try open()
         _ = await request(listener, "GET /callback?error=access_denied&state=S1")
         #expect(await accepted(listener) == [["error", "access_denied"], ["state", "S1"]])
+    }
+
+    @Test("a text that is no UTF-8 does not hide the state beside it")
+    func otherEncoding() async throws {
+        let listener = try open()
+        _ = await request(listener, "GET /callback?error=access_denied&error_description=d%E9ni%zz&state=S1")
+        #expect(
+            await accepted(listener) == [
+                ["error", "access_denied"], ["error_description", "d\u{FFFD}ni%zz"], ["state", "S1"],
+            ])
     }
 
     @Test("before a state is expected every callback is refused")

@@ -214,13 +214,13 @@ struct TokenBindingTests {
     func mismatch() {
         #expect(
             type("Bearer", .dpop).error
-                == .failed(Checks.tokenType, expected: "DPoP", actual: "Bearer"))
+                == .failed(Checks.tokenType, expected: "DPoP", actual: #""Bearer""#))
         #expect(
             type("DPoP", .bearer).error
-                == .failed(Checks.tokenType, expected: "Bearer", actual: "DPoP"))
+                == .failed(Checks.tokenType, expected: "Bearer", actual: #""DPoP""#))
         #expect(
             type("mac", .dpopOrBearer).error
-                == .failed(Checks.tokenType, expected: "DPoP or Bearer", actual: "mac"))
+                == .failed(Checks.tokenType, expected: "DPoP or Bearer", actual: #""mac""#))
     }
 
     private func confirmation(

@@ -105,7 +105,7 @@ struct TokenExchangeTests {
         #expect(
             failure { log throws(ProtocolError) in
                 try TokenResponse.read(answer, dialect: .standard, log: &log)
-            }.error == .failed(Checks.tokenType, expected: "Bearer", actual: "N_A"))
+            }.error == .failed(Checks.tokenType, expected: "Bearer", actual: #""N_A""#))
     }
 }
 

@@ -114,6 +114,8 @@ struct SecuredAuthorizationResponseTests {
         (("exp", nil), Checks.securedExpiry),
         (("exp", .int(Fixture.now / 1000 - 61)), Checks.securedExpiry),
         (("state", nil), Checks.state), (("state", "another"), Checks.state), (("code", nil), Checks.code),
+        (("nbf", .int(Fixture.now / 1000 + 61)), Checks.securedExpiry), (("code", 5), Checks.code),
+        (("code", "a\r\nb"), Checks.code),
     ]
 
     @Test("a response of somebody else, for somebody else, or too old is refused [rule 72]", arguments: wrong)

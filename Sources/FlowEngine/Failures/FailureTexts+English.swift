@@ -324,6 +324,17 @@ extension FailureTexts {
             fix: [
                 "flowrun logout {provider}{options}, then flowrun login {provider}{options}   signs in anew"
             ]),
+        "key_set": FailureText(
+            "the provider's key set cannot be read",
+            why: ["jwks_uri leads to something else: a page, or an error that says 200"],
+            fix: [
+                "{trace}   shows where it was asked for",
+                "compare jwks_uri in the provider file with the metadata",
+            ]),
+        "jwks_uri": FailureText(
+            "the provider names no keys that its signatures could be verified with",
+            why: ["neither its metadata nor the provider file has jwks_uri"],
+            fix: ["say jwks_uri in the provider file, or protocol: oauth2 where there are no ID tokens"]),
         "refresh.unreadable": FailureText(
             "nobody knows whether the refresh token was redeemed",
             why: [

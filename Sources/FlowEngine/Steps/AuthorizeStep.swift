@@ -75,6 +75,11 @@ struct AuthorizeStep: StepWork {
             guard known.fields.authorizationEndpoint != nil else {
                 return .finish(.failed(.unsupported, nil, "the provider names no authorization_endpoint"))
             }
+            let isTokenEndpointNamed = scope.provider.descriptor.token.request.endpoint != nil
+            let isRedeemed = scope.plan.program.steps.contains { $0.kind == .exchange }
+            guard known.fields.tokenEndpoint != nil || isTokenEndpointNamed || !isRedeemed else {
+                return .finish(.failed(.unsupported, nil, "the provider names no token_endpoint"))
+            }
             if let refusal = checkPKCE(known, &registers, scope) { return .finish(refusal) }
             state = .redirect(known)
             var plan = scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))

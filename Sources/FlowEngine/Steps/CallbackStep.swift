@@ -44,12 +44,13 @@ struct CallbackStep: StepWork {
             }
             var log = CheckLog()
             _ = log.failure(
-                Checks.state, expected: "the state of this run", actual: "another state, \(refused) time(s)")
+                Checks.state, expected: "the state of this run",
+                actual: "\(refused) answer\(refused == 1 ? "" : "s") without it")
             registers.note(log)
             return .finish(
                 .failed(
                     .stateMismatch, Checks.state.name,
-                    "the only answers that came bear another state than this run's"))
+                    "none of the answers that came bears the state of this run"))
         case .callbackCancelled:
             return .finish(.failed(.cancelled, nil, "the person at the terminal gave up"))
         default:

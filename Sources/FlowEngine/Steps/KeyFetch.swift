@@ -88,7 +88,7 @@ struct KeyFetch: Sendable {
             return .failed(failed)
         case .ready(let known, _):
             guard let url = known.fields.jwksURI else {
-                return .failed(.failed(.keysUnavailable, nil, "the provider names no jwks_uri"))
+                return .failed(.failed(.malformed, "jwks_uri", "the provider names no jwks_uri"))
             }
             state = .recalling(url)
             return .perform(.recallKeys(url: url))
@@ -132,8 +132,13 @@ struct KeyFetch: Sendable {
             origin.isForced = isForced
             return .perform(.keepKeys(keys, origin, body: response.body))
         } catch {
-            return .failed(
-                unavailable(HTTPStep.result(of: error, .document, registers.now, response, burning: false)))
+            var result = HTTPStep.result(of: error, .document, registers.now, response, burning: false)
+            // It answers, and asking again brings the same.
+            guard case .malformed = error, result.outcome == .malformed else {
+                return .failed(unavailable(result))
+            }
+            result.error = "key_set"
+            return .failed(result)
         }
     }
 

@@ -63,6 +63,14 @@ struct RegisterStep: StepWork {
             var result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
             // Nobody authenticates as a client here: what is refused is the initial access token.
             if response.status == 401 || response.status == 403 { result.outcome = .unauthorized }
+            if let id = RegisteredClient.identifier(in: response) {
+                registers.notes.add(
+                    .warning(
+                        "the provider has made the client \(id), which is not kept here: delete it there"))
+                result.description =
+                    "the provider has made the client \(id) and answered with what cannot be used: "
+                    + (result.description ?? "")
+            }
             return result.withoutGrant()
         }
     }

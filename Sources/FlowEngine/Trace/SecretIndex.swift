@@ -111,6 +111,10 @@ package struct SecretIndex: Sendable {
         return findings
     }
 
+    /// Bytes of a form that say that it stands there. What follows is taken along as far as it goes: in a text that
+    /// repeats itself as a secret does, every place would have to be compared with all of the secret.
+    private static let telling = 256
+
     /// The forms that stand there byte by byte.
     private func written(
         in bytes: UnsafeBufferPointer<UInt8>, _ whole: Int, isCut: Bool
@@ -120,43 +124,61 @@ package struct SecretIndex: Sendable {
         for index in 0..<whole {
             head = head << 8 | UInt64(bytes[index])
             guard index >= Self.shortest - 1, let forms = forms(beginningWith: head) else { continue }
-            let rest = bytes[(index - Self.shortest + 1)..<whole]
+            let start = index - Self.shortest + 1
+            let text = UnsafeBufferPointer(rebasing: bytes[start..<whole])
             for form in forms {
-                let isWhole = rest.count >= form.bytes.count
-                guard isWhole ? rest.starts(with: form.bytes) : isCut && form.bytes.starts(with: rest) else {
+                let covered = max(0, (findings.last?.range.upperBound ?? 0) - start)
+                guard let length = Self.length(of: form.bytes, in: text, isCut: isCut, covered) else {
                     continue
                 }
-                let end = rest.startIndex + min(rest.count, form.bytes.count)
-                Self.join(Finding(form, rest.startIndex..<end), to: &findings)
+                Self.join(Finding(form, start..<(start + length)), to: &findings)
             }
         }
         return findings
+    }
+
+    /// How much of a text is the beginning of a form, or as much of it as the text was cut in; `nil` for none.
+    ///
+    /// - Parameter covered: Bytes of the text that are replaced anyhow, which are not compared again.
+    private static func length(
+        of form: [UInt8], in text: UnsafeBufferPointer<UInt8>, isCut: Bool, _ covered: Int
+    ) -> Int? {
+        form.withUnsafeBufferPointer { form in
+            let compared = min(form.count, telling, text.count)
+            guard compared == min(form.count, telling) || isCut else { return nil }
+            for index in 0..<compared where form[index] != text[index] { return nil }
+            let limit = min(form.count, text.count)
+            var length = max(compared, min(covered, limit))
+            while length < limit, form[length] == text[length] { length += 1 }
+            return length
+        }
     }
 
     /// The forms that stand there once escapes are undone and lines are joined.
     private func escaped(
         in bytes: UnsafeBufferPointer<UInt8>, _ whole: Int, isCut: Bool
     ) -> [Finding] {
-        var findings: [Finding] = []
-        var head: UInt64 = 0
-        var plain = PlainBytes(bytes, to: whole, isCut: isCut)
-        // Of the bytes of the head, in turn.
-        var starts = [Int](repeating: 0, count: Self.shortest)
-        var count = 0
-        while let byte = plain.next() {
-            head = head << 8 | UInt64(byte)
-            starts[count % Self.shortest] = plain.range.lowerBound
-            count += 1
-            guard count >= Self.shortest, let forms = forms(beginningWith: head) else { continue }
-            let start = starts[count % Self.shortest]
-            let tail = PlainTail(
-                PlainBytes(bytes, from: start, to: whole, isCut: isCut), forms.map(\.bytes.count).max() ?? 0)
-            for form in forms {
-                guard let end = tail.end(of: form.bytes, whole, isCut: isCut) else { continue }
-                Self.join(Finding(form, start..<end), to: &findings)
-            }
+        guard holdsBeginning(PlainBytes(bytes, to: whole, isCut: isCut)) else { return [] }
+        let plain = PlainText(PlainBytes(bytes, to: whole, isCut: isCut))
+        let isCut = isCut && plain.end == whole
+        let findings = plain.bytes.withUnsafeBufferPointer { written(in: $0, $0.count, isCut: isCut) }
+        return findings.map { finding in
+            var finding = finding
+            finding.range = plain.place(of: finding.range)
+            return finding
         }
-        return findings
+    }
+
+    private func holdsBeginning(_ text: PlainBytes) -> Bool {
+        var text = text
+        var head: UInt64 = 0
+        var count = 0
+        while let byte = text.next() {
+            head = head << 8 | UInt64(byte)
+            count += 1
+            if count >= Self.shortest, forms(beginningWith: head) != nil { return true }
+        }
+        return false
     }
 
     private func forms(beginningWith head: UInt64) -> [Form]? {
@@ -182,25 +204,29 @@ package struct SecretIndex: Sendable {
     }
 }
 
-/// A part of a text with its escapes undone.
-private struct PlainTail {
-    private var bytes: [UInt8] = []
-    /// Where in the text each of them ends.
+/// A text with its escapes undone.
+private struct PlainText {
+    private(set) var bytes: [UInt8] = []
+    /// Where in the text each of them is written.
+    private var starts: [Int] = []
     private var ends: [Int] = []
 
-    init(_ text: PlainBytes, _ length: Int) {
+    init(_ text: PlainBytes) {
         var text = text
-        while bytes.count < length, let byte = text.next() {
+        while let byte = text.next() {
             bytes.append(byte)
+            starts.append(text.range.lowerBound)
             ends.append(text.range.upperBound)
         }
         // Half an escape that the text ends in belongs to what is before it.
-        if bytes.count < length, let last = ends.indices.last { ends[last] = text.range.upperBound }
+        if let last = ends.indices.last { ends[last] = text.range.upperBound }
     }
 
-    /// Where a form ends that stands here, or the first part of one that the text was cut in.
-    func end(of form: [UInt8], _ whole: Int, isCut: Bool) -> Int? {
-        guard bytes.count < form.count else { return bytes.starts(with: form) ? ends[form.count - 1] : nil }
-        return isCut && ends.last == whole && form.starts(with: bytes) ? whole : nil
+    /// Where the last of them ends.
+    var end: Int? { ends.last }
+
+    /// Where a range of its bytes, which is not empty, stands in the text.
+    func place(of range: Range<Int>) -> Range<Int> {
+        starts[range.lowerBound]..<max(ends[range.upperBound - 1], starts[range.lowerBound])
     }
 }

@@ -118,11 +118,11 @@ extension CallbackDesk {
 
     private func parameters(of request: ServerRequest) -> [(name: String, value: String)]? {
         switch method {
-        case .query: return QueryItems.parse(request.query ?? "")
+        case .query: return QueryItems.received(request.query ?? "")
         case .formPost:
             let type = request.field("Content-Type")?.prefix { $0 != ";" && $0 != " " }
             guard let type, String(type).equalsIgnoringASCIICase(FormBody.contentType) else { return nil }
-            return FormBody.parse(request.body)
+            return QueryItems.received(String(decoding: request.body, as: UTF8.self))
         }
     }
 }

@@ -6,7 +6,7 @@ package enum CallbackText {
     package static func state(in address: String) -> String? {
         let text = address.contains("?") ? address.drop { $0 != "?" }.dropFirst() : address[...]
         for part in text.split(separator: "#") {
-            let states = QueryItems.parse(String(part))?.filter { $0.name == "state" } ?? []
+            let states = QueryItems.received(String(part)).filter { $0.name == "state" }
             if states.count == 1 { return states[0].value }
         }
         return nil

@@ -41,9 +41,12 @@ public struct AuthorizationResponse: Sendable {
         }
         log.pass(Checks.authorizationError)
         let code = value("code") ?? ""
+        // RFC 6749 Appendix A.11 allows printable ASCII alone; letters of other alphabets harm nobody.
+        let isVisible = code.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         try log.require(
-            !code.isEmpty, Checks.code, expected: "a code",
-            actual: value("code") == nil ? "no code" : "an empty code")
+            !code.isEmpty && isVisible, Checks.code,
+            expected: isVisible ? "a code" : "a code without control characters",
+            actual: value("code") == nil ? "no code" : isVisible ? "an empty code" : "one with some")
         return AuthorizationResponse(
             code: Secret(code, kind: .code), iss: iss,
             extra: parameters.filter { !knownParameters.contains($0.name) })

@@ -67,19 +67,20 @@ package struct SecuredAuthorizationResponse: Sendable {
             actual: audiences.isEmpty
                 ? "no aud" : RemoteText.sanitize(audiences.joined(separator: " "), limit: 200))
         let seconds = Double(now) / 1000
+        let isStarted = claims.nbf.map { $0 <= seconds + leeway } ?? true
         try log.require(
-            claims.exp.map { seconds < $0 + leeway } ?? false, Checks.securedExpiry,
-            expected: "later than \(now / 1000)", actual: claims.exp.map { "\($0)" } ?? "no exp")
+            isStarted && claims.exp.map { seconds < $0 + leeway } ?? false, Checks.securedExpiry,
+            expected: isStarted ? "later than \(now / 1000)" : "nbf, not after \(now / 1000)",
+            actual: (isStarted ? claims.exp : claims.nbf).map { "\($0)" } ?? "no exp")
         return SecuredAuthorizationResponse(parameters: parameters(of: claims.raw))
     }
 
-    /// Every claim but those that only secure the response.
+    /// Every claim but those that only secure the response; a code and a state are texts.
     private static func parameters(of claims: JSONObject) -> [(name: String, value: String)] {
         claims.members.compactMap { name, value in
-            guard !["aud", "exp", "iat", "nbf", "jti"].contains(name), let text = value.scalarText else {
-                return nil
-            }
-            return (name, text)
+            guard !["aud", "exp", "iat", "nbf", "jti"].contains(name) else { return nil }
+            let text = ["code", "state", "error"].contains(name) ? value.stringValue : value.scalarText
+            return text.map { (name, $0) }
         }
     }
 

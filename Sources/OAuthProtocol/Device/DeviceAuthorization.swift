@@ -63,6 +63,10 @@ package struct DeviceAuthorizationResponse: Sendable {
         let deviceCode = try text("device_code", object, Checks.deviceCode, log: &log)
         let userCode = RemoteText.sanitize(
             try text("user_code", object, Checks.userCode, log: &log), limit: 100)
+        guard userCode.contains(where: { !$0.isWhitespace }) else {
+            throw log.failure(
+                Checks.userCode, expected: "user_code, a text", actual: "nothing that can be shown")
+        }
         let uri = try text("verification_uri", object, Checks.verificationURI, log: &log)
         try checkURI(uri, log: &log)
         let complete = object["verification_uri_complete"]?.stringValue

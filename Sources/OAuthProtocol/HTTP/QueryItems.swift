@@ -17,6 +17,18 @@ package enum QueryItems {
         return items
     }
 
+    /// The same for what a stranger wrote: an escape that is none stays as it is, and bytes that are no UTF-8 become
+    /// U+FFFD. One broken text is no reason not to look for `state` and `error`.
+    package static func received(_ query: some StringProtocol) -> [(name: String, value: String)] {
+        Array(query.utf8).split(separator: UInt8(ascii: "&")).map { pair in
+            let equals = pair.firstIndex(of: UInt8(ascii: "="))
+            return (
+                PercentEncoding.decodeLoosely(pair[..<(equals ?? pair.endIndex)]),
+                PercentEncoding.decodeLoosely(equals.map { pair[$0...].dropFirst() } ?? [])
+            )
+        }
+    }
+
     /// Writes pairs as a query (RFC 3986): a space becomes `%20`.
     package static func encode(_ items: [(name: String, value: String)]) -> String {
         items.map { "\(PercentEncoding.encodeQuery($0.name))=\(PercentEncoding.encodeQuery($0.value))" }

@@ -52,9 +52,13 @@ package enum SignedIntrospection {
             actual: RemoteText.sanitize(claims.aud?.joined(separator: " ") ?? "no aud", limit: 200))
         let seconds = Double(now) / 1000
         let isRecent = claims.iat.map { $0 <= seconds + leeway && $0 >= seconds - oldestAnswer } ?? false
+        let isCurrent =
+            claims.exp.map { $0 > seconds - leeway } ?? true
+            && claims.nbf.map { $0 <= seconds + leeway } ?? true
         try log.require(
-            isRecent, Checks.signedIntrospectionTime, expected: "iat, about \(now / 1000)",
-            actual: claims.iat.map { "\($0)" } ?? "no iat")
+            isRecent && isCurrent, Checks.signedIntrospectionTime,
+            expected: isRecent ? "exp and nbf that fit \(now / 1000)" : "iat, about \(now / 1000)",
+            actual: isRecent ? "others" : claims.iat.map { "\($0)" } ?? "no iat")
         guard let answer = claims.raw["token_introspection"]?.objectValue else {
             throw log.failure(
                 Checks.signedIntrospectionBody, expected: "token_introspection, an object", actual: "none")

@@ -78,6 +78,15 @@ extension RegisteredClient {
         return try read(object, management, asked, log: &log)
     }
 
+    /// The identifier that an answer names whose client was made and whose rest is refused; `nil` for none.
+    package static func identifier(in response: HTTPResponse) -> String? {
+        guard (200...201).contains(response.status),
+            // What cannot be read names none.
+            let id = (try? JSON.parse(response.body))?["client_id"]?.stringValue, !id.isEmpty
+        else { return nil }
+        return RemoteText.sanitize(id, limit: 200)
+    }
+
     /// Reads the answer to a question for, or a change of, a registration (RFC 7592 §3).
     ///
     /// - Parameters:
@@ -141,9 +150,12 @@ extension RegisteredClient {
         let end = object["client_secret_expires_at"]?.numberValue
         // "REQUIRED if client_secret is issued" (RFC 7591 §3.2.1), and 0 for no end; many servers leave it out.
         let expiresAt = secret == nil ? nil : end.flatMap { Int64(exactly: $0.rounded(.down)) }
+        // *VSCHAR (RFC 6749 Appendix A.2).
+        let isPrintable = secret?.reveal().utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true
         try log.require(
-            secret?.isEmpty != true && (method.needsSecret == false || secret != nil),
-            Checks.registeredSecret, expected: "client_secret, for \(method.rawValue)", actual: "none")
+            secret?.isEmpty != true && (method.needsSecret == false || secret != nil) && isPrintable,
+            Checks.registeredSecret, expected: "client_secret, for \(method.rawValue)",
+            actual: isPrintable ? "none" : "one that is no printable ASCII")
         var metadata = object
         for name in ["client_secret", "registration_access_token"] { metadata[name] = nil }
         return RegisteredClient(

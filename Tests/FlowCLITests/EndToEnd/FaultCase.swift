@@ -157,7 +157,7 @@ extension FaultCase {
 
     private static let keys = [
         FaultCase("jwks:empty", outcome: "verify=signature_invalid", .blocked, check: "kid"),
-        FaultCase("jwks:html", outcome: "verify=keys_unavailable", .unavailable, check: "jwks"),
+        FaultCase("jwks:html", outcome: "verify=malformed", .refused, check: "jwks"),
         FaultCase("jwks:500", outcome: "verify=keys_unavailable", .unavailable, check: "jwks-status"),
         FaultCase("jwks:close", outcome: "verify=keys_unavailable", .unavailable),
     ]

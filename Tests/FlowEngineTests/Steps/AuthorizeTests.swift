@@ -133,11 +133,13 @@ struct AuthorizeTests {
         #expect(run.outcome.end.error == RunFailure(.randomness, "the system gave no random bytes"))
     }
 
-    @Test("a provider whose metadata lacks the endpoint is unsupported [rule 15]")
-    func noEndpoint() async throws {
+    @Test(
+        "a provider whose metadata lacks an endpoint is unsupported before anybody signs in [rule 15]",
+        arguments: ["authorization_endpoint", "token_endpoint"])
+    func noEndpoint(name: String) async throws {
         let script = [
             ScriptedEffect("recall metadata", .nothingKept),
-            ScriptedEffect("http discovery", Answers.metadata(["authorization_endpoint": .null])),
+            ScriptedEffect("http discovery", Answers.metadata([name: .null])),
             ScriptedEffect("keep metadata"),
         ]
         let run = await Conversation.run(

@@ -52,6 +52,9 @@ struct DeviceTests {
         Case("no code", code(["device_code": .null]), "malformed", error: "device_code"),
         Case("no user code", code(["user_code": ""]), "malformed", error: "user_code"),
         Case(
+            "a user code that nobody sees", code(["user_code": "\u{1B}\u{07}"]), "malformed",
+            error: "user_code"),
+        Case(
             "an address that is not https", code(["verification_uri": "http://p.example"]), "malformed",
             error: "verification_uri"),
         Case(

@@ -98,19 +98,6 @@ struct ExchangeTests {
         if let error = given.error { #expect(run.lastEnd(of: "exchange")?.error == error) }
     }
 
-    @Test("a provider whose metadata names no token endpoint rejects everything")
-    func noEndpoint() async throws {
-        let script = [
-            ScriptedEffect("recall metadata", .nothingKept),
-            ScriptedEffect("http discovery", Answers.metadata(["token_endpoint": .null])),
-            ScriptedEffect("keep metadata"),
-        ]
-        let run = await Conversation.run(
-            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.discovered),
-            script + Scripts.untilCode + [Scripts.badEnd])
-        #expect(run.outcomes(of: "exchange") == ["rejected"])
-    }
-
     @Test("sends code, verifier and redirect URI of the same transaction, and the client's own credentials")
     func request() async throws {
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), try Scripts.signIn())

@@ -75,6 +75,9 @@ struct RegisterTests {
         Case(
             "management elsewhere", created(["registration_client_uri": "https://evil.example/c"]),
             "malformed", error: "registration_client_uri"),
+        Case(
+            "a secret that no header can bear", created(["client_secret": "a\r\nb"]), "malformed",
+            error: "registration-client_secret"),
         Case("429", Answers.text(429, ""), "rate_limited"),
         Case("503", Answers.text(503, ""), "server_error"),
         Case("502: it may have registered one", Answers.text(502, ""), "unanswered"),
@@ -88,6 +91,17 @@ struct RegisterTests {
             try Self.plan(Self.plain), [ScriptedEffect("http registration", given.event)])
         #expect(run.outcomes(of: "work") == [given.outcome])
         if let error = given.error { #expect(run.lastEnd(of: "work")?.error == error) }
+    }
+
+    @Test("tells of a client that was made and cannot be taken")
+    func orphan() async throws {
+        let answer = Self.created(["redirect_uris": ["https://evil.example"]])
+        let run = await Conversation.run(
+            try Self.plan(Self.plain), [ScriptedEffect("http registration", answer)])
+        let told = try #require(run.lastEnd(of: "work")?.description)
+        #expect(
+            told.hasPrefix("the provider has made the client client-2 and answered with what cannot be used"))
+        #expect(Markers.found(in: told) == [])
     }
 
     @Test("says what the flow and the provider file say, keys by their public half alone")

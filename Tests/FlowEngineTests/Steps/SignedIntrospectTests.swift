@@ -56,6 +56,12 @@ struct SignedIntrospectTests {
                 "claims_invalid",
                 error: "introspection-iat"),
             Case(
+                "an answer that expired", try answer(["exp": 5]), "claims_invalid", error: "introspection-iat"
+            ),
+            Case(
+                "an answer for later", try answer(["nbf": .int(ManualClock.start / 1000 + 900)]),
+                "claims_invalid", error: "introspection-iat"),
+            Case(
                 "no answer in it", try answer(["token_introspection": .null]), "claims_invalid",
                 error: "token_introspection"),
             Case(

@@ -171,8 +171,8 @@ struct VerifyTests {
         Case("perhaps sent", Answers.lost(.perhapsDelivered), "keys_unavailable"),
         Case("500", Answers.text(500, ""), "keys_unavailable"),
         Case("404", Answers.text(404, ""), "keys_unavailable"),
-        Case("no JSON", Answers.text(200, "<html>"), "keys_unavailable"),
-        Case("no keys", Answers.json(200), "keys_unavailable"),
+        Case("no JSON", Answers.text(200, "<html>"), "malformed"),
+        Case("no keys", Answers.json(200), "malformed"),
     ]
 
     @Test("without keys nothing is believed", arguments: unavailableCases)
@@ -186,7 +186,8 @@ struct VerifyTests {
     func noKeys() async throws {
         let run = try await verify(
             try Answers.signedIn(), [Scripts.badEnd], provider: ProviderText.make(omit: ["jwks_uri"]))
-        #expect(run.outcomes(of: "verify") == ["keys_unavailable"])
+        #expect(run.outcomes(of: "verify") == ["malformed"])
+        #expect(run.lastEnd(of: "verify")?.error == "jwks_uri")
     }
 
     // MARK: Signature and presence

@@ -35,4 +35,25 @@ struct SecretIndexTests {
             #expect(index.replaced(in: "(\(secret.reveal()))") == "(\(secret.description))")
         }
     }
+
+    @Test("a text that repeats itself as a secret does is read once")
+    func repetition() {
+        let index = SecretIndex([
+            Secret(String(repeating: "a", count: 20_000) + "b", kind: .refreshToken),
+            Secret(String(repeating: "ab", count: 10_000), kind: .accessToken),
+        ])
+        let letters = String(repeating: "a", count: 300_000)
+        #expect(index.replaced(in: "\(letters)b") == "‹refresh_token›")
+        #expect(index.replaced(in: "% \(letters)…") == "% ‹refresh_token›…")
+        let pairs = String(repeating: "ab", count: 150_000)
+        #expect(index.replaced(in: "<\(pairs)>&amp;") == "<‹access_token›>&amp;")
+    }
+
+    @Test("the first part of a long secret is found where another text follows")
+    func part() {
+        let secret = String((0..<600).map { Character(UnicodeScalar(UInt8(33 + $0 * $0 % 90))) })
+        let index = SecretIndex([Secret(secret, kind: .idToken)])
+        #expect(index.replaced(in: "(\(secret))") == "(‹id_token›)")
+        #expect(index.replaced(in: "(\(secret.prefix(400)) and more") == "(‹id_token› and more")
+    }
 }

@@ -71,7 +71,7 @@ enum RegistrationFlow {
                   management_token: ${steps.register.registration_access_token}
                   metadata: ${steps.register.metadata}
               missing: { result: failure, message: "The provider lets nobody register a client.", exit: 3 }
-              refused: { result: failure, message: "The provider refused the registration.", exit: 6 }
+              refused: { result: failure, message: "The provider refused the registration, or its answer cannot be used.", exit: 6 }
               blocked: { result: failure, message: "An answer failed a security check.", exit: 7 }
               unavailable: { result: failure, message: "The provider gave no answer.", exit: 8 }
               failed: { result: failure, exit: 9 }

@@ -1,6 +1,13 @@
 # What the end-to-end scripts share: a place of their own, a sandbox, and ways to say what a command must do.
 #
 # Sourced with $flowrun, the program, in the package's folder.
+
+# Whatever a shell starts in the background has SIGINT ignored, and so does all that it starts in turn.
+if [ -z "${signals_are_reset:-}" ]; then
+    exec env --default-signal=HUP,INT,TERM signals_are_reset=1 "Tests/EndToEnd/$(basename "$0")" "$flowrun"
+fi
+unset signals_are_reset
+
 work=$(mktemp -d)
 sandbox=""
 published=""

@@ -58,6 +58,24 @@ package struct JWKSet: Sendable {
         return JWKSet(keys: keys, unusable: unusable, document: value)
     }
 
+    /// Why no key of the set may have made a signature, in words.
+    ///
+    /// - Parameter kid: A text of the signer's, of which the beginning is shown as it is.
+    package func absence(ofKid kid: String?, _ algorithm: SignatureAlgorithm) -> String {
+        let name = (kid.map { "kid \($0.prefix(60))" } ?? "no kid") + " for \(algorithm.rawValue)"
+        if let kid, let other = keys.first(where: { $0.kid?.hasSameBytes(as: kid) == true }) {
+            let meaning = [
+                "kty \(other.type.name)", other.use.map { "use \($0)" },
+                other.algorithmName.map { "alg \($0)" },
+                other.keyOperations.map { "key_ops \($0.joined(separator: " "))" },
+            ].compactMap(\.self)
+            return "\(name), whose key is for something else: \(meaning.joined(separator: ", "))"
+        }
+        let skipped = unusable.first { kid == nil || $0.kid?.hasSameBytes(as: kid ?? "") == true }
+        guard let skipped else { return name }
+        return "\(name), and a key that cannot be used: \(skipped.reason.summary)"
+    }
+
     /// The keys that may have made a signature, in their order.
     ///
     /// - Parameter kid: When given, only keys of exactly this `kid`; a key without one does not match.

@@ -31,3 +31,28 @@ package enum KeyError: Error, Hashable {
     case headerAlgorithmMismatch
     case library(OpenSSLError)
 }
+
+extension KeyError {
+    /// The same in words, lower case, without a full stop.
+    package var summary: String {
+        switch self {
+        case .notAnObject: "it is no JSON object"
+        case .missingMember(let name): "\(name) is missing"
+        case .invalidMember(let name): "\(name) cannot be read"
+        case .unsupportedKeyType(let name): "kty \(name) is none for public signatures"
+        case .unsupportedCurve(let name): "crv \(name) is not known here"
+        case .privateKeyMaterial(let member): "it shows its private part, \(member)"
+        case .unacceptableModulus(let bits):
+            "its modulus has \(bits) bits, and 2048 to 16384, an odd number, are needed"
+        case .unacceptableExponent: "its exponent is even, below 65537 or above 64 bits"
+        case .pointNotOnCurve: "its point is not on its curve"
+        case .inconsistentKeyPair: "its private part does not fit its public one"
+        case .notPEM: "it is no PEM private key"
+        case .encryptedPEM: "it is encrypted"
+        case .algorithmMismatch(let algorithm): "it cannot make signatures of \(algorithm.rawValue)"
+        case .wrongKeyType(let name): "it is of another type than \(name) needs"
+        case .headerAlgorithmMismatch: "the header names another algorithm"
+        case .library(let error): "\(error)"
+        }
+    }
+}

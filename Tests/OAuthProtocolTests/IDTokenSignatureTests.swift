@@ -54,6 +54,31 @@ struct IDTokenSignatureTests {
         #expect(try verify(unnamed).error == nil)
     }
 
+    static let unfit: [(change: (String, JSONValue), actual: String)] = [
+        (("use", "enc"), "kid k9 for ES256, whose key is for something else: kty EC P-256, use enc"),
+        (("alg", "ES384"), "kid k9 for ES256, whose key is for something else: kty EC P-256, use sig, alg ES384"),
+        (
+            ("key_ops", ["sign"]),
+            "kid k9 for ES256, whose key is for something else: kty EC P-256, use sig, key_ops sign"
+        ),
+        (("x", "AA"), "kid k9 for ES256, and a key that cannot be used: x cannot be read"),
+        (
+            ("kty", "oct"),
+            "kid k9 for ES256, and a key that cannot be used: kty oct is none for public signatures"
+        ),
+    ]
+
+    @Test("a key that is there and does not do is told with what is wrong with it", arguments: unfit)
+    func unfitKey(change: (String, JSONValue), actual: String) throws {
+        var key = try #require(try Fixture.es256Key().publicJWK(kid: "k9").objectValue)
+        key[change.0] = change.1
+        let keys = try JWKSet.parse(["keys": [.object(key)]])
+        let token = try Fixture.token(Fixture.claims(), header: ["kid": "k9"])
+        #expect(
+            try verify(token, keys: keys).error
+                == .failed(Checks.key, expected: "a key of the key set", actual: actual))
+    }
+
     @Test(
         "an algorithm that is not registered is refused, none in any case [rule 103]",
         arguments: ["none", "None", "NONE", "nOnE", "HS256", "RS256", "es256", "XX\u{1B}"])

@@ -5,6 +5,7 @@ import Testing
 @Suite("Dynamic client registration (RFC 7591, RFC 7592)")
 struct RegistrationTests {
     private static let endpoint = "https://op.example/register"
+    private static let now: Int64 = 1_577_000_000_000
     private let asked = ClientMetadata(
         redirectURIs: ["http://127.0.0.1/callback"], grantTypes: ["authorization_code", "refresh_token"],
         authenticationMethod: .clientSecretBasic, name: "flow", scopes: ["openid", "email"],
@@ -28,7 +29,7 @@ struct RegistrationTests {
     ) throws(ProtocolError) -> RegisteredClient {
         try RegisteredClient.created(
             Fixture.response(answer(changes).serialize(), status: status), endpoint: Self.endpoint,
-            asked: asked, log: &log)
+            asked: asked, now: Self.now, log: &log)
     }
 
     @Test("a registration is posted as JSON, with the token that allows it")
@@ -75,14 +76,10 @@ struct RegistrationTests {
     static let wrong: [(change: (String, JSONValue?), check: Check)] = [
         (("client_id", nil), Checks.registeredClient), (("client_id", ""), Checks.registeredClient),
         (("client_secret", nil), Checks.registeredSecret), (("client_secret", ""), Checks.registeredSecret),
-        (("token_endpoint_auth_method", "attest_jwt_client_auth"), Checks.registeredMetadata),
-        (("redirect_uris", ["https://evil.example/"]), Checks.registeredMetadata),
-        (("registration_client_uri", "https://evil.example/x"), Checks.registrationManagement),
-        (("registration_client_uri", "http://op.example/x"), Checks.registrationManagement),
     ]
 
     @Test(
-        "an answer that the client could not use, or that leads its token away, is refused", arguments: wrong)
+        "an answer that names no client, or lacks the secret it needs, is refused", arguments: wrong)
     func refusal(change: (String, JSONValue?), check: Check) throws {
         let error = failure { log throws(ProtocolError) in try created([change], log: &log) }.error
         guard case .failed(let found, _, _) = try #require(error) else {
@@ -92,6 +89,45 @@ struct RegistrationTests {
         #expect(found == check)
     }
 
+    static let changed: [(change: (String, JSONValue?), reservation: String)] = [
+        (
+            ("token_endpoint_auth_method", "attest_jwt_client_auth"),
+            "token_endpoint_auth_method is attest_jwt_client_auth, which is not known here"
+        ),
+        (
+            ("token_endpoint_auth_method", "none"),
+            "token_endpoint_auth_method is none, not client_secret_basic"
+        ),
+        (("redirect_uris", ["https://evil.example/"]), "redirect_uris lacks http://127.0.0.1/callback"),
+        (("grant_types", ["implicit"]), "grant_types lacks authorization_code refresh_token"),
+        (("client_secret_expires_at", 1), "its secret has ended already: client_secret_expires_at is 1"),
+        (
+            ("registration_client_uri", "https://evil.example/x"),
+            "registration_client_uri is https://evil.example/x, not at https://op.example, so it is not used"
+        ),
+        (
+            ("registration_client_uri", "http://op.example/x"),
+            "registration_client_uri is http://op.example/x, not at https://op.example, so it is not used"
+        ),
+        (
+            ("registration_access_token", "a b"),
+            "registration_access_token is no printable ASCII, so it is not used"
+        ),
+    ]
+
+    @Test(
+        "what the server registered otherwise is told, and the client with its secret is kept",
+        arguments: changed)
+    func reservations(change: (String, JSONValue?), reservation: String) throws {
+        var log = CheckLog()
+        let client = try created([change], log: &log)
+        #expect(client.reservations == [reservation])
+        #expect(client.clientID == "s6BhdRkqt3")
+        #expect(client.secret != nil)
+        let leadsAway = change.0.hasPrefix("registration_")
+        #expect((client.management == nil) == leadsAway)
+    }
+
     @Test("201 is success, 200 a client that exists all the same, and an error is the server's word")
     func status() throws {
         var log = CheckLog()
@@ -99,7 +135,7 @@ struct RegistrationTests {
         let refused = failure { log throws(ProtocolError) in
             try RegisteredClient.created(
                 Fixture.response(#"{"error":"invalid_redirect_uri"}"#, status: 200), endpoint: Self.endpoint,
-                asked: asked, log: &log)
+                asked: asked, now: Self.now, log: &log)
         }.error
         #expect(refused == .rejected(OAuthError(code: "invalid_redirect_uri"), status: 200))
         #expect(
@@ -108,7 +144,7 @@ struct RegistrationTests {
         let error = failure { log throws(ProtocolError) in
             try RegisteredClient.created(
                 Fixture.response(#"{"error":"invalid_redirect_uri"}"#, status: 400), endpoint: Self.endpoint,
-                asked: asked, log: &log)
+                asked: asked, now: Self.now, log: &log)
         }.error
         #expect(error == .rejected(OAuthError(code: "invalid_redirect_uri"), status: 400))
     }
@@ -143,13 +179,21 @@ struct RegistrationTests {
         let managed = { (changes: [(String, JSONValue?)]) throws(ProtocolError) in
             var log = CheckLog()
             return try RegisteredClient.managed(
-                Fixture.response(answer(changes).serialize()), known: client, log: &log)
+                Fixture.response(answer(changes).serialize()), known: client, now: Self.now, log: &log)
         }
         #expect(
             try managed([("registration_client_uri", nil), ("registration_access_token", nil)]).management
                 == client.management)
         #expect(
             try managed([("registration_access_token", "new")]).management?.token.reveal() == "new")
+        let moved = try managed([
+            ("registration_access_token", "new"), ("registration_client_uri", "https://evil.example/x"),
+        ])
+        #expect(
+            moved.management
+                == .init(
+                    uri: client.management?.uri ?? "", token: Secret("new", kind: .registrationAccessToken)))
+        #expect(moved.reservations.count == 1)
         #expect(
             throws: ProtocolError.failed(Checks.registeredClient, expected: "s6BhdRkqt3", actual: "other")
         ) { try managed([("client_id", "other")]) }
@@ -163,7 +207,7 @@ struct RegistrationTests {
             try RegisteredClient.managed(
                 HTTPResponse(
                     status: 401, fields: [HTTPField("WWW-Authenticate", "Bearer error=\"invalid_token\"")]),
-                known: client, log: &log)
+                known: client, now: Self.now, log: &log)
         }.error
         #expect(error == .rejected(OAuthError(code: "invalid_token"), status: 401))
         try RegisteredClient.checkDeleted(HTTPResponse(status: 204), log: &log)

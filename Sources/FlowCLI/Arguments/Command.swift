@@ -83,6 +83,8 @@ struct RunRequest: Sendable {
     var product = Product.outputs
     /// How it was asked for, to do the same in another process; `nil` for a run that ends with this one.
     var arguments: ParsedArguments?
+    /// The command of which the run is a part, as somebody would type it; `nil` for those that run a flow.
+    var command: String?
     /// Whether it uses a session that somebody has signed in for before, so that a sign-in is what helps.
     var needsSession = false
     /// Whether nothing of the session is to be left on this machine after a success.

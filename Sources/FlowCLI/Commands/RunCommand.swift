@@ -215,6 +215,7 @@ struct RunCommand: Sendable {
         if var failure = report.failureReport, !request.streamsEvents, explains {
             failure.exit = status
             failure.options = SignInHint.options(request.arguments)
+            failure.command = request.command
             if request.needsSession, status == ExitStatus.authRequired.rawValue {
                 failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
             }

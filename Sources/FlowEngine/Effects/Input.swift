@@ -80,7 +80,8 @@ package struct TransportTrouble: Sendable, Hashable {
     }
 
     package let delivery: Delivery
-    /// Short word for what failed: `resolve`, `connect`, `tls`, `timeout`, `reset`, `truncated`, `too_large`.
+    /// Short word for what failed: `resolve`, `connect`, `tls`, `timeout`, `reset`, `truncated`, `too_large`,
+    /// `headers_too_large`.
     package let cause: String
     package let message: String
     /// Whether it was refused for safety, which ends the run: nothing falls back to less.

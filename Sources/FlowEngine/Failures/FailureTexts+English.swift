@@ -361,17 +361,75 @@ extension FailureTexts {
             isRetryable: true),
 
         // Contents.
-        "malformed": FailureText(
-            "the answer is not what the endpoint should send",
+        "malformed": Self.malformed(describedUnder: "token.response"),
+        "discover.malformed": FailureText(
+            "the provider's metadata cannot be read",
             why: [
-                "the endpoint is wrong: a login page or an error page answered",
+                "the issuer is not the one that was meant: a page or an error page answered",
                 "a proxy or a captive portal answered in its place",
-                "the provider answers in a shape of its own",
+            ],
+            fix: [
+                "{trace}   shows the address, type and members of the answer",
+                "compare issuer in the provider file with the provider's documentation; without metadata: discovery: off, and the endpoints in the file",
+            ]),
+        "authorize.malformed": FailureText(
+            "the answer to the pushed request is not what the endpoint should send",
+            why: [
+                "pushed_authorization_request_endpoint is another one: a page or an error page answered",
+                "a proxy or a captive portal answered in its place",
             ],
             fix: [
                 "{trace}   shows type and members of the answer",
-                "describe the shape under token.response in the provider file",
+                "compare pushed_authorization_request_endpoint with the provider's documentation",
             ]),
+        "callback.malformed": FailureText(
+            "what the browser brought back is no answer to the sign-in",
+            why: [
+                "the provider answers in a shape of its own",
+                "something else opened the redirect URI",
+            ],
+            fix: [
+                "{trace}   shows the parameters that came",
+                "describe the shape under callback in the provider file",
+                "{again}",
+            ]),
+        "refresh.malformed": Self.malformed(describedUnder: "refresh.response"),
+        "userinfo.malformed": Self.malformed(describedUnder: "userinfo.response"),
+        "introspect.malformed": Self.malformed(describedUnder: "introspection.response"),
+        "device_authorize.malformed": Self.malformed(describedUnder: "device_authorization.response"),
+        "register.malformed": FailureText(
+            "the answer is not what the registration endpoint should send",
+            why: [
+                "registration_endpoint is another one: a page or an error page answered",
+                "a proxy or a captive portal answered in its place",
+            ],
+            fix: [
+                "{trace}   shows type and members of the answer",
+                "register on the provider's own pages, then   flowrun provider add {provider}",
+            ]),
+        "http.malformed": FailureText(
+            "the answer is not what the step expects",
+            why: [
+                "the address is another one: a page or an error page answered",
+                "the service answers in another form",
+            ],
+            fix: [
+                "{trace}   shows type and members of the answer",
+                "compare it with what the step at the place above says of the answer",
+            ]),
+        "use_dpop_nonce": FailureText(
+            "the server refuses the DPoP nonce that it gave itself",
+            why: [
+                "several servers answer behind one address, and do not know each other's nonces",
+                "DPoP-Nonce is missing, sent twice, or has characters that no nonce may have (RFC 9449 §8.1)",
+            ],
+            fix: ["{trace}   shows the answer", "{again}", "tell whoever runs the server"]),
+        "headers_too_large": FailureText(
+            "the header fields of the answer are larger than any server needs",
+            why: [
+                "the endpoint is not the one that was meant", "the server sets more cookies than it should",
+            ],
+            fix: ["curl -sI {origin}   shows them", "tell whoever runs the server"]),
         "assertion_failed": FailureText(
             "an assertion of the flow does not hold", why: [], fix: ["see `assert` at the place above"]),
         "corrupt": FailureText(
@@ -486,4 +544,18 @@ extension FailureTexts {
         "randomness": FailureText(
             "the system gave no random bytes", why: [], fix: ["run it again"], isRetryable: true),
     ]
+
+    private static func malformed(describedUnder key: String) -> FailureText {
+        FailureText(
+            "the answer is not what the endpoint should send",
+            why: [
+                "the endpoint is wrong: a login page or an error page answered",
+                "a proxy or a captive portal answered in its place",
+                "the provider answers in a shape of its own",
+            ],
+            fix: [
+                "{trace}   shows type and members of the answer",
+                "describe the shape under \(key) in the provider file",
+            ])
+    }
 }

@@ -76,7 +76,7 @@ enum HTTPStep {
     /// A request that certainly never arrived is `network`; one that may have is `unanswered` where that matters.
     static func result(of trouble: TransportTrouble, burning: Bool) -> StepResult {
         // An answer came, and nobody can use it.
-        if ["too_large", "compressed"].contains(trouble.cause) {
+        if ["too_large", "headers_too_large", "compressed"].contains(trouble.cause) {
             return .failed(.malformed, trouble.cause, trouble.message)
         }
         let isLost = trouble.delivery == .perhapsDelivered && burning

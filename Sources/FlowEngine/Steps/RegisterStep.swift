@@ -56,7 +56,10 @@ struct RegisterStep: StepWork {
         defer { registers.note(log) }
         do throws(ProtocolError) {
             let client = try RegisteredClient.created(
-                response, endpoint: endpoint, asked: metadata, log: &log)
+                response, endpoint: endpoint, asked: metadata, now: registers.now, log: &log)
+            for reservation in client.reservations {
+                registers.notes.add(.warning("the client is registered, but \(reservation)"))
+            }
             registers.notes.add(.secrets([client.secret, client.management?.token].compactMap(\.self)))
             return result(client)
         } catch {

@@ -50,7 +50,8 @@ extension LiveEffects {
         case .timeout: "timeout"
         case .reset: "reset"
         case .truncated: "truncated"
-        case .bodyTooLarge, .headersTooLarge: "too_large"
+        case .bodyTooLarge: "too_large"
+        case .headersTooLarge: "headers_too_large"
         case .compressed: "compressed"
         case .policy(let rule): rule.rawValue.replacing("-", with: "_")
         case .address: "address_refused"

@@ -68,6 +68,8 @@ package struct FailureReport: Sendable, Hashable {
     package var providerFixes: [String] = []
     /// The command that helps where a sign-in does; `nil` for running the flow once more.
     package var again: String?
+    /// The command of which the run is a part, with what it was given, such as `register acme`; `nil` for `run`.
+    package var command: String?
     /// Options that a command needs to be about the same session, with a space in front; empty where it needs none.
     package var options = ""
     /// The run whose trace can be shown later; `nil` where none is kept.
@@ -87,9 +89,10 @@ extension FailureReport {
             kind: kind, code: outcome, error: error, failureClass, arguments: known.compactMapValues(\.self))
         // As a person can type it: a flow that serves any provider needs one.
         let words = (provider.isEmpty ? "{flow}" : "{flow} --provider {provider}") + "{options}"
+        let run = "flowrun \(command ?? "run \(words)")"
         let texts = Self.texts.with(phrases: [
-            "again": again ?? "flowrun run \(words)", "plan": "`flowrun plan \(words)`",
-            "trace": "flowrun run \(words) -vv",
+            "again": again ?? run, "plan": command == nil ? "`flowrun plan \(words)`" : "`\(run) --dry-run`",
+            "trace": "\(run) -vv",
         ])
         return texts.text(for: subject).with(why: providerCauses, fix: providerFixes)
     }

@@ -36,9 +36,9 @@ package struct DeviceAuthorizationResponse: Sendable {
     package let interval: Int64
 
     /// "If no value is provided, clients MUST use 5 as the default" (RFC 8628 §3.2).
-    private static let standardInterval = 5.0
+    private static let standardInterval = 5
     /// Nobody enters a code later than a day after it was shown.
-    private static let longestLifetime = 86_400.0
+    private static let longestLifetime = 86_400
 
     private init(
         deviceCode: Secret, userCode: String, verificationURI: String, verificationURIComplete: String?,
@@ -71,14 +71,14 @@ package struct DeviceAuthorizationResponse: Sendable {
         try checkURI(uri, log: &log)
         let complete = object["verification_uri_complete"]?.stringValue
         if let complete { try checkURI(complete, log: &log) }
-        let lifetime = object["expires_in"]?.numberValue ?? .nan
+        let lifetime = TokenLifetime.seconds(object["expires_in"], dialect.types["expires_in"]) ?? 0
         try log.require(
             lifetime > 0, Checks.deviceLifetime, expected: "expires_in, a number above 0",
             actual: object["expires_in"] == nil ? "none" : "another value")
         return DeviceAuthorizationResponse(
             deviceCode: Secret(deviceCode, kind: .deviceCode), userCode: userCode, verificationURI: uri,
-            verificationURIComplete: complete, expiresIn: Int64(min(lifetime, longestLifetime).rounded(.up)),
-            interval: interval(object["interval"], log: &log))
+            verificationURIComplete: complete, expiresIn: Int64(min(lifetime, longestLifetime)),
+            interval: interval(object["interval"], dialect.types["interval"], log: &log))
     }
 
     private static func text(
@@ -99,8 +99,10 @@ package struct DeviceAuthorizationResponse: Sendable {
             actual: "\(RemoteText.sanitize(uri)) \(problem?.rawValue ?? "")")
     }
 
-    private static func interval(_ value: JSONValue?, log: inout CheckLog) -> Int64 {
-        guard let seconds = value?.numberValue, seconds >= 1, seconds <= longestLifetime else {
+    private static func interval(
+        _ value: JSONValue?, _ type: ResponseDialect.MemberType?, log: inout CheckLog
+    ) -> Int64 {
+        guard let seconds = TokenLifetime.seconds(value, type), (1...longestLifetime).contains(seconds) else {
             log.skip(
                 Checks.pollInterval,
                 because: value == nil
@@ -108,7 +110,7 @@ package struct DeviceAuthorizationResponse: Sendable {
             return Int64(standardInterval)
         }
         log.pass(Checks.pollInterval)
-        return Int64(seconds.rounded(.up))
+        return Int64(seconds)
     }
 }
 

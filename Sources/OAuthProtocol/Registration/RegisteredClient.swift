@@ -11,6 +11,9 @@ package struct RegisteredClient: Sendable, Hashable {
     package let management: Management?
     /// All members as they came, without credentials. The server may have changed what was asked for.
     package let metadata: JSONObject
+    /// What the server registered otherwise than the client can use it, a clause each; the client is there all the same,
+    /// and its secret is told only once.
+    package let reservations: [String]
 
     /// Where the registration is changed, and what allows it (RFC 7592 §3).
     package struct Management: Sendable, Hashable {
@@ -25,7 +28,7 @@ package struct RegisteredClient: Sendable, Hashable {
 
     private init(
         clientID: String, secret: Secret?, secretExpiresAt: Int64?, method: ClientAuthenticationMethod,
-        management: Management?, metadata: JSONObject
+        management: Management?, metadata: JSONObject, reservations: [String] = []
     ) {
         self.clientID = clientID
         self.secret = secret
@@ -33,6 +36,7 @@ package struct RegisteredClient: Sendable, Hashable {
         authenticationMethod = method
         self.management = management
         self.metadata = metadata
+        self.reservations = reservations
     }
 
     /// A client that was registered earlier, of which no more is known than what manages it.
@@ -59,23 +63,25 @@ package struct RegisteredClient: Sendable, Hashable {
 extension RegisteredClient {
     /// Reads the answer to a registration; success is 201 (RFC 7591 §3.2.1).
     ///
-    /// A client that comes with 200 exists all the same, and to refuse it would lose its secret.
+    /// A client that comes with 200 exists all the same, and to refuse it would lose its secret. For the same reason
+    /// what the server has changed is no error but a reservation.
     ///
     /// - Parameters:
-    ///   - endpoint: Where it was registered; what manages the client must be on the same origin.
-    ///   - asked: Every redirect URI of it must have been registered.
-    /// - Throws: As `TokenResponse.read`.
+    ///   - endpoint: Where it was registered; what manages the client is used only on the same origin.
+    ///   - asked: What the answer is compared with.
+    ///   - now: Milliseconds since 1970.
+    /// - Throws: As `TokenResponse.read`; `failed` where the answer names no client, or lacks the secret it needs.
     package static func created(
         _ response: HTTPResponse, endpoint: String, asked: ClientMetadata,
-        dialect: ResponseDialect = .standard,
-        log: inout CheckLog
+        dialect: ResponseDialect = .standard, now: Int64, log: inout CheckLog
     ) throws(ProtocolError) -> RegisteredClient {
         var dialect = dialect.creating
         if dialect.successStatus == 201...201 { dialect.successStatus = 200...201 }
         try dialect.checkStatus(response, Checks.registrationStatus, success: "201", log: &log)
         let object = try dialect.members(of: response, .registration, log: &log)
-        let management = try management(object, sameOriginAs: endpoint, log: &log)
-        return try read(object, management, asked, log: &log)
+        var reservations: [String] = []
+        let management = Self.management(object, sameOriginAs: endpoint, nil, &reservations, log: &log)
+        return try read(object, management, asked, now, reservations, log: &log)
     }
 
     /// The identifier that an answer names whose client was made and whose rest is refused; `nil` for none.
@@ -92,10 +98,11 @@ extension RegisteredClient {
     /// - Parameters:
     ///   - known: The client must be the same; its management stays where the answer names none.
     ///   - asked: The metadata of a change; `nil` after a question.
+    ///   - now: Milliseconds since 1970.
     /// - Throws: As `TokenResponse.read`; `rejected` with `invalid_token` for a registration that is gone (401).
     package static func managed(
         _ response: HTTPResponse, known: RegisteredClient, asked: ClientMetadata? = nil,
-        dialect: ResponseDialect = .standard, log: inout CheckLog
+        dialect: ResponseDialect = .standard, now: Int64, log: inout CheckLog
     ) throws(ProtocolError) -> RegisteredClient {
         try checkManaged(response, dialect, log: &log)
         let object = try dialect.members(of: response, .registration, log: &log)
@@ -103,11 +110,11 @@ extension RegisteredClient {
         try log.require(
             clientID.isExactly(known.clientID), Checks.registeredClient, expected: known.clientID,
             actual: RemoteText.sanitize(clientID, limit: 100))
-        var management = known.management
-        if let old = management {
-            management = try Self.management(object, sameOriginAs: old.uri, log: &log) ?? old
+        var reservations: [String] = []
+        let management = known.management.map { old in
+            Self.management(object, sameOriginAs: old.uri, old, &reservations, log: &log) ?? old
         }
-        return try read(object, management, asked, log: &log)
+        return try read(object, management, asked, now, reservations, log: &log)
     }
 
     /// Reads the answer to a deletion: 204 (RFC 7592 §2.3).
@@ -136,7 +143,8 @@ extension RegisteredClient {
     }
 
     private static func read(
-        _ object: JSONObject, _ management: Management?, _ asked: ClientMetadata?, log: inout CheckLog
+        _ object: JSONObject, _ management: Management?, _ asked: ClientMetadata?, _ now: Int64,
+        _ reservations: [String], log: inout CheckLog
     ) throws(ProtocolError) -> RegisteredClient {
         let clientID = object["client_id"]?.stringValue ?? ""
         // RFC 6749 Appendix A.1: printable ASCII.
@@ -144,73 +152,66 @@ extension RegisteredClient {
             !clientID.isEmpty && clientID.utf8.allSatisfy { (0x20...0x7E).contains($0) },
             Checks.registeredClient, expected: "client_id, a text",
             actual: object["client_id"] == nil ? "none" : "another value")
-        let method = try method(object, asked, log: &log)
-        try checkRedirects(object, asked, log: &log)
+        let comparison = RegistrationComparison(object, asked)
+        let method = comparison.method
         let secret = object["client_secret"]?.stringValue.map { Secret($0, kind: .clientSecret) }
         let end = object["client_secret_expires_at"]?.numberValue
         // "REQUIRED if client_secret is issued" (RFC 7591 §3.2.1), and 0 for no end; many servers leave it out.
-        let expiresAt = secret == nil ? nil : end.flatMap { Int64(exactly: $0.rounded(.down)) }
+        let stated = secret == nil ? nil : end.flatMap { Int64(exactly: $0.rounded(.down)) }
+        let expiresAt = stated == 0 ? nil : stated
         // *VSCHAR (RFC 6749 Appendix A.2).
         let isPrintable = secret?.reveal().utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true
         try log.require(
             secret?.isEmpty != true && (method.needsSecret == false || secret != nil) && isPrintable,
             Checks.registeredSecret, expected: "client_secret, for \(method.rawValue)",
             actual: isPrintable ? "none" : "one that is no printable ASCII")
+        var reservations = comparison.differences + reservations
+        if comparison.differences.isEmpty {
+            log.pass(Checks.registeredMetadata)
+        } else {
+            log.skip(Checks.registeredMetadata, because: comparison.differences.joined(separator: "; "))
+        }
+        if let expiresAt, expiresAt <= now / 1000 {
+            reservations.append("its secret has ended already: client_secret_expires_at is \(expiresAt)")
+        }
         var metadata = object
         for name in ["client_secret", "registration_access_token"] { metadata[name] = nil }
         return RegisteredClient(
-            clientID: clientID, secret: secret, secretExpiresAt: expiresAt == 0 ? nil : expiresAt,
-            method: method, management: management, metadata: metadata)
+            clientID: clientID, secret: secret, secretExpiresAt: expiresAt, method: method,
+            management: management, metadata: metadata, reservations: reservations)
     }
 
-    /// `client_secret_basic` where the server says nothing (RFC 7591 §2).
-    private static func method(
-        _ object: JSONObject, _ asked: ClientMetadata?, log: inout CheckLog
-    ) throws(ProtocolError) -> ClientAuthenticationMethod {
-        guard let name = object["token_endpoint_auth_method"]?.present?.stringValue else {
-            return asked?.authenticationMethod ?? .clientSecretBasic
-        }
-        guard let method = ClientAuthenticationMethod(rawValue: name) else {
-            throw log.failure(
-                Checks.registeredMetadata, expected: "a token_endpoint_auth_method that is known here",
-                actual: RemoteText.sanitize(name, limit: 60))
-        }
-        return method
-    }
-
-    /// The server may change what was asked for, but without its redirect URIs the client cannot sign anybody in.
-    private static func checkRedirects(
-        _ object: JSONObject, _ asked: ClientMetadata?, log: inout CheckLog
-    ) throws(ProtocolError) {
-        guard let asked, let list = object["redirect_uris"]?.arrayValue?.compactMap(\.stringValue) else {
-            return log.skip(Checks.registeredMetadata, because: "the server does not say what it registered")
-        }
-        let missing = asked.redirectURIs.filter { uri in !list.contains { $0.isExactly(uri) } }
-        try log.require(
-            missing.isEmpty, Checks.registeredMetadata, expected: "every redirect URI that was asked for",
-            actual: "\(missing.count) of them missing")
-    }
-
-    /// A token goes there, so it must be where the client was registered.
+    /// What manages the client: a token goes there, so it must be where the client was registered.
+    ///
+    /// - Parameter old: Whose address stays where the answer names one elsewhere.
     private static func management(
-        _ object: JSONObject, sameOriginAs endpoint: String, log: inout CheckLog
-    ) throws(ProtocolError) -> Management? {
+        _ object: JSONObject, sameOriginAs endpoint: String, _ old: Management?,
+        _ reservations: inout [String],
+        log: inout CheckLog
+    ) -> Management? {
         guard let uri = object["registration_client_uri"]?.present?.stringValue,
             let token = object["registration_access_token"]?.stringValue, !token.isEmpty
         else {
             log.skip(Checks.registrationManagement, because: "the server lets nobody change a registration")
             return nil
         }
+        func refuse(_ reason: String) {
+            log.skip(Checks.registrationManagement, because: reason)
+            reservations.append("\(reason), so it is not used")
+        }
         // It goes into a header field.
-        try log.require(
-            token.utf8.allSatisfy { (0x21...0x7E).contains($0) }, Checks.registrationManagement,
-            expected: "a token in printable ASCII", actual: "another character in registration_access_token")
-        let place = try? EndpointURL(uri, allowLoopbackHTTP: true)
+        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            refuse("registration_access_token is no printable ASCII")
+            return nil
+        }
         let expected = (try? EndpointURL(endpoint, allowLoopbackHTTP: true))?.origin
-        try log.require(
-            place != nil && place?.origin == expected, Checks.registrationManagement,
-            expected: "a URL at \(expected ?? "the registration endpoint")",
-            actual: RemoteText.sanitize(uri, limit: 200))
+        guard let expected, (try? EndpointURL(uri, allowLoopbackHTTP: true))?.origin == expected else {
+            refuse(
+                "registration_client_uri is \(RemoteText.sanitize(uri, limit: 200)), not at "
+                    + (expected ?? "the registration endpoint"))
+            return old.map { Management(uri: $0.uri, token: Secret(token, kind: .registrationAccessToken)) }
+        }
+        log.pass(Checks.registrationManagement)
         return Management(uri: uri, token: Secret(token, kind: .registrationAccessToken))
     }
 }

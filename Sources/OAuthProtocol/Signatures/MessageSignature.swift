@@ -48,7 +48,7 @@ package enum MessageSignature {
         do throws(JWSError) {
             return passed(try JWS.verify(jws, keys: keys, allowed: allowed), log: &log)
         } catch {
-            throw failure(error, message, log: &log)
+            throw failure(error, message, keys, log: &log)
         }
     }
 
@@ -94,7 +94,7 @@ package enum MessageSignature {
 
     /// Records which check the error is a failure of, and that those before it passed.
     private static func failure(
-        _ error: JWSError, _ message: SignedMessage, log: inout CheckLog
+        _ error: JWSError, _ message: SignedMessage, _ keys: JWKSet = JWKSet(keys: []), log: inout CheckLog
     ) -> ProtocolError {
         switch error {
         case .malformed(let malformation):
@@ -112,9 +112,9 @@ package enum MessageSignature {
                 actual: RemoteText.sanitize(found, limit: 60))
         case .noMatchingKey(let kid, let algorithm):
             log.pass(Checks.algorithm)
-            let shown = kid.map { "kid \(RemoteText.sanitize($0, limit: 60))" } ?? "no kid"
             return log.failure(
-                Checks.key, expected: "a key of the key set", actual: "\(shown) for \(algorithm.rawValue)")
+                Checks.key, expected: "a key of the key set",
+                actual: RemoteText.sanitize(keys.absence(ofKid: kid, algorithm), limit: 300))
         case .signatureInvalid:
             log.pass(Checks.algorithm)
             log.pass(Checks.key)

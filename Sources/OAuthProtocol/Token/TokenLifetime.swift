@@ -34,6 +34,18 @@ struct TokenLifetime {
         return lifetime
     }
 
+    /// The whole seconds of one length of time, rounded up; `nil` for a point in time, and for what is neither.
+    static func seconds(_ value: JSONValue?, _ type: ResponseDialect.MemberType?) -> Int? {
+        let length: Double? =
+            switch type ?? .seconds {
+            case .seconds: value.flatMap(number)
+            case .milliseconds: value.flatMap(number).map { $0 / 1000 }
+            case .duration: value?.stringValue.flatMap(clockTime)
+            case .epoch, .epochMilliseconds, .iso8601, .list, .space, .comma: nil
+            }
+        return length.map { Int(min(max(0, $0), limit).rounded(.up)) }
+    }
+
     private static func absoluteMember(
         _ types: [String: ResponseDialect.MemberType]
     ) -> [(String, ResponseDialect.MemberType)] {

@@ -214,11 +214,18 @@ struct KindTests {
         let good = try await signing("\(step)done }", start: "register")
         #expect(good.end.name == "done", "\(good.problem?.description ?? good.errorCode ?? "")")
         #expect(value(good)["client_name"] == "Tool")
-        for fault in ["redirect_uris=other", "management=other", "client_id=missing"] {
-            let bad = try await signing(
-                "\(step){ ok: failed, malformed: done } }", start: "register",
-                faults: ["registration:\(fault)"])
-            #expect(bad.end.name == "done", "\(fault)")
+        for (fault, outcome) in [
+            ("redirect_uris=other", "ok"), ("management=other", "ok"), ("client_id=missing", "malformed"),
+        ] {
+            let recorder = EventRecorder()
+            let changed = try await signing(
+                "\(step){ ok: done, malformed: done } }", start: "register",
+                faults: ["registration:\(fault)"], recorder)
+            #expect(changed.end.name == "done", "\(fault)")
+            #expect(recorder.events.outcomes(of: "register") == [outcome], "\(fault)")
+            // The client is there, so what is wrong with it is told beside it.
+            let warnings = recorder.events.count { if case .warning = $0.body { true } else { false } }
+            #expect(warnings == (outcome == "ok" ? 1 : 0), "\(fault)")
         }
         let refused = try await signing(
             "\(step){ ok: failed, unauthorized: done } }", start: "register",

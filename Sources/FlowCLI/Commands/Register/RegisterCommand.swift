@@ -87,6 +87,7 @@ struct RegisterCommand: Sendable {
         // Nobody signs in.
         run.live.savesSessions = false
         run.form = request.form
+        run.command = request.command
         return run
     }
 

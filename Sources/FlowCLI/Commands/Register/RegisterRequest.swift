@@ -25,12 +25,21 @@ struct RegisterRequest: Sendable {
     var isRehearsal = false
     var live = LiveOptions()
     var form = Command.Form.text
+    /// The command as somebody would type it to try again.
+    var command = "register"
 
     /// Whether the command line itself says what the client is to be.
     var saysSomething: Bool { name != nil || !grants.isEmpty || method != nil || metadataFile != nil }
 }
 
 extension RegisterRequest {
+    /// Options that the next attempt needs as well.
+    private static let repeated = [
+        "providers", "name", "grant", "auth", "metadata", "private-key-file", "private-key-env",
+        "environment", "scope",
+        "set", "redirect-uri", "initial-access-token-file", "initial-access-token-env", "cacert",
+    ]
+
     init(_ parsed: ParsedArguments) throws(UsageError) {
         let actions: [(String, Action)] = [("show", .show), ("update", .update), ("delete", .delete)]
         let given = actions.filter { parsed.has($0.0) }
@@ -55,6 +64,8 @@ extension RegisterRequest {
                     + "--initial-access-token-stdin", command: parsed.spec.name)
         }
         initialAccessToken = places.first
+        command = "register \(ShellWords.quoted([provider] + parsed.words(of: Self.repeated)))"
+        for flag in ["user", "replace"] where parsed.has(flag) { command += " --\(flag)" }
         guard action == .register || initialAccessToken == nil else {
             throw UsageError(
                 "an initial access token only registers; what changes a registration is kept with it",

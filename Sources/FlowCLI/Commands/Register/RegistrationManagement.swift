@@ -164,7 +164,12 @@ struct RegistrationManagement: Sendable {
         _ log: inout CheckLog
     ) throws(Problem) -> RegisteredClient {
         do throws(ProtocolError) {
-            return try RegisteredClient.managed(response, known: client, asked: asked, log: &log)
+            let client = try RegisteredClient.managed(
+                response, known: client, asked: asked, now: WallClock.now(), log: &log)
+            for reservation in client.reservations {
+                surroundings.complain("the client is registered, but \(reservation)")
+            }
+            return client
         } catch {
             throw problem(error, known)
         }

@@ -56,7 +56,10 @@ struct IDTokenSignatureTests {
 
     static let unfit: [(change: (String, JSONValue), actual: String)] = [
         (("use", "enc"), "kid k9 for ES256, whose key is for something else: kty EC P-256, use enc"),
-        (("alg", "ES384"), "kid k9 for ES256, whose key is for something else: kty EC P-256, use sig, alg ES384"),
+        (
+            ("alg", "ES384"),
+            "kid k9 for ES256, whose key is for something else: kty EC P-256, use sig, alg ES384"
+        ),
         (
             ("key_ops", ["sign"]),
             "kid k9 for ES256, whose key is for something else: kty EC P-256, use sig, key_ops sign"

@@ -84,6 +84,8 @@ package struct FlowRun: Sendable {
         var machine: FlowMachine
         let emitter: TraceEmitter
         var book: RunBook?
+        /// Whether the answer to a stored refresh token is there, and what it brought not yet stored.
+        var holdsAnswer = false
     }
 
     private static let suspension = RunFailure(
@@ -170,11 +172,15 @@ package struct FlowRun: Sendable {
                 return .journalFailed(reason: reason)
             }
             let event = await handler.perform(request, events: emitter)
+            if case .session? = request.singleUse, case .answered = event { progress.holdsAnswer = true }
+            if case .unlock = request.effect { progress.holdsAnswer = false }
             // A hook that was stopped has not failed by itself.
             if Task.isCancelled, case .hook = event, !request.effect.isEssential { return .cancelled() }
             return event
         }
-        guard request.effect.isEssential else { return .cancelled() }
+        // Hooks of the answer are asked first: otherwise what it brought would be lost.
+        let isOnTheWay = if case .hook = request.effect { progress.holdsAnswer } else { false }
+        guard request.effect.isEssential || isOnTheWay else { return .cancelled() }
         return await Task { await handler.perform(request, events: emitter) }.value
     }
 

@@ -169,6 +169,16 @@ extension FailureTexts {
         "absent": FailureText(
             "there is nothing to go on with", why: ["nobody has signed in yet, or the provider issued none"],
             fix: ["{again}"]),
+        "refresh.ended": FailureText(
+            "the session was ended while this run waited for it",
+            why: ["somebody signed out, or a refresh of another process was refused"], fix: ["{again}"]),
+        "refresh.absent": FailureText(
+            "there is no refresh token",
+            why: [
+                "the provider issued none",
+                "it was given up: it had been sent, and nobody knew what became of it",
+            ],
+            fix: [Self.signInAnew]),
         "expired": FailureText(
             "the session has expired", why: ["its access token is too old"], fix: ["{again}"]),
         "unrefreshable": FailureText(
@@ -321,9 +331,7 @@ extension FailureTexts {
                 "an earlier run was interrupted after it may have sent the refresh token; a second use of it could "
                     + "make the provider revoke the session (RFC 9700 §4.14.2)"
             ],
-            fix: [
-                "flowrun logout {provider}{options}, then flowrun login {provider}{options}   signs in anew"
-            ]),
+            fix: [Self.signInAnew]),
         "key_set": FailureText(
             "the provider's key set cannot be read",
             why: ["jwks_uri leads to something else: a page, or an error that says 200"],
@@ -341,11 +349,11 @@ extension FailureTexts {
                 "the provider's answer holds neither tokens nor an error; a rotating token is not sent twice",
                 "a proxy or a captive portal answered in its place",
             ],
-            fix: ["{trace}   shows type and members of the answer", "{again}"]),
+            fix: ["{trace}   shows type and members of the answer", Self.signInAnew]),
         "refresh.unanswered": FailureText(
             "nobody knows whether the refresh token was redeemed",
             why: ["the connection broke after the request was sent; a rotating token is not sent twice"],
-            fix: ["{again}"]),
+            fix: [Self.signInAnew]),
         "rate_limited": FailureText(
             "the provider asks to slow down", why: ["too many requests of this client or address"],
             fix: ["wait a while, then   {again}"], isRetryable: true),
@@ -544,6 +552,10 @@ extension FailureTexts {
         "randomness": FailureText(
             "the system gave no random bytes", why: [], fix: ["run it again"], isRetryable: true),
     ]
+
+    /// A sign-in alone may find the access token still good, and ask nobody.
+    private static let signInAnew =
+        "flowrun logout {provider}{options}, then flowrun login {provider}{options}   signs in anew"
 
     private static func malformed(describedUnder key: String) -> FailureText {
         FailureText(

@@ -123,6 +123,12 @@ struct RefreshStep: StepWork {
                 ),
                 set)
         }
+        // What was never kept, as a run without a store says by the generation 0, cannot have been ended.
+        if case .noSession = event, set.stored?.generation != 0 {
+            return unlock(
+                .failed(.absent, "ended", "another process ended the session while this one waited for it"),
+                set)
+        }
         guard let place = set.stored, case .session(let stored) = event,
             stored.generation != place.generation,
             let peer = SessionRecord.decode(

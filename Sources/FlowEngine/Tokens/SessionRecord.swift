@@ -48,6 +48,8 @@ package struct SessionSummary: Sendable, Hashable {
     package let held: [Held]
     package let obtainedAt: Int64
     package let hasRefreshToken: Bool
+    /// Whether there is one that is not sent again, since nobody knows whether the server has redeemed it.
+    package let isInDoubt: Bool
     /// `Bearer` or `DPoP`.
     package let tokenType: String
 
@@ -164,7 +166,7 @@ package enum SessionRecord {
             expiresAt: record["expires_at"]?.intValue,
             held: HeldTokenCoding.decode(record).map { .init(target: $0.target, expiresAt: $0.expiresAt) },
             obtainedAt: obtainedAt, hasRefreshToken: record["refresh_token"] != nil && !isInDoubt,
-            tokenType: tokenType)
+            isInDoubt: record["refresh_token"] != nil && isInDoubt, tokenType: tokenType)
     }
 
     private static func others(_ record: JSONValue) -> [String: Secret] {

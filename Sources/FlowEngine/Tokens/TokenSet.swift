@@ -106,6 +106,7 @@ extension TokenSet {
     /// - Returns: `false` when the server named no lifetime (RFC 6749 §5.1).
     package func isExpired(at now: Int64, margin: Int64) -> Bool {
         guard let expiresAt else { return false }
-        return now >= expiresAt - margin
+        let (end, isEndless) = expiresAt.subtractingReportingOverflow(margin)
+        return !isEndless && now >= end
     }
 }

@@ -31,6 +31,29 @@ extension LiveEffects {
         }
     }
 
+    /// How long a run that is to end still waits for what became of a refresh token, in milliseconds.
+    private static let patience: Int64 = 5_000
+
+    /// The same, and once the run is cancelled the answer is waited for a little: without it nobody knows whether the
+    /// stored session can be renewed.
+    func sendPatiently(
+        _ exchange: HTTPExchange, _ provider: BoundProvider?, _ events: any EffectEvents
+    ) async -> InputEvent {
+        let work = Task { await send(exchange, provider, events) }
+        return await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            let end = now() + Self.patience
+            events.report(
+                .waiting(forWhat: "the provider's answer: the refresh token has been sent", until: end))
+            Task {
+                // Nothing cancels the sleep; should it end early, so does the wait.
+                try? await Sleep.until(end)
+                work.cancel()
+            }
+        }
+    }
+
     /// Whether a rule of the policy or of the address ended it, and not the usual verification.
     private static func isRefusal(_ kind: TransportFailure.Kind, _ policy: ConnectionPolicy?) -> Bool {
         switch kind {

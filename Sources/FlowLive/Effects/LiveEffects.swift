@@ -63,7 +63,11 @@ package final class LiveEffects: EffectHandler {
             // refused by the step
             return (try? SecureRandom.bytes(count)).map(InputEvent.randomness) ?? .randomness([])
         case .newKey(let type): return Self.newKey(type)
-        case .http(let exchange): return await send(exchange, request.provider, events)
+        case .http(let exchange):
+            guard case .session? = request.singleUse else {
+                return await send(exchange, request.provider, events)
+            }
+            return await sendPatiently(exchange, request.provider, events)
         case .openRedirect(let plan): return await openRedirect(plan, events)
         case .present(let presentation): return await present(presentation, events)
         case .awaitCallback(let wait): return await awaitCallback(wait, events)

@@ -293,8 +293,10 @@ public actor SignInSession {
 }
 
 extension Duration {
+    /// Of a life that a token is to have: at least none, at most longer than any has.
     fileprivate var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
+        let bounded = min(max(self, .zero), .seconds(1_000 * 366 * 86_400))
+        let (seconds, attoseconds) = bounded.components
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 }

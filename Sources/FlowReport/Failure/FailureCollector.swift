@@ -5,6 +5,7 @@ internal import OAuthProtocol
 package struct FailureCollector: Sendable {
     private var report = FailureReport()
     private var current = FailureReport()
+    private var status = StepStatus(kind: "")
     private var isStepOpen = false
     private var hasFailed = false
     private var clues = CodeClues()
@@ -25,8 +26,12 @@ package struct FailureCollector: Sendable {
             current.host = TracedWords.host(request.endpoint)
             current.origin = TracedWords.origin(request.endpoint)
             clues.sent(request, at: event.time)
+            status.note(request)
+            current.status = status.value
             current.redirectURI = clues.redirectURI
-        case .response(let response): current.status = response.status
+        case .response(let response):
+            status.note(response)
+            current.status = status.value
         case .transportFailure(let cause, let delivered, let message):
             (current.error, current.description) = (cause, message)
             note("delivery", "the request may have arrived", delivered ? "yes" : "no")
@@ -66,6 +71,7 @@ package struct FailureCollector: Sendable {
         (next.flow, next.provider, next.redirectURI) = (current.flow, current.provider, current.redirectURI)
         (next.step, next.kind, next.place) = (name, start.kind, FailureReport.Place(start.place))
         current = next
+        status = StepStatus(kind: start.kind)
         isStepOpen = true
         attempts = 1
         ignored = []

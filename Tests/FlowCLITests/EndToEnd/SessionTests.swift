@@ -134,7 +134,7 @@ struct SessionTests {
         let folder = ScratchFolder()
         let before = try await signIn(provider, folder)
         var run = LiveRun(provider, folder)
-        run.wrap = { CancelledAfterRefresh(effects: $0) }
+        run.wrap = { CancelledRefresh(effects: $0, isBeforeAnswer: false) }
         let cancelled = run
         let ended = try await Task { try await cancelled.run() }.value
         #expect(ended.path == ["restore=expired", "refresh=ok"])
@@ -144,6 +144,22 @@ struct SessionTests {
         #expect(after["refresh_token"] != before["refresh_token"])
         #expect(
             try await LiveRun(provider, folder).run().path.prefix(2) == ["restore=expired", "refresh=ok"])
+    }
+
+    @Test("a run that is cancelled while its refresh token is on the way waits for the answer, and keeps it")
+    func patience() async throws {
+        let provider = try RecordingProvider(["access:expires=30"])
+        let folder = ScratchFolder()
+        let before = try await signIn(provider, folder)
+        var run = LiveRun(provider, folder)
+        run.wrap = { CancelledRefresh(effects: $0, isBeforeAnswer: true) }
+        let cancelled = run
+        let ended = try await Task { try await cancelled.run() }.value
+        #expect(ended.path == ["restore=expired", "refresh=ok"])
+        #expect(ended.exit == 130)
+        #expect(ended.events.contains { if case .waiting = $0.body { true } else { false } })
+        let after = try #require(try await StoredSessions.all(folder).first)
+        #expect(after["refresh_token"] != before["refresh_token"])
     }
 
     @Test("several runs refresh one expired session at once: the provider sees one refresh, all succeed")
@@ -230,15 +246,18 @@ struct SessionTests {
     }
 }
 
-/// Cancels its own run in the moment in which the refresh was answered.
-private struct CancelledAfterRefresh: EffectHandler {
+/// Cancels its own run in the moment in which the refresh is sent, or in which it was answered.
+private struct CancelledRefresh: EffectHandler {
     let effects: LiveEffects
+    let isBeforeAnswer: Bool
 
     func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent {
-        let event = await effects.perform(request, events: events)
-        if case .http(let exchange) = request.effect, exchange.purpose == .refresh {
-            withUnsafeCurrentTask { $0?.cancel() }
+        guard case .http(let exchange) = request.effect, exchange.purpose == .refresh else {
+            return await effects.perform(request, events: events)
         }
+        if isBeforeAnswer { withUnsafeCurrentTask { $0?.cancel() } }
+        let event = await effects.perform(request, events: events)
+        withUnsafeCurrentTask { $0?.cancel() }
         return event
     }
 

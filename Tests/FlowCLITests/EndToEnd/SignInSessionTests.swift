@@ -184,6 +184,10 @@ struct SignInSessionTests {
         #expect(provider.hits.count == before)
         let longer = try await session.validAccessToken(minimumLifetime: .seconds(86_400))
         #expect(longer.accessToken != tokens.accessToken)
+        for lifetime in [Duration.seconds(Int64.max), .seconds(Int64.min), .milliseconds(-1)] {
+            let tokens = try await session.validAccessToken(minimumLifetime: lifetime)
+            #expect(tokens.subject == "sandbox-user-1")
+        }
         provider.stop()
     }
 

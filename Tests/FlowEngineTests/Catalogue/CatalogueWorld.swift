@@ -94,7 +94,8 @@ final class CatalogueWorld: EffectHandler {
 
     private func save(_ bytes: [UInt8]) -> InputEvent {
         state.withLock { $0.saved = bytes }
-        return .saved(generation: 1)
+        // A world without a store.
+        return .saved(generation: 0)
     }
 
     private func answer(_ exchange: HTTPExchange) -> InputEvent {

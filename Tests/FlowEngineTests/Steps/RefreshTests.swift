@@ -247,6 +247,16 @@ struct RefreshTests {
         }
     }
 
+    @Test("a session that was ended while its lock was waited for is not refreshed [rule 144]")
+    func ended() async throws {
+        let script = [
+            Scripts.load(.expired), Self.lock, ScriptedEffect("load session", .noSession), Self.unlock,
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "refresh") == ["absent"])
+        #expect(run.outcome.problem?.error == "ended")
+    }
+
     @Test("a peer's token of a short life is used too, while half of that is left [rule 144]")
     func shortLife() async throws {
         for (left, isSent) in [(13_000, false), (12_000, true)] as [(Int64, Bool)] {
@@ -544,6 +554,24 @@ struct RefreshTests {
         let run = await Task { await Conversation.run(plan, script) }.value
         #expect(run.end == "cancelled")
         #expect(run.saved.count == 1)
+    }
+
+    @Test("a cancelled task still asks the hooks of the answer, so that the rotated token is kept")
+    func cancelledBeforeHooks() async throws {
+        let flow = FlowTexts.renew(
+            extra: "hooks: [ { id: look, at: step.response, steps: [refresh], native: { name: look } } ]")
+        let script =
+            Self.untilSent + [
+                ScriptedEffect("http refresh") { _ in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return Answers.renewed()
+                }, ScriptedEffect("hook look", .hook(HookReply())),
+                ScriptedEffect("save session", .saved(generation: 8)),
+                ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+            ]
+        let plan = try Compiled.plan(flow)
+        let run = await Task { await Conversation.run(plan, script) }.value
+        #expect(run.saveConditions == [.generation(7), .generation(8)])
     }
 
     @Test("what a cancelled run has renewed and need not verify is still stored")

@@ -70,11 +70,11 @@ struct RegisterTests {
             "no secret for a method that needs one", created(["client_secret": .null]), "malformed",
             error: "registration-client_secret"),
         Case(
-            "other redirect URIs", created(["redirect_uris": ["https://evil.example"]]), "malformed",
-            error: "registration-metadata"),
+            "other redirect URIs, of which a warning tells",
+            created(["redirect_uris": ["https://evil.example"]]), "ok"),
         Case(
-            "management elsewhere", created(["registration_client_uri": "https://evil.example/c"]),
-            "malformed", error: "registration_client_uri"),
+            "management elsewhere, which is not used",
+            created(["registration_client_uri": "https://evil.example/c"]), "ok"),
         Case(
             "a secret that no header can bear", created(["client_secret": "a\r\nb"]), "malformed",
             error: "registration-client_secret"),
@@ -95,7 +95,7 @@ struct RegisterTests {
 
     @Test("tells of a client that was made and cannot be taken")
     func orphan() async throws {
-        let answer = Self.created(["redirect_uris": ["https://evil.example"]])
+        let answer = Self.created(["client_secret": .null])
         let run = await Conversation.run(
             try Self.plan(Self.plain), [ScriptedEffect("http registration", answer)])
         let told = try #require(run.lastEnd(of: "work")?.description)

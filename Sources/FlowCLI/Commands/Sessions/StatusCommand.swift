@@ -137,7 +137,12 @@ struct StatusCommand: Sendable {
     }
 
     private static func life(_ session: SessionSummary, _ state: State, _ now: Int64) -> String {
-        let renewal = session.hasRefreshToken ? "can be refreshed" : "no refresh token"
+        let renewal =
+            session.hasRefreshToken
+            ? "can be refreshed"
+            : session.isInDoubt
+                ? "nobody knows whether the refresh token was redeemed, so it is not sent again"
+                : "no refresh token"
         guard let end = session.expiresAt else { return "access token without an end, \(renewal)" }
         switch state {
         case .valid: return "access token good for \(remaining(end - now)), \(renewal)"
@@ -178,6 +183,7 @@ struct StatusCommand: Sendable {
             object["expires_at"] = session.expiresAt.map { .string(TimeText.format($0)) }
             object["obtained_at"] = .string(TimeText.format(session.obtainedAt))
             object["refreshable"] = .bool(session.hasRefreshToken)
+            if session.isInDoubt { object["in_doubt"] = true }
             object["narrower_tokens"] = .array(session.held.map { .object(Self.object($0)) })
         }
         return object

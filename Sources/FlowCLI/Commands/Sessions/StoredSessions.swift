@@ -5,6 +5,8 @@ internal import FlowLive
 struct StoredSessions: Sendable {
     let directory: String
     let store: SQLiteSessionStore
+    /// Where processes that renew a session hold its lock; `nil` where there is no such place.
+    private let locks: String?
 
     /// A row that could be read, or why it could not.
     struct Row: Sendable {
@@ -45,7 +47,9 @@ struct StoredSessions: Sendable {
         let setup = StoreSetup(surroundings: surroundings, mayAsk: mayAsk)
         do throws(StoreError) {
             let store = try SQLiteSessionStore(directory: directory, protection: setup.protection(choice))
-            return StoredSessions(directory: directory, store: store)
+            return StoredSessions(
+                directory: directory, store: store,
+                locks: UserDirectories(surroundings).state.map { FilePath.join($0, "locks") })
         } catch {
             throw Problem(.local, error.words)
         }
@@ -64,11 +68,25 @@ struct StoredSessions: Sendable {
     private func content(_ key: String) async -> Result<SessionSummary, StoreError> {
         do throws(StoreError) {
             guard let row = try await store.load(key: key),
-                let summary = SessionRecord.summary(row.bytes, isInDoubt: row.isInDoubt)
+                let summary = SessionRecord.summary(
+                    row.bytes, isInDoubt: row.isInDoubt ? await !isBeingRenewed(key) : false)
             else { return .failure(.corrupt(reason: "a stored session is of another version")) }
             return .success(summary)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Whether a process is at it: then what it has sent will have an answer.
+    private func isBeingRenewed(_ key: String) async -> Bool {
+        guard let locks else { return false }
+        do throws(LockError) {
+            try await FileLock.acquire(key: key, in: locks, waitingAtMost: 0).release()
+            return false
+        } catch {
+            // Where no lock can be held, nobody holds it.
+            if case .timeout = error { return true }
+            return false
         }
     }
 }

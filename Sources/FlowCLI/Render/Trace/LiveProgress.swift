@@ -16,7 +16,7 @@ package struct LiveProgress: TraceRenderer {
         var name = ""
         var kind = ""
         var startedAt: Int64 = 0
-        var status: Int?
+        var status = StepStatus(kind: "")
         var network: Int64?
         var notes: [String] = []
         var passed: [String] = []
@@ -79,9 +79,11 @@ package struct LiveProgress: TraceRenderer {
             step = Step()
             step.name = event.step ?? ""
             step.kind = start.kind
+            step.status = StepStatus(kind: start.kind)
             step.startedAt = event.time
+        case .request(let request): step.status.note(request)
         case .response(let response):
-            step.status = response.status
+            step.status.note(response)
             if let duration = response.duration { step.network = (step.network ?? 0) + duration }
         case .check(let check):
             switch check.verdict {
@@ -99,7 +101,7 @@ package struct LiveProgress: TraceRenderer {
             return false
         case .warning, .actionRequired, .callbackIgnored, .security, .flow, .token:
             return false
-        case .runStart, .request, .transportFailure, .hook, .retry, .saved, .stepEnd, .runEnd:
+        case .runStart, .transportFailure, .hook, .retry, .saved, .stepEnd, .runEnd:
             break
         }
         return true
@@ -260,7 +262,7 @@ package struct LiveProgress: TraceRenderer {
             isGood
             ? Styled(Symbol.passed, .good)
             : isChoice ? Styled(Symbol.choice, .dim) : Styled(Symbol.failed, .bad)
-        let status = (end.status ?? step.status).map(String.init) ?? ""
+        let status = (end.status ?? step.status.value).map(String.init) ?? ""
         let time = step.network ?? took
         var head = page.padded(Styled(step.name, .strong), to: 13) + " "
         head += page.padded(Styled(status, isGood || isChoice ? .plain : .bad), to: 4)

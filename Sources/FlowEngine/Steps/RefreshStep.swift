@@ -115,7 +115,16 @@ struct RefreshStep: StepWork {
     ) -> StepAction {
         var set = current(registers, scope)
         let mayRepeat = scope.provider.descriptor.refresh.rotation == .reusable
-        if case .session(let stored) = event, stored.isInDoubt, !mayRepeat {
+        var kept: TokenSet?
+        var isInDoubt = false
+        if let place = set.stored, case .session(let stored) = event {
+            kept = SessionRecord.decode(
+                stored.bytes, issuer: set.issuer, clientID: set.clientID,
+                place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
+            isInDoubt = stored.isInDoubt || kept?.isInDoubt == true
+            kept?.isInDoubt = false
+        }
+        if isInDoubt, !mayRepeat {
             return unlock(
                 .failed(
                     .absent, "in_doubt",
@@ -129,12 +138,9 @@ struct RefreshStep: StepWork {
                 .failed(.absent, "ended", "another process ended the session while this one waited for it"),
                 set)
         }
-        guard let place = set.stored, case .session(let stored) = event,
-            stored.generation != place.generation,
-            let peer = SessionRecord.decode(
-                stored.bytes, issuer: set.issuer, clientID: set.clientID,
-                place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
-        else { return send(&registers, scope) }
+        guard let peer = kept, peer.stored?.generation != set.stored?.generation else {
+            return send(&registers, scope)
+        }
         set = peer
         set.use(target)
         if set.isExpired(at: registers.now, margin: Self.margin(of: set)) || !scope.provider.canRefresh(set) {

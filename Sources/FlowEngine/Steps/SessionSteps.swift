@@ -34,7 +34,9 @@ struct RestoreStep: StepWork {
                     place: TokenSet.StoredPlace(key: key, generation: stored.generation))
             else { return .finish(.failed(.corrupt, nil, "the stored session cannot be read")) }
             set.use(target)
-            set.isInDoubt = stored.isInDoubt && scope.provider.descriptor.refresh.rotation != .reusable
+            set.isInDoubt =
+                (stored.isInDoubt || set.isInDoubt)
+                && scope.provider.descriptor.refresh.rotation != .reusable
             return .finish(result(set, &registers, scope))
         default:
             preconditionFailure("a session was asked for, something else was reported")
@@ -102,11 +104,6 @@ struct StoreStep: StepWork {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard var set = registers.tokenSets[scope.tokenSet("use")] else {
             preconditionFailure("the linter lets no step use a token set that is not set")
-        }
-        // Once it is written anew nobody can tell that it may have been used.
-        if set.isInDoubt {
-            set.refreshToken = nil
-            set.isInDoubt = false
         }
         let key = scope.sessionKey(&registers)
         if let meta = meta(&registers, scope) { set.meta = meta }

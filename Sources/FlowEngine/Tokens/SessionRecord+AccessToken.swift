@@ -7,7 +7,7 @@ extension SessionRecord {
     ///
     /// - Parameters:
     ///   - token: The access token that it is about; `nil` for all of them.
-    ///   - isInDoubt: Whether the refresh token is one that is not sent again: it goes too.
+    ///   - isInDoubt: Whether the refresh token is one that is not sent again: the record says so then.
     /// - Returns: `nil` when the session has no such token, or the bytes are no record of this version.
     package static func withoutAccessToken(
         _ bytes: [UInt8], ifItIs token: String? = nil, isInDoubt: Bool = false
@@ -23,7 +23,7 @@ extension SessionRecord {
         let isFirst = isMeant(.object(record))
         guard isFirst || left.count < held.count else { return nil }
         if isFirst { record["expires_at"] = .int(0) }
-        if isInDoubt { record["refresh_token"] = nil }
+        if isInDoubt, record["refresh_token"] != nil { record["in_doubt"] = true }
         record["held"] = left.isEmpty ? nil : .array(left)
         return Array(JSONValue.object(record).serialize().utf8)
     }

@@ -88,6 +88,7 @@ package enum SessionRecord {
         record["issuer"] = set.issuer.map { .string($0) }
         record["expires_at"] = set.expiresAt.map { .int($0) }
         record["refresh_token"] = set.refreshToken.map { .string($0.reveal()) }
+        if set.isInDoubt, set.refreshToken != nil { record["in_doubt"] = true }
         record["id_token"] = (set.idToken ?? set.earlierIDToken).map { .string($0.reveal()) }
         record["iss"] = set.tokenIssuer.map { .string($0) }
         record["subject"] = set.subject.map { .string($0) }
@@ -141,6 +142,7 @@ package enum SessionRecord {
         set.authorizedParty = record["azp"]?.stringValue
         set.grantedScopes = record["granted"]?.arrayValue?.compactMap(\.stringValue)
         set.held = HeldTokenCoding.decode(record)
+        set.isInDoubt = record["in_doubt"]?.boolValue == true
         set.meta = record["meta"]?.objectValue ?? [:]
         set.stored?.name = record["key"]?.stringValue
         set.proofKey = record["dpop_key"]?.stringValue.map { Secret($0, kind: .other) }
@@ -159,6 +161,7 @@ package enum SessionRecord {
         let label = SessionLabel(
             provider: record["provider"]?.stringValue ?? "", profile: record["profile"]?.stringValue ?? "",
             key: record["key"]?.stringValue)
+        let isInDoubt = isInDoubt || record["in_doubt"]?.boolValue == true
         return SessionSummary(
             label: label, issuer: record["issuer"]?.stringValue, clientID: clientID,
             subject: record["subject"]?.stringValue,

@@ -192,7 +192,8 @@ extension FlowRunner {
                     place: .init(key: key, generation: row.generation))
             else { return nil }
             // One that was sent, and whose fate nobody knows, is not sent again.
-            let isSpent = row.isInDoubt && provider.descriptor.refresh.rotation != .reusable
+            let isSpent =
+                (row.isInDoubt || set.isInDoubt) && provider.descriptor.refresh.rotation != .reusable
             return StoredTokens(set: set, canRefresh: provider.canRefresh(set) && !isSpent)
         } catch {
             // What cannot be read is replaced by the next sign-in.

@@ -232,7 +232,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "a session in doubt that is written anew is written without the token that may have been used [rule 143]"
+        "a session in doubt that is written anew stays in doubt, so that its token is revoked and never redeemed [rule 143]"
     )
     func doubtful() async throws {
         let flow = FlowTexts.stored("{ do: store, next: done }")
@@ -243,7 +243,19 @@ struct RefreshTests {
                 [ScriptedEffect("load session", .session(stored)), Scripts.save])
             let saved = try JSON.parse(Array(run.saved[0].utf8))
             #expect(saved["access_token"]?.stringValue == Markers.accessToken)
-            #expect((saved["refresh_token"] == nil) == isInDoubt)
+            #expect(saved["refresh_token"]?.stringValue == Markers.refreshToken)
+            #expect((saved["in_doubt"] == true) == isInDoubt)
+            let summary = try #require(SessionRecord.summary(Array(run.saved[0].utf8)))
+            #expect(summary.isInDoubt == isInDoubt)
+            guard isInDoubt else { continue }
+            let again = StoredSession(bytes: Array(run.saved[0].utf8), generation: 8)
+            let refreshed = await Conversation.run(
+                try Compiled.plan(FlowTexts.renew()),
+                [
+                    Scripts.load(.expired), Self.lock, ScriptedEffect("load session", .session(again)),
+                    Self.unlock,
+                ])
+            #expect(refreshed.outcomes(of: "refresh") == ["absent"])
         }
     }
 

@@ -22,7 +22,10 @@ enum VersionCommand {
 enum ExplainCommand {
     static func text(_ code: String, _ context: CommandContext) throws(Problem) -> String {
         let options = RenderOptions(context.common, context.surroundings.output, context.surroundings)
-        if let failure = FailureCode.named(code.lowercased()) { return text(failure, options) }
+        let name = code.lowercased()
+        if FailureCode.named(name) != nil || !FailureTexts.kinds(with: name).isEmpty {
+            return text(ofFailure: name, options)
+        }
         guard let rule = FlowRule.rule(of: code.uppercased()) else {
             let known = ArgumentReader.suggestion(code.uppercased(), FlowRule.all.map(\.code))
             throw Problem(.usage, "no diagnostic and no failure has the code \"\(code)\"\(known)")
@@ -33,18 +36,26 @@ enum ExplainCommand {
         return documentation.text(of: rule, width: min(options.width, 90))
     }
 
-    static func text(_ code: FailureCode, _ options: RenderOptions) -> String {
-        var report = FailureReport()
-        (report.flow, report.provider) = ("FLOW", "PROVIDER")
-        (report.outcome, report.failureClass) = (code.name, code.failureClass)
-        let text = report.text
+    /// - Parameter name: Of a failure code, or what a provider or the engine says beside one.
+    static func text(ofFailure name: String, _ options: RenderOptions) -> String {
+        let code = FailureCode.named(name)
         var page = Page(options)
-        page.line(
-            Styled(
-                "\(code.name) (\(code.failureClass.rawValue), status \(code.exitStatus)): \(text.headline)"))
-        page.line("")
-        FailureForm.list("why", text.causes, &page)
-        FailureForm.list("fix", text.fixes, &page)
+        // What some kind of step says of it comes after what holds for all.
+        let kinds = FailureTexts.kinds(with: name)
+        for kind in code != nil && kinds.first != "" ? [""] + kinds : kinds {
+            var report = FailureReport()
+            (report.flow, report.provider, report.kind) = ("FLOW", "PROVIDER", kind)
+            (report.outcome, report.error) = (name, name)
+            if let code { report.failureClass = code.failureClass }
+            let text = report.text
+            let facts = code.map { " (\($0.failureClass.rawValue), status \($0.exitStatus))" } ?? ""
+            let subject = kind.isEmpty ? name + facts : "\(name) of \(kind)"
+            page.line(Styled("\(subject): \(text.headline)"))
+            page.line("")
+            FailureForm.list("why", text.causes, &page)
+            FailureForm.list("fix", text.fixes, &page)
+            if kind != kinds.last, !kinds.isEmpty { page.line("") }
+        }
         return page.take()
     }
 }

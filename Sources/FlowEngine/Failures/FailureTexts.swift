@@ -1,3 +1,5 @@
+internal import FlowLanguage
+
 /// A catalogue of failure texts by code; what it lacks is told in English.
 ///
 /// A key is a code or a class of failures; before that come the finer ones that English has too: `exchange.invalid_grant`
@@ -24,6 +26,13 @@ public struct FailureTexts: Sendable, Hashable {
         let english = keys.lazy.compactMap { Self.english.texts[$0] }.first ?? Self.other
         let found = keys.lazy.compactMap { texts[$0] }.first ?? english
         return found.map(isRetryable: english.isRetryable) { fill($0, failure.arguments) }
+    }
+
+    /// For which kinds of steps English has a text of its own about a code or an error, in the order of the kinds; the
+    /// empty name stands for any kind.
+    package static func kinds(with code: String) -> [String] {
+        let kinds = StepKind.allCases.map(\.rawValue).filter { english.texts["\($0).\(code)"] != nil }
+        return (english.texts[code] == nil ? [] : [""]) + kinds
     }
 
     private static let other = FailureText(

@@ -97,8 +97,20 @@ struct FailureTests {
         arguments: FailureCode.all)
     func explained(code: FailureCode) throws {
         #expect(ExitStatus(rawValue: code.exitStatus) != nil)
-        let text = ExplainCommand.text(code, RenderOptions())
+        let text = ExplainCommand.text(ofFailure: code.name, RenderOptions())
         #expect(text.hasPrefix("\(code.name) (\(code.failureClass.rawValue), status \(code.exitStatus)): "))
         #expect(!text.contains("{"))
+    }
+
+    @Test("explain tells what a code means for each kind of step, and what stands beside a code")
+    func explainedByKind() {
+        let unanswered = ExplainCommand.text(ofFailure: "unanswered", RenderOptions())
+        #expect(unanswered.contains("\nunanswered of exchange: nobody knows whether the code was redeemed\n"))
+        #expect(unanswered.contains("\nunanswered of refresh: nobody knows whether the refresh token"))
+        let doubt = ExplainCommand.text(ofFailure: "in_doubt", RenderOptions())
+        #expect(
+            doubt.hasPrefix("in_doubt of refresh: nobody knows whether the session can still be renewed\n"))
+        #expect(doubt.contains("flowrun logout PROVIDER"))
+        #expect(!doubt.contains("{"))
     }
 }

@@ -141,7 +141,7 @@ struct StatusCommand: Sendable {
             session.hasRefreshToken
             ? "can be refreshed"
             : session.isInDoubt
-                ? "nobody knows whether the refresh token was redeemed, so it is not sent again"
+                ? "the refresh token may be used up, so it is not sent again"
                 : "no refresh token"
         guard let end = session.expiresAt else { return "access token without an end, \(renewal)" }
         switch state {

@@ -1,3 +1,4 @@
+import FlowTesting
 import Glibc
 import Testing
 
@@ -28,6 +29,9 @@ final class Workplace: Sendable {
         for part in name.split(separator: "/").dropLast() {
             folder += "/\(part)"
             mkdir(folder, 0o700)
+        }
+        if permissions & 0o100 != 0 {
+            return try #require(ProgramFile.write("\(path)/\(name)", text, mode: permissions))
         }
         let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, permissions)
         try #require(descriptor >= 0)

@@ -1,5 +1,6 @@
 import FlowEngine
 import FlowReport
+import FlowTesting
 import FoundationEssentials
 import Testing
 
@@ -22,11 +23,11 @@ struct ScriptTests {
             for argument do printf '[%s]' "$argument"; case $argument in --config) cat;; esac; done >>'\(place("log").path)'
             printf '{"access_token": "from the answer"}'
             """
-        try Data(curl.utf8).write(to: place("curl"))
+        try #require(ProgramFile.write(place("curl").path, curl, mode: 0o700))
         try Data(script.utf8).write(to: place("script"))
         let settings = variables.map { "\($0)='\($1)'" }.sorted().joined(separator: " ")
         let command =
-            "cd '\(folder.path)' && chmod +x curl && PATH=.:$PATH \(settings) sh script >out 2>&1"
+            "cd '\(folder.path)' && PATH=.:$PATH \(settings) sh script >out 2>&1"
         let status = system(command)
         let log = try? Data(contentsOf: place("log"))  // there is none when nothing was sent
         #expect(!FileManager.default.fileExists(atPath: place("x").path))

@@ -1,3 +1,4 @@
+import FlowTesting
 import Glibc
 
 @testable import FlowLive
@@ -28,6 +29,10 @@ final class ScratchFolder: Sendable {
     /// Writes a file that only its owner may read, or run.
     func write(_ name: String, _ text: String, mode: mode_t = 0o600) -> String {
         let file = "\(path)/\(name)"
+        guard mode & 0o100 == 0 else {
+            precondition(ProgramFile.write(file, text, mode: mode))
+            return file
+        }
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, mode)
         _ = text.withCString { Glibc.write(descriptor, $0, strlen($0)) }
         fchmod(descriptor, mode)

@@ -177,6 +177,25 @@ struct LoopbackListenerTests {
         #expect(ignored.all == [.wrongMethod, .malformed, .malformed])
     }
 
+    @Test("the cookies of other programs on this machine keep no answer away")
+    func cookies() async throws {
+        let listener = try open()
+        let cookies = "Cookie: a=\(String(repeating: "c", count: 150 << 10))\r\n"
+        #expect(await request(listener, "GET /callback?code=a&state=S1", cookies).status == 303)
+        #expect(await accepted(listener) == [["code", "a"], ["state", "S1"]])
+    }
+
+    @Test(
+        "an answer that is too large is told; whatever else is, is not",
+        arguments: [(true, "/callback"), (true, "/callback?state=S1"), (false, "/favicon.ico")])
+    func tooLarge(isCallback: Bool, target: String) async throws {
+        let listener = try open()
+        let long = String(repeating: "c", count: 600 << 10)
+        _ = await rawExchange(listener.port, "GET \(target) HTTP/1.1\r\nHost: a\r\nX: \(long)\r\n\r\n")
+        #expect(await request(listener, "GET /callback?code=a&state=S1").status == 303)
+        #expect(ignored.all == (isCallback ? [.malformed] : []))
+    }
+
     @Test("a second hit of the same response is told so and changes nothing")
     func secondHit() async throws {
         let listener = try open()

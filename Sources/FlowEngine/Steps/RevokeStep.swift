@@ -2,10 +2,19 @@ internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Revokes the tokens of a set, the refresh token first (RFC 7009).
+///
+/// A stored session is locked and read again first: what another process is just receiving for it is to be revoked too.
 struct RevokeStep: StepWork {
+    private enum State: Sendable {
+        case locking
+        case rereading
+        case searching
+        case sending(to: String)
+    }
+
+    private var state = State.searching
     private var search = EndpointSearch(
         \.revocationEndpoint, "revocation_endpoint", operation: \.revocation.operation.request)
-    private var endpoint: String?
     /// What is still to be sent; the first is under way once the endpoint is known.
     private var waiting: [Secret] = []
     private var revoked: [String] = []
@@ -13,6 +22,70 @@ struct RevokeStep: StepWork {
     private var trouble: StepResult?
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        guard let place = scope.tokens("use", registers).stored, registers.heldLock != place.key else {
+            return begin(&registers, scope)
+        }
+        state = .locking
+        return .perform(.lock(place.key, until: registers.now + Self.patience))
+    }
+
+    /// Longer than a refresh takes, in milliseconds; somebody waits to be signed out.
+    private static let patience: Int64 = 5_000
+
+    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
+    {
+        switch state {
+        case .locking: return locked(event, &registers, scope)
+        case .rereading: return reread(event, &registers, scope)
+        case .searching: return continued(search.resume(event, &registers, scope), &registers, scope)
+        case .sending(let endpoint):
+            take(event, &registers, scope)
+            return send(endpoint, &registers, scope)
+        }
+    }
+
+    /// Whatever is wrong with the lock or the store, the tokens at hand are revoked.
+    private mutating func locked(
+        _ event: InputEvent, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        let set = scope.tokens("use", registers)
+        switch event {
+        case .locked:
+            guard let place = set.stored else { return begin(&registers, scope) }
+            state = .rereading
+            return .perform(.loadSession(place.key, for: set.target))
+        case .lockTimedOut(let holder):
+            registers.notes.add(
+                .warning(
+                    "\(holder) renews this session and does not finish: what it receives is not revoked"))
+            return begin(&registers, scope)
+        case .storeFailed(let reason):
+            registers.notes.add(.warning("the session cannot be locked: \(reason)"))
+            return begin(&registers, scope)
+        default:
+            preconditionFailure("a lock was asked for, something else was reported")
+        }
+    }
+
+    private mutating func reread(
+        _ event: InputEvent, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        let set = scope.tokens("use", registers)
+        if case .session(let stored) = event, let place = set.stored, stored.generation != place.generation,
+            var peer = SessionRecord.decode(
+                stored.bytes, issuer: set.issuer, clientID: set.clientID,
+                place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
+        {
+            peer.use(set.target)
+            peer.isInDoubt = peer.isInDoubt || stored.isInDoubt
+            registers.setTokens(peer, at: scope.tokenSet("use"), scope.plan)
+            registers.notes.add(
+                .note("another process renewed the session meanwhile: its tokens are revoked"))
+        }
+        return begin(&registers, scope)
+    }
+
+    private mutating func begin(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = scope.tokens("use", registers)
         let wanted = scope.givenTexts("tokens", &registers) ?? ["refresh_token", "access_token"]
         waiting = wanted.flatMap { name -> [Secret] in
@@ -29,16 +102,8 @@ struct RevokeStep: StepWork {
             return .finish(
                 .failed(.absent, nil, "the token set has none of \(wanted.joined(separator: ", "))"))
         }
+        state = .searching
         return continued(search.start(&registers, scope), &registers, scope)
-    }
-
-    mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
-    {
-        guard let endpoint else {
-            return continued(search.resume(event, &registers, scope), &registers, scope)
-        }
-        take(event, &registers, scope)
-        return send(endpoint, &registers, scope)
     }
 
     private mutating func continued(
@@ -47,7 +112,7 @@ struct RevokeStep: StepWork {
         switch progress {
         case .action(let action): return action
         case .found(let endpoint, _):
-            self.endpoint = endpoint
+            state = .sending(to: endpoint)
             return send(endpoint, &registers, scope)
         }
     }

@@ -17,15 +17,19 @@ package final class HTTPServer: Sendable {
     private let core: ServerCore
     private let daemon: Mutex<DaemonHandle?>
 
-    /// - Parameter port: 0 lets the system choose.
+    /// - Parameters:
+    ///   - port: 0 lets the system choose.
+    ///   - refused: Told the target of each request that is not handed over, as far as that could be read: what follows
+    ///     is too long, is no HTTP or did not come. Runs on the server's thread.
     package init(
-        port: UInt16 = 0, limits: ServerLimits = .standard, handler: @escaping Responder
+        port: UInt16 = 0, limits: ServerLimits = .standard,
+        refused: @escaping @Sendable (_ target: String) -> Void = { _ in }, handler: @escaping Responder
     ) throws(ServerError) {
         guard fr_httpd_library() != nil else {
             throw .unavailable("libmicrohttpd is not installed: install the package libmicrohttpd12")
         }
         let socket = try ListeningSocket.open(port: port)
-        let core = ServerCore(limits: limits, responder: handler)
+        let core = ServerCore(limits: limits, responder: handler, refused: refused)
         guard let daemon = DaemonHandle(socket.descriptor, core) else {
             close(socket.descriptor)
             throw .unavailable("libmicrohttpd does not start")
@@ -86,6 +90,7 @@ private struct DaemonHandle: @unchecked Sendable {  // libmicrohttpd locks it it
 private final class ServerCore: Sendable {
     let limits: ServerLimits
     private let responder: HTTPServer.Responder
+    private let refused: @Sendable (String) -> Void
     private let waiting = Mutex(Waiting())
 
     private struct Waiting {
@@ -93,9 +98,13 @@ private final class ServerCore: Sendable {
         var isStopping = false
     }
 
-    init(limits: ServerLimits, responder: @escaping HTTPServer.Responder) {
+    init(
+        limits: ServerLimits, responder: @escaping HTTPServer.Responder,
+        refused: @escaping @Sendable (String) -> Void
+    ) {
         self.limits = limits
         self.responder = responder
+        self.refused = refused
     }
 
     func respond(to request: ServerRequest, _ reply: ServerReply) {
@@ -108,6 +117,11 @@ private final class ServerCore: Sendable {
         } else {
             reply.send(Self.unavailable)
         }
+    }
+
+    /// A request has ended that was never handed over.
+    func miss(_ target: String) {
+        if !waiting.withLock(\.isStopping) { refused(target) }
     }
 
     func forget(_ reply: ServerReply) {
@@ -257,8 +271,9 @@ private func endRequest(
     guard let context, let pointer = state?.pointee else { return }
     state?.pointee = nil
     let exchange = Unmanaged<ServerExchange>.fromOpaque(pointer).takeRetainedValue()
-    guard let reply = exchange.reply else { return }
-    Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().forget(reply)
+    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+    guard let reply = exchange.reply else { return core.miss(exchange.target) }
+    core.forget(reply)
     reply.end(isDelivered: reason == .REQUEST_TERMINATED_COMPLETED_OK)
 }
 

@@ -84,7 +84,9 @@ package final class LoopbackListener: AnswerSource {
             inbox: inbox, path: path, method: method, donePath: "/done/\(identifier)",
             holdMilliseconds: holdMilliseconds,
             observer: observer)
-        let server = try HTTPServer(port: port ?? 0) { request, reply in desk.receive(request, reply) }
+        let server = try HTTPServer(port: port ?? 0, refused: { desk.miss($0) }) { request, reply in
+            desk.receive(request, reply)
+        }
         desk.serve(port: server.port)
         return LoopbackListener(server, desk, inbox, host, path)
     }

@@ -4,15 +4,17 @@ package struct ServerLimits: Sendable, Hashable {
     package var connections: Int
     /// A connection without progress is closed after this.
     package var idleSeconds: Int
-    /// Memory of one connection, which bounds its request line and header fields together.
+    /// Memory of one connection, of which half bounds its request line and header fields together.
+    ///
+    /// A browser sends the cookies of every program that was ever served on this machine, whatever its port.
     package var memoryBytes: Int
     package var maxBodyBytes: Int
 
     package static let standard = ServerLimits()
 
     package init(
-        connections: Int = 128, idleSeconds: Int = 15, memoryBytes: Int = 32 << 10,
-        maxBodyBytes: Int = 64 << 10
+        connections: Int = 128, idleSeconds: Int = 15, memoryBytes: Int = 512 << 10,
+        maxBodyBytes: Int = 256 << 10
     ) {
         self.connections = connections
         self.idleSeconds = idleSeconds

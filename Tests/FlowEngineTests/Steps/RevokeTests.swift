@@ -16,8 +16,15 @@ struct RevokeTests {
     {
         let script = answers.map { ScriptedEffect("http revocation", $0) }
         return await Conversation.run(
-            try Compiled.plan(flow, provider: ProviderText.complete), [Scripts.load(tokens)] + script)
+            try Compiled.plan(flow, provider: ProviderText.complete),
+            Self.reread(tokens) + script + [Self.unlock])
     }
+
+    private static func reread(_ tokens: StoredTokens = StoredTokens()) -> [ScriptedEffect] {
+        [Scripts.load(tokens), ScriptedEffect("lock", .locked), Scripts.load(tokens)]
+    }
+
+    private static let unlock = ScriptedEffect("unlock", .done)
 
     private static let good = Answers.text(200, "")
 
@@ -52,6 +59,44 @@ struct RevokeTests {
             PercentEncoding.encodeForm)
         #expect(bodies.count == 3)
         #expect(zip(bodies, tokens).allSatisfy { $0.contains("token=\($1)&") })
+    }
+
+    /// What is sent to revoke tokens, after the session was read.
+    private func revoked(_ lock: [ScriptedEffect]) async throws -> (Conversation, [String]) {
+        let answers = [ScriptedEffect](repeating: ScriptedEffect("http revocation", Self.good), count: 2)
+        let run = await Conversation.run(
+            try Compiled.plan(Self.flow, provider: ProviderText.complete),
+            [Scripts.load()] + lock + answers + (lock.count > 1 ? [Self.unlock] : []))
+        let tokens = run.performed.compactMap { request -> String? in
+            guard case .http(let exchange) = request.effect else { return nil }
+            return exchange.request.body.map { String(decoding: $0, as: UTF8.self) }
+        }
+        return (run, tokens)
+    }
+
+    @Test("what another process has received meanwhile is revoked, and not what it has used up [rule 156]")
+    func renewed() async throws {
+        let peer = StoredTokens().with { $0.refreshToken = "renewed" }
+        let (run, tokens) = try await revoked([
+            ScriptedEffect("lock", .locked), Scripts.load(peer, generation: 8),
+        ])
+        #expect(run.outcomes(of: "work") == ["ok"])
+        #expect(tokens.first == "token=renewed&token_type_hint=refresh_token")
+    }
+
+    @Test(
+        "a session that cannot be locked or read again is revoked as it was",
+        arguments: [
+            [ScriptedEffect("lock", .lockTimedOut(holder: "process 7"))],
+            [ScriptedEffect("lock", .storeFailed(reason: "full"))],
+            [ScriptedEffect("lock", .locked), ScriptedEffect("load session", .noSession)],
+            [ScriptedEffect("lock", .locked), ScriptedEffect("load session", .sessionCorrupt(reason: "x"))],
+        ])
+    func unlocked(_ lock: [ScriptedEffect]) async throws {
+        let (run, tokens) = try await revoked(lock)
+        #expect(run.outcomes(of: "work") == ["ok"])
+        #expect(tokens.count == 2)
+        #expect(tokens.first?.contains(PercentEncoding.encodeForm(Markers.refreshToken)) == true)
     }
 
     @Test("one failure of two is partial, and the other token is sent all the same [rule 157]")
@@ -101,16 +146,18 @@ struct RevokeTests {
 
     @Test("a provider without the endpoint is unsupported")
     func unsupported() async throws {
-        let run = await Conversation.run(try Compiled.plan(Self.flow), [Scripts.load()])
+        let run = await Conversation.run(try Compiled.plan(Self.flow), Self.reread() + [Self.unlock])
         #expect(run.outcomes(of: "work") == ["unsupported"])
     }
 
     @Test("metadata of another issuer is told apart")
     func untrusted() async throws {
-        let script = [
-            Scripts.load(), ScriptedEffect("recall metadata", .nothingKept),
-            ScriptedEffect("http discovery", Answers.metadata(["issuer": "https://other.example"])),
-        ]
+        let script =
+            Self.reread() + [
+                ScriptedEffect("recall metadata", .nothingKept),
+                ScriptedEffect("http discovery", Answers.metadata(["issuer": "https://other.example"])),
+                Self.unlock,
+            ]
         let run = await Conversation.run(
             try Compiled.plan(Self.flow, provider: ProviderText.discovered), script)
         #expect(run.outcomes(of: "work") == ["metadata_untrusted"])

@@ -37,7 +37,8 @@ struct EmbeddingTests {
             #expect(error.failureClass == .configuration)
             #expect(!error.diagnostics.isEmpty)
             let localized: any LocalizedError = error
-            #expect(localized.errorDescription?.hasPrefix("a file has mistakes: a.flow.yaml:") == true)
+            #expect(localized.errorDescription?.hasPrefix("a file has mistakes: a.flow.yaml:1:1: ") == true)
+            #expect(error.errorDescription?.hasSuffix("(and \(error.diagnostics.count - 1) more)") == true)
             #expect(localized.recoverySuggestion?.contains("flowrun lint") == true)
         }
     }

@@ -70,8 +70,7 @@ struct TransportRunTests {
     }
 
     private let secretClient = ClientRegistration(
-        clientID: "c", secret: Secret("client-secret-value", kind: .clientSecret),
-        authenticationMethod: .clientSecretBasic)
+        clientID: "c", secret: Secret("client-secret-value", kind: .clientSecret))
 
     @Test("a hard pin failure ends the run with no retry and no route, before the secret is sent")
     func hardFailure() async throws {

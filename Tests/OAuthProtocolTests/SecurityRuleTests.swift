@@ -139,4 +139,12 @@ struct SecurityRuleTests {
         #expect(answer.claims["email"] == nil)
         #expect(answer.claims["_claim_names"] == ["email": "src"])
     }
+
+    @Test("an event is a line of a log")
+    func line() {
+        let event = SecurityEvent(
+            .critical, .refused, Checks.state, host: "p.example", "an answer was refused",
+            evidence: [SecurityEvent.Evidence("found", "none")])
+        #expect("\(event)" == "critical: state of p.example: an answer was refused, found: none")
+    }
 }

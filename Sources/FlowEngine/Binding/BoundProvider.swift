@@ -127,6 +127,25 @@ public final class BoundProvider: Sendable {
         return registration
     }
 
+    /// What this client lacks to get tokens, as far as provider file and registration say; `nil` where it lacks nothing.
+    var missingProof: String? {
+        let client = descriptor.client
+        guard !isRehearsal, client.madeSecret == nil, client.basicPassword == nil,
+            let method = descriptor.token.request.authenticationMethod ?? registeredMethod
+                ?? client.authenticationMethod
+        else { return nil }
+        let missing: String
+        if method.needsSecret, registration.secret == nil, registration.privateKey == nil {
+            missing = "secret"
+        } else if method == .privateKeyJWT, registration.privateKey == nil {
+            missing = "private key"
+        } else {
+            return nil
+        }
+        return "the client has no \(missing), and those of \(descriptor.displayName) prove themselves with "
+            + "\(method.rawValue): tokens may be refused"
+    }
+
     private func method(
         _ metadata: KnownMetadata?, _ operation: ClientAuthenticationMethod?
     ) -> ClientAuthenticationMethod {

@@ -38,8 +38,11 @@ public struct SignInFailure: Error, Sendable, Hashable {
 
     /// Mistakes of files.
     package init(files diagnostics: [Diagnostic], _ texts: FailureTexts) {
-        let first = diagnostics.first { $0.severity == .error }
-        let detail = first.map { "\($0.file):\($0.span.start.line): \($0.message)" }
+        let errors = diagnostics.filter { $0.severity == .error }
+        let detail = errors.first.map { first in
+            "\(first.file):\(first.span.start.line):\(first.span.start.column): \(first.message)"
+                + (errors.count > 1 ? " (and \(errors.count - 1) more)" : "")
+        }
         self.init(
             before: FailureCode.fileInvalid, detail: detail, diagnostics: diagnostics, texts)
     }

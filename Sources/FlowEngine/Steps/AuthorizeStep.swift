@@ -20,6 +20,7 @@ struct AuthorizeStep: StepWork {
     private var state = State.metadata
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        if let missing = scope.provider.missingProof { registers.notes.add(.warning(missing)) }
         // A code that cannot be redeemed is not asked for: the token endpoint is looked up first too.
         let isTokenEndpointNamed = scope.provider.descriptor.token.request.endpoint != nil
         let progress = fetch.start(

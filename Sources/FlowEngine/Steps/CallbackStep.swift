@@ -52,7 +52,7 @@ struct CallbackStep: StepWork {
                     .stateMismatch, Checks.state.name,
                     "none of the answers that came bears the state of this run"))
         case .callbackCancelled:
-            return .finish(.failed(.cancelled, nil, "the person at the terminal gave up"))
+            return .finish(.failed(.cancelled, nil, "the person gave up"))
         default:
             preconditionFailure("an answer was awaited, something else was reported")
         }

@@ -16,7 +16,8 @@ struct DeviceAuthorizeStep: StepWork {
     private var state = State.searching
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
-        continued(search.start(&registers, scope), &registers, scope)
+        if let missing = scope.provider.missingProof { registers.notes.add(.warning(missing)) }
+        return continued(search.start(&registers, scope), &registers, scope)
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction

@@ -168,6 +168,7 @@ extension LiveEffects {
         let shown =
             presentation.means == .browser
             ? await open(presentation.url, attempt: presentation.attempt, events) : BrowserShowing()
+        if let refusal = shown.refusal { return .headless(reason: refusal) }
         if presentation.means != .none {
             let notice = AddressNotice(
                 url: presentation.url, opened: shown.program, expiresAt: presentation.expiresAt,
@@ -192,7 +193,7 @@ extension LiveEffects {
     /// Nobody can be asked: the address is handed on, and the run waits for whoever brings the answer.
     private func presentLater(_ presentation: Presentation, _ events: any EffectEvents) -> InputEvent {
         guard configuration.suspendsRuns, presentation.errand == .signIn, presentation.state != nil else {
-            return .headless(reason: "a person must sign in, and nobody can be asked (--no-input)")
+            return .headless(reason: "a person must sign in, and nobody can be asked")
         }
         events.report(
             .actionRequired(
@@ -204,11 +205,12 @@ extension LiveEffects {
     func present(_ prompt: DevicePrompt, _ events: any EffectEvents) async -> InputEvent {
         if prompt.isPresented { return .presented(how: "a hook") }
         guard configuration.isInteractive || configuration.suspendsRuns else {
-            return .headless(reason: "a person must enter a code, and nobody can be asked (--no-input)")
+            return .headless(reason: "a person must enter a code, and nobody can be asked")
         }
         let shown =
             configuration.isInteractive && prompt.means == .browser
             ? await open(prompt.verificationURI, attempt: nil, events) : BrowserShowing()
+        if let refusal = shown.refusal { events.report(.warning(refusal)) }
         events.report(
             .codeRequired(
                 code: prompt.userCode, url: prompt.verificationURI, complete: prompt.verificationURIComplete,
@@ -267,8 +269,7 @@ extension LiveEffects {
                     ignored: { events.report(.callbackIgnored(reason: $0)) }, answer: answer))
             return BrowserShowing(program: "the program")
         case .unavailable(let reason):
-            events.report(.warning("the address was not shown: \(reason)"))
-            return BrowserShowing()
+            return BrowserShowing(refusal: "the program does not show the address: \(reason)")
         }
     }
 
@@ -376,6 +377,8 @@ struct BrowserShowing {
     var program: String?
     /// Why none was, where that has to be said.
     var obstacle: String?
+    /// Why the program that embeds the engine shows nothing, so that nobody will.
+    var refusal: String?
 
     /// Where the address is shown.
     var words: String { program.map { "browser (\($0))" } ?? "terminal" }

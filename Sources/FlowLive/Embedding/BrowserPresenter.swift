@@ -34,6 +34,7 @@ public enum BrowserPresentation: Sendable {
     case shown(by: String)
     /// It is shown, and the closure waits for the person; it must end when its task is cancelled.
     case session(@Sendable () async -> BrowserAnswer)
+    /// It cannot be shown: the step ends with `headless`.
     case unavailable(reason: String)
 }
 
@@ -56,16 +57,19 @@ final class PresentedAnswer: AnswerSource {
     ) {
         self.presenter = presenter
         waiting = Task {
-            guard case .callback(let address) = await answer() else { return inbox.giveUp() }
-            guard let expectation = inbox.expectation else { return }
-            // It is the only answer that will come: one that does not count ends the wait too.
+            guard case .callback(let address) = await answer(), let expectation = inbox.expectation else {
+                return inbox.giveUp()
+            }
+            // It is the only answer that will come: one that does not count ends the wait too, and fails its checks.
             switch PastedAnswer.read(address.reveal(), redirectURI: redirectURI, expectation) {
             case .parameters(let parameters):
                 if inbox.offer(parameters, through: "scheme") == nil { return }
                 ignored("the answer belongs to another attempt")
-            case .unusable, .nothing: ignored("the browser ended at another address than the redirect")
+                inbox.settle(parameters, through: "scheme")
+            case .unusable, .nothing:
+                ignored("the browser ended at another address than the redirect")
+                inbox.settle([], through: "scheme")
             }
-            inbox.giveUp()
         }
     }
 

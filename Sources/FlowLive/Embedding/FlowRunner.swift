@@ -9,7 +9,7 @@ public import YAMLText
 /// let runner = try FlowRunner(
 ///     flow: SourceFile(path: "login.flow.yaml", text: flowText),
 ///     provider: SourceFile(path: "acme.yaml", text: providerText),
-///     client: ClientRegistration(clientID: "my-app", authenticationMethod: .none),
+///     client: ClientRegistration(clientID: "my-app"),
 ///     configuration: LiveConfiguration(storeDirectory: "/home/me/.local/share/my-app", stateDirectory: "/tmp/my-app"))
 /// let result = await runner.run(inputs: ["login_hint": "ada@example.com"])
 /// print(result.end, result.outputs["subject"] ?? .null)
@@ -50,7 +50,8 @@ public struct FlowRunner: Sendable {
         }
         do throws(BindingError) {
             let bound = try descriptor.bind(variables: variables, secrets: secrets)
-            self.provider = BoundProvider(descriptor: descriptor, bound: bound, registration: client)
+            self.provider = BoundProvider(
+                descriptor: descriptor, bound: bound, registration: client, method: client.registeredMethod)
         } catch {
             throw SignInFailure(files: error.problems.map { Self.diagnostic($0, provider) }, texts)
         }

@@ -70,7 +70,7 @@ final class CallbackDesk: Sendable {
     /// Tells of a callback that the server refused before it could be read whole.
     func miss(_ target: String) {
         guard target.prefix(while: { $0 != "?" }) == path, inbox.answer == nil else { return }
-        observer(IgnoredRequest(reason: inbox.refuse(.malformed)))
+        observer(IgnoredRequest(reason: .malformed))
     }
 
     /// Another name in Host means that a page of the Internet has its name resolved to this address.

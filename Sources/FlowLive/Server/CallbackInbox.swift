@@ -97,6 +97,11 @@ package final class CallbackInbox: Sendable {
         return reason
     }
 
+    /// Has the wait end with an answer that does not count, for the flow to refuse: no other will come.
+    func settle(_ parameters: [(name: String, value: String)], through channel: String) {
+        arrival.set(.answer(CallbackAnswer(parameters: parameters, channel: channel)))
+    }
+
     /// The person will bring no answer; an answer that is here counts all the same.
     func giveUp() { arrival.set(.givenUp) }
 

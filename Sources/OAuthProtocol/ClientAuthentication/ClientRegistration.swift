@@ -38,7 +38,11 @@ public struct ClientRegistration: Sendable, Hashable {
     public var clientID: String
     /// `nil` for a client without a shared secret.
     public var secret: Secret?
-    public var authenticationMethod: ClientAuthenticationMethod
+    public var authenticationMethod: ClientAuthenticationMethod {
+        didSet { registeredMethod = authenticationMethod }
+    }
+    /// How the client registered to prove itself; `nil` where the descriptor, else the metadata, says how.
+    package private(set) var registeredMethod: ClientAuthenticationMethod?
     public var basicEncoding: BasicCredentialsEncoding
     /// In place of identifier and secret in HTTP Basic credentials.
     public var basicUser: Secret?
@@ -50,6 +54,19 @@ public struct ClientRegistration: Sendable, Hashable {
     /// PEM: what the client shows in TLS, its issuers after it.
     public var certificate: Secret?
 
+    /// A client that proves itself as the provider's descriptor says, else its metadata; without a secret and a private
+    /// key not at all.
+    public init(
+        clientID: String, secret: Secret? = nil, privateKey: Secret? = nil, certificate: Secret? = nil
+    ) {
+        self.init(
+            clientID: clientID, secret: secret,
+            authenticationMethod: secret == nil ? .none : .clientSecretBasic,
+            privateKey: privateKey, certificate: certificate)
+        registeredMethod = nil
+    }
+
+    /// - Parameter authenticationMethod: What this very client registered; wins over what the descriptor says.
     public init(
         clientID: String, secret: Secret? = nil, authenticationMethod: ClientAuthenticationMethod,
         basicEncoding: BasicCredentialsEncoding = .form, privateKey: Secret? = nil,
@@ -58,6 +75,7 @@ public struct ClientRegistration: Sendable, Hashable {
         self.clientID = clientID
         self.secret = secret
         self.authenticationMethod = authenticationMethod
+        registeredMethod = authenticationMethod
         self.basicEncoding = basicEncoding
         self.privateKey = privateKey
         self.certificate = certificate

@@ -61,6 +61,14 @@ public struct SecurityEvent: Sendable, Hashable {
     }
 }
 
+extension SecurityEvent: CustomStringConvertible {
+    /// One line for logs.
+    public var description: String {
+        let evidence = evidence.map { ", \($0.name): \($0.value)" }.joined()
+        return "\(severity.rawValue): \(check.name)\(host.map { " of \($0)" } ?? ""): \(summary)\(evidence)"
+    }
+}
+
 extension SecurityEvent {
     /// What a check means for security: the only place where the protocol's checks become events.
     ///

@@ -90,7 +90,8 @@ struct SignInSessionTests {
     private let folder = ScratchFolder()
 
     private func session(
-        _ provider: RecordingProvider, _ browser: ProgramBrowser, store: (any SessionStore)? = nil
+        _ provider: RecordingProvider, _ browser: ProgramBrowser, store: (any SessionStore)? = nil,
+        client: ClientRegistration = ClientRegistration(clientID: "flowrun-sandbox")
     ) throws -> SignInSession {
         var configuration = LiveConfiguration(
             storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state", wait: 600_000)
@@ -99,8 +100,7 @@ struct SignInSessionTests {
         let runner = try FlowRunner(
             flow: flow("login"),
             provider: SourceFile(path: "sandbox.yaml", text: text("providers/sandbox.yaml")),
-            client: ClientRegistration(clientID: "flowrun-sandbox", authenticationMethod: .none),
-            variables: ["issuer": provider.issuer], configuration: configuration)
+            client: client, variables: ["issuer": provider.issuer], configuration: configuration)
         return try SignInSession(signIn: runner, refresh: flow("refresh"), signOut: flow("logout"))
     }
 
@@ -282,6 +282,49 @@ struct SignInSessionTests {
         let failure = await failure { () async throws(SignInFailure) in try await session.signIn() }
         #expect(failure?.failureClass == .cancelled)
         #expect(await names(states, 3) == ["signed out", "signing in", "signed out"])
+        provider.stop()
+    }
+
+    @Test(
+        "a page that brings back something else fails the state's check, and one that cannot be shown is told at once",
+        arguments: [
+            (
+                ProgramBrowser.Manner.straying(to: "com.example.app:/oauth?code=x&state=foreign"),
+                "state_mismatch"
+            ),
+            (.straying(to: "com.example.app:/oauth?code=x"), "state_mismatch"),
+            (.straying(to: "https://elsewhere.example/?code=x"), "state_mismatch"),
+            (.straying(to: ""), "state_mismatch"),
+            (.blind, "headless"),
+        ])
+    func straying(manner: ProgramBrowser.Manner, code: String) async throws {
+        let uri = "com.example.app:/oauth"
+        let client = SandboxClient(id: "flowrun-sandbox", name: "App", redirectURIs: [uri])
+        let provider = try RecordingProvider(clients: [client])
+        let session = try session(provider, ProgramBrowser(manner, redirectURI: uri))
+        let states = session.states
+        #expect(await session.currentSession() == nil)
+        let failure = await failure { () async throws(SignInFailure) in try await session.signIn() }
+        #expect(failure?.code == code)
+        #expect(code != "headless" || failure?.detail?.contains("no window") == true)
+        #expect(await names(states, 3) == ["signed out", "signing in", "error: \(code)"])
+        provider.stop()
+    }
+
+    @Test(
+        "a client proves itself as the program says it registered",
+        arguments: [ClientAuthenticationMethod.clientSecretBasic, .clientSecretPost])
+    func registeredMethod(method: ClientAuthenticationMethod) async throws {
+        let secret = Secret("a secret of this test", kind: .clientSecret)
+        let uri = "com.example.app:/oauth"
+        let known = SandboxClient(id: "app", name: "App", secret: secret, redirectURIs: [uri])
+        let provider = try RecordingProvider(clients: [known])
+        let client = ClientRegistration(clientID: "app", secret: secret, authenticationMethod: method)
+        let session = try session(provider, ProgramBrowser(.returning, redirectURI: uri), client: client)
+        try await session.signIn()
+        let exchange = provider.grants("authorization_code").first
+        #expect((exchange?.authorization != nil) == (method == .clientSecretBasic))
+        #expect((exchange?.value("client_secret") != nil) == (method == .clientSecretPost))
         provider.stop()
     }
 

@@ -131,7 +131,7 @@ struct FailureTextTests {
             #expect(error.code == "file_invalid")
             #expect(error.failureClass == .configuration)
             #expect(error.diagnostics.map(\.code) == ["FL010"])
-            #expect(error.detail?.hasPrefix("de.yaml:2: unknown key \"state_mismach\"") == true)
+            #expect(error.detail?.hasPrefix("de.yaml:2:3: unknown key \"state_mismach\"") == true)
         }
     }
 

@@ -27,6 +27,42 @@ struct AuthorizeTests {
         return text
     }
 
+    static let proofs:
+        [(secret: String?, key: String?, method: ClientAuthenticationMethod?, missing: String?)] = [
+            ("s", nil, nil, nil),
+            (
+                nil, nil, nil,
+                "the client has no secret, and those of Provider P prove themselves with client_secret_basic"
+            ),
+            (
+                nil, nil, .clientSecretJWT,
+                "the client has no secret, and those of Provider P prove themselves with client_"
+            ),
+            (nil, nil, .privateKeyJWT, "the client has no private key, and those of Provider P"),
+            ("s", nil, .privateKeyJWT, "the client has no private key, and those of Provider P"),
+            (nil, "k", .privateKeyJWT, nil),
+            (nil, nil, ClientAuthenticationMethod.none, nil),
+        ]
+
+    @Test("a client that cannot prove itself is told of before anybody signs in", arguments: proofs)
+    func proof(secret: String?, key: String?, method: ClientAuthenticationMethod?, missing: String?)
+        async throws
+    {
+        let program = try Compiled.program(FlowTexts.signIn())
+        let provider = try Compiled.provider(secret: secret, privateKey: key, method: method)
+        let plan = RunPlan(
+            program: program, providers: program.providers.map { _ in provider },
+            inputs: try program.inputValues([:]))
+        let run = await Conversation.run(plan, Scripts.authorize + Self.giveUp)
+        #expect(run.outcomes(of: "authorize") == ["ok"])
+        let warnings = run.events.warnings
+        if let missing {
+            #expect(warnings.count == 1 && warnings.first?.hasPrefix(missing) == true, "\(warnings)")
+        } else {
+            #expect(warnings.isEmpty, "\(warnings)")
+        }
+    }
+
     @Test("asks for a code with state, nonce and an S256 challenge [rule 29]")
     func parameters() async throws {
         let request = try await request(FlowTexts.signIn())

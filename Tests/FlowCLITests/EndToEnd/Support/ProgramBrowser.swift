@@ -17,6 +17,10 @@ final class ProgramBrowser: BrowserPresenter {
         case loopback
         /// The answer comes back with the page.
         case returning
+        /// Something else comes back with the page.
+        case straying(to: String)
+        /// There is nowhere to show a page.
+        case blind
         /// The person closes the page.
         case closing
         /// The person does nothing.
@@ -53,6 +57,8 @@ final class ProgramBrowser: BrowserPresenter {
                 let end = await self.follow(page.url, until: page.redirectURI)
                 return end.map { .callback(Secret($0, kind: .code)) } ?? .closed
             }
+        case .straying(let end): return .session { .callback(Secret(end, kind: .code)) }
+        case .blind: return .unavailable(reason: "no window")
         case .closing: return .session { .closed }
         case .idle:
             return .session {

@@ -94,7 +94,8 @@ struct TokenResponseTests {
     @Test("an access token is a text of printable ASCII [rule 89]")
     func accessToken() {
         for (value, actual) in [
-            (nil, "no access_token"), (.null, "empty or another type"), ("", "empty or another type"),
+            (nil, "no access_token, but token_type, expires_in, refresh_token, scope"),
+            (.null, "empty or another type"), ("", "empty or another type"),
             (1, "empty or another type"), (["at"], "empty or another type"),
         ] as [(JSONValue?, String)] {
             #expect(
@@ -326,6 +327,22 @@ struct TokenResponseTests {
                 == .malformed("token response", detail: "body is not a JSON object"))
     }
 
+    @Test(
+        "what is no answer of OAuth is told of by its sentence and the names of its members",
+        arguments: [
+            (#"{"message":"Version is required"}"#, "Version is required", "message"),
+            (#"{"error":{"code":3,"message":"used"},"b":1}"#, "used", "error, b"),
+            (#"{"errors":[{"detail":"a\u0007b"}]}"#, "ab", "errors"),
+            (#"{"title":"","detail":"d"}"#, "d", "title, detail"),
+            (#"{"message":{"a":1}}"#, nil, "message"), (#"["message"]"#, nil, nil), ("{}", nil, nil),
+            ("at-1234567890", nil, nil), ("message=secret", nil, nil), ("", nil, nil),
+        ] as [(String, String?, String?)])
+    func foreign(body: String, words: String?, members: String?) {
+        let response = Fixture.response(body)
+        #expect(ForeignAnswer.words(in: response) == words)
+        #expect(ForeignAnswer.members(of: response) == members)
+    }
+
     @Test("a condition without a code is still a refusal")
     func conditions() throws {
         let rows: [(ResponseDialect.ErrorCondition.Test, String, Bool)] = [
@@ -336,8 +353,9 @@ struct TokenResponseTests {
         ]
         for (test, text, isError) in rows {
             let dialect = ResponseDialect(errorWhen: [.init(path: try path("ok"), test: test)])
+            let found = text == "{}" ? "" : ", but ok"
             let missing = ProtocolError.failed(
-                Checks.accessToken, expected: "a text that is not empty", actual: "no access_token")
+                Checks.accessToken, expected: "a text that is not empty", actual: "no access_token\(found)")
             #expect(
                 refused(Fixture.response(text), dialect: dialect)
                     == (isError ? .rejected(OAuthError(code: "unspecified"), status: 200) : missing))

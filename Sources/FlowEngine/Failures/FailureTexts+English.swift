@@ -10,6 +10,21 @@ extension FailureTexts {
             "redirect_uri": "the redirect URI of the run", "options": "",
         ])
 
+    private static let notThere = FailureText(
+        "the endpoint is not there, or takes no such requests",
+        why: [
+            "its address in the provider file or the metadata is wrong", "the provider wants another method",
+        ],
+        fix: [
+            "compare address and method with the provider's documentation",
+            "flowrun provider test {provider}",
+        ])
+
+    private static let anotherForm = FailureText(
+        "the endpoint wants its parameters in another form",
+        why: ["the provider takes JSON where OAuth sends a form"],
+        fix: ["set token.body_format to json in the provider file"])
+
     private static let table: [String: FailureText] = [
         // The credential is not good.
         "exchange.invalid_grant": FailureText(
@@ -121,7 +136,10 @@ extension FailureTexts {
                 "a misspelt scope", "a scope that must be enabled for the client first",
                 "another separator is wanted",
             ],
-            fix: ["compare the scopes of {plan} with the provider's list"]),
+            fix: [
+                "compare the scopes of {plan} with the provider's list",
+                "for another separator: authorization.scope_delimiter in the provider file",
+            ]),
         "unauthorized_client": FailureText(
             "this client may not use this grant",
             why: ["the grant is not enabled in the client's registration"],
@@ -266,6 +284,28 @@ extension FailureTexts {
                 "a proxy or a sign-in page of the network answers in the provider's place",
             ],
             fix: ["name the address that it has now", "curl -sI {origin}   shows where it leads"]),
+        "access_token": FailureText(
+            "the answer has no access token where one should be",
+            why: [
+                "the provider wraps it, or has a name of its own for it",
+                "the endpoint is wrong: something else answered",
+            ],
+            fix: [
+                "{trace}   shows type and members of the answer",
+                "name its place in the provider file: token.response.unwrap, or token.response.map.access_token",
+            ]),
+        "expires_in": FailureText(
+            "the answer's lifetime is not written in seconds",
+            why: ["the provider has a form of its own for it"],
+            fix: [
+                "name it in the provider file: token.response.types.expires_in, such as milliseconds or iso8601"
+            ]),
+        "unspecified": FailureText(
+            "the provider tells of an error in a form of its own", why: [],
+            fix: [
+                "{trace}   shows type and members of the answer",
+                "name the places in the provider file: token.response.error.code and .description, such as error.message",
+            ]),
         "token_type": FailureText(
             "the token is of another type than this client takes",
             why: [
@@ -275,6 +315,7 @@ extension FailureTexts {
             fix: [
                 "for DPoP: have the server bind the tokens of this client, or do not demand it in its registration",
                 "for another name of Bearer: list it under token.response.token_types in the provider file",
+                "for none at all: set token.response.defaults.token_type to Bearer",
             ]),
         "userinfo.signature": FailureText(
             "the signature of the userinfo answer does not verify",
@@ -369,6 +410,12 @@ extension FailureTexts {
             isRetryable: true),
 
         // Contents.
+        "exchange.http_404": notThere, "refresh.http_404": notThere, "userinfo.http_404": notThere,
+        "client_credentials.http_404": notThere, "device_authorize.http_404": notThere,
+        "exchange.http_405": notThere, "refresh.http_405": notThere, "userinfo.http_405": notThere,
+        "client_credentials.http_405": notThere, "device_authorize.http_405": notThere,
+        "exchange.http_415": anotherForm, "refresh.http_415": anotherForm,
+        "client_credentials.http_415": anotherForm,
         "malformed": Self.malformed(describedUnder: "token.response"),
         "discover.malformed": FailureText(
             "the provider's metadata cannot be read",
@@ -403,6 +450,10 @@ extension FailureTexts {
             ]),
         "refresh.malformed": Self.malformed(describedUnder: "refresh.response"),
         "userinfo.malformed": Self.malformed(describedUnder: "userinfo.response"),
+        "userinfo.http_400": FailureText(
+            "the UserInfo endpoint does not take the request",
+            why: ["it wants a header or a parameter more than OpenID Connect says"],
+            fix: ["name it under userinfo.headers or userinfo.params in the provider file"]),
         "introspect.malformed": Self.malformed(describedUnder: "introspection.response"),
         "device_authorize.malformed": Self.malformed(describedUnder: "device_authorization.response"),
         "register.malformed": FailureText(

@@ -98,7 +98,8 @@ enum HTTPStep {
         case .malformed(let what, let detail):
             result = .failed(.malformed, "malformed", "\(what): \(detail)")
         case .status(let status):
-            result = .failed(outcome(ofStatus: status, endpoint, burning), "http_\(status)", nil)
+            let words = status >= 400 ? response.flatMap(ForeignAnswer.words) : nil
+            result = .failed(outcome(ofStatus: status, endpoint, burning), "http_\(status)", words)
             result.status = status
         }
         // Whatever else such an answer says: nobody follows it.

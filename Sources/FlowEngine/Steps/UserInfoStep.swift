@@ -262,6 +262,15 @@ struct UserInfoStep: StepWork {
             idToken: set.claims, userinfo: claims, tokens: set.members, callback: set.captured,
             additional: additional)
         if set.subject == nil { set.subject = profile["sub"]?.stringValue }
+        if set.subject == nil, !claims.isEmpty,
+            scope.provider.descriptor.claims.rules.contains(where: { $0.name == "sub" })
+        {
+            let names = claims.keys.prefix(8).joined(separator: ", ")
+            registers.notes.add(
+                .warning(
+                    "nobody is named: claims.sub finds nothing in the answer, which has "
+                        + RemoteText.sanitize(names, limit: 200)))
+        }
         var result = StepResult(.ok, fields: [.json(.object(claims)), .json(.object(profile))])
         result.tokens = PendingTokens(set, at: index)
         return .finish(result)

@@ -34,7 +34,7 @@ extension BoundDescriptor {
             .with(.userinfo, userinfo).with(.callback, callback)
         return JSONObject(
             facts.rules.compactMap { name, rule in
-                value(rule, .object(members), inputs).map { (name, $0) }
+                value(name, rule, .object(members), inputs).map { (name, $0) }
             })
     }
 
@@ -53,15 +53,17 @@ extension BoundDescriptor {
     }
 
     private func value(
-        _ rule: ClaimsFacts.Rule, _ root: JSONValue, _ inputs: DescriptorInputs
+        _ name: String, _ rule: ClaimsFacts.Rule, _ root: JSONValue, _ inputs: DescriptorInputs
     ) -> JSONValue? {
+        // OIDC Core §5.1: many number their people.
+        let type = rule.type ?? (name == "sub" ? .string : nil)
         let values = rule.origins.lazy.compactMap { origin in
             switch origin {
             case .template(let text): self.text(text, inputs).map(JSONValue.string)
             case .path(let path): path.value(in: root)
             }
         }
-        return values.map { rule.type?.convert($0) ?? $0 }.first { !$0.isAbsent }
+        return values.map { type?.convert($0) ?? $0 }.first { !$0.isAbsent }
     }
 
     /// OpenID Connect Core §5.1.

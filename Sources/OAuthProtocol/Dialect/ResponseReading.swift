@@ -77,7 +77,7 @@ extension ResponseDialect {
                 subject.error == Checks.tokenError && errorWhen.isEmpty
             }
         guard isError || isTold else { return nil }
-        return error(in: root) ?? OAuthError(code: "unspecified")
+        return error(in: root) ?? OAuthError(code: "unspecified", description: ForeignAnswer.words(in: root))
     }
 }
 

@@ -76,7 +76,7 @@ public struct TokenResponse: Sendable, Hashable {
     ) throws(ProtocolError) -> TokenResponse {
         try dialect.checkStatus(response, Checks.tokenStatus, log: &log)
         let object = try dialect.members(of: response, .token, log: &log)
-        let accessToken = try accessToken(object, kept?.token, log: &log)
+        let accessToken = try accessToken(object, kept?.token, response, log: &log)
         let tokenType = try tokenType(
             object, acceptsOtherTokens, demand, dialect, kept?.type, log: &log)
         let lifetime = try TokenLifetime.read(object, dialect.types, log: &log)
@@ -118,7 +118,7 @@ public struct TokenResponse: Sendable, Hashable {
 
     /// Printable ASCII (RFC 6749 Appendix A.12): anything else could break out of a header field.
     private static func accessToken(
-        _ object: JSONObject, _ kept: Secret?, log: inout CheckLog
+        _ object: JSONObject, _ kept: Secret?, _ response: HTTPResponse, log: inout CheckLog
     ) throws(ProtocolError) -> Secret {
         let token = object["access_token"]?.stringValue
         if token == nil, let kept {
@@ -126,9 +126,10 @@ public struct TokenResponse: Sendable, Hashable {
             return kept
         }
         guard let token, !token.isEmpty else {
+            let found = ForeignAnswer.members(of: response).map { ", but \($0)" } ?? ""
             throw log.failure(
                 Checks.accessToken, expected: "a text that is not empty",
-                actual: object["access_token"] == nil ? "no access_token" : "empty or another type")
+                actual: object["access_token"] == nil ? "no access_token\(found)" : "empty or another type")
         }
         try log.require(
             token.utf8.allSatisfy { (0x20...0x7E).contains($0) }, Checks.accessToken,

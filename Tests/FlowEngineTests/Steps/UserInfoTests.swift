@@ -106,6 +106,29 @@ struct UserInfoTests {
         #expect(exchange.request.url == "https://q.example/emails")
     }
 
+    @Test("an answer that names nobody where the provider file says who, is warned about with what it has")
+    func nobody() async throws {
+        let answer = Answers.json(200, ["data": ["id": 42], "email": "first@example.com"])
+        let run = await Conversation.run(
+            try Compiled.plan(Self.profile, provider: ProviderText.plain),
+            [Scripts.load(Self.session), ScriptedEffect("http userinfo", answer)])
+        #expect(run.output("profile") == .json(["email": "first@example.com"]))
+        #expect(
+            run.events.warnings == [
+                "nobody is named: claims.sub finds nothing in the answer, which has data, email"
+            ])
+    }
+
+    @Test("an error in words of the provider's own is told")
+    func foreignError() async throws {
+        let answer = Answers.json(400, ["message": "Version is required"])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.ask()), [Scripts.load(), ScriptedEffect("http userinfo", answer)])
+        #expect(run.outcomes(of: "userinfo") == ["malformed"])
+        #expect(run.lastEnd(of: "userinfo")?.error == "http_400")
+        #expect(run.lastEnd(of: "userinfo")?.description == "Version is required")
+    }
+
     @Test("a further request whose condition does not hold is not made")
     func condition() async throws {
         let answer = Answers.json(200, ["id": 42, "email": "first@example.com"])

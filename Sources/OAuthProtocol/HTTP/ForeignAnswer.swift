@@ -1,0 +1,34 @@
+package import JOSE
+
+/// An answer that is not in the words of OAuth, as far as it can be told of.
+package enum ForeignAnswer {
+    /// Where interfaces write a sentence for people: RFC 9457 and the habits of the large ones.
+    private static let members = [
+        "detail", "message", "error_message", "errorMessage", "error_description", "msg", "title",
+        "description",
+        "reason",
+    ]
+
+    /// What went wrong, as a JSON body says; made fit to show; `nil` where there is none.
+    package static func words(in response: HTTPResponse) -> String? {
+        // A body that is no JSON holds a page.
+        guard let root = try? JSON.parse(response.body) else { return nil }
+        return words(in: root)
+    }
+
+    /// The members that a JSON body has in place of those that should be there, by name; nothing of their values.
+    package static func members(of response: HTTPResponse) -> String? {
+        // A form or a page could be a secret as a whole.
+        guard let object = (try? JSON.parse(response.body))?.objectValue, !object.isEmpty else { return nil }
+        return RemoteText.sanitize(object.keys.prefix(8).joined(separator: ", "), limit: 200)
+    }
+
+    package static func words(in root: JSONValue) -> String? {
+        let places = [root, root["error"], root["errors"]?.arrayValue?.first, root["fault"]].compactMap(
+            \.self)
+        let texts = places.lazy.compactMap { place in
+            members.lazy.compactMap { place[$0]?.stringValue }.first { !$0.isEmpty }
+        }
+        return texts.first.map { RemoteText.sanitize($0) }
+    }
+}

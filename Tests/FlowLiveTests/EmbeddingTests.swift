@@ -43,6 +43,24 @@ struct EmbeddingTests {
         }
     }
 
+    @Test("a flow that asks for what the provider does not have is refused before any run")
+    func unfit() throws {
+        let flow = FlowTexts.stored("{ do: device_authorize, next: done }")
+        do throws(SignInFailure) {
+            _ = try runner(flow)
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.code == "file_invalid")
+            #expect(error.diagnostics.filter { $0.severity == .error }.map(\.code) == ["FL090"])
+            #expect(error.detail?.contains("a device authorization endpoint") == true)
+        }
+        let fit = try runner(Self.flow)
+        let failure = #expect(throws: SignInFailure.self) {
+            try fit.running(SourceFile(path: "b.flow.yaml", text: flow))
+        }
+        #expect(failure?.diagnostics.map(\.file) == ["b.flow.yaml"])
+    }
+
     @Test("an input that is missing is a failure in the program's language")
     func inputs() async throws {
         let german = FailureTexts(["input_invalid": FailureText("eine Eingabe fehlt", why: [], fix: [])])

@@ -450,6 +450,16 @@ extension FailureTexts {
             ]),
         "refresh.malformed": Self.malformed(describedUnder: "refresh.response"),
         "userinfo.malformed": Self.malformed(describedUnder: "userinfo.response"),
+        "userinfo.unauthorized": FailureText(
+            "the provider does not accept the access token",
+            why: [
+                "it expired or was revoked", "it was issued for another audience",
+                "it is looked for elsewhere",
+            ],
+            fix: [
+                "{again}   (a fresh token)",
+                "if it repeats: say where the interface wants it, by userinfo.token_placement in the provider file",
+            ]),
         "userinfo.http_400": FailureText(
             "the UserInfo endpoint does not take the request",
             why: ["it wants a header or a parameter more than OpenID Connect says"],

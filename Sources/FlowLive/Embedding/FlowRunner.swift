@@ -25,7 +25,7 @@ public struct FlowRunner: Sendable {
     private let texts: FailureTexts
     private var source: SourceFile
 
-    /// Reads and checks both files and binds them to the client.
+    /// Reads and checks both files, holds the flow against the provider, and binds them to the client.
     ///
     /// - Parameters:
     ///   - variables: Values of the descriptor's `variables`, and `secrets` of those that are secret.
@@ -34,7 +34,8 @@ public struct FlowRunner: Sendable {
     ///   - directory: Where relative programs of hooks start.
     ///   - sources: Finds the flows that this one runs as steps or imports.
     ///   - texts: What failures tell a person, in the language of the program.
-    /// - Throws: `file_invalid` with every mistake of both files and of the variables.
+    /// - Throws: `file_invalid` with every mistake of both files and of the variables, and with what the flow asks of
+    ///   the provider that it does not have.
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
         secrets: [String: Secret] = [:], environment: String? = nil, configuration: LiveConfiguration,
@@ -55,6 +56,7 @@ public struct FlowRunner: Sendable {
         } catch {
             throw SignInFailure(files: error.problems.map { Self.diagnostic($0, provider) }, texts)
         }
+        try Self.check(program, against: self.provider, texts)
         self.program = program
         self.configuration = configuration
         self.directory = directory
@@ -65,16 +67,26 @@ public struct FlowRunner: Sendable {
 
     /// The same provider, client and configuration with another flow.
     ///
-    /// - Throws: `file_invalid` with every mistake of the flow.
+    /// - Throws: `file_invalid` with every mistake of the flow, and with what it asks of the provider in vain.
     public func running(_ flow: SourceFile) throws(SignInFailure) -> FlowRunner {
         let compilation = FlowCompiler.compile(flow, sources: sources)
         guard let program = compilation.program, !compilation.diagnostics.hasErrors else {
             throw SignInFailure(files: compilation.diagnostics, texts)
         }
+        try Self.check(program, against: provider, texts)
         var copy = self
         copy.program = program
         copy.source = flow
         return copy
+    }
+
+    /// Flow and provider together, as the command does before a run (flow/1 §13, bind).
+    private static func check(
+        _ program: FlowProgram, against provider: BoundProvider, _ texts: FailureTexts
+    ) throws(SignInFailure) {
+        let facts = BindFacts(descriptor: provider.descriptor, bound: provider.bound)
+        let diagnostics = BindRules.check(program, program.providers.map { _ in facts })
+        if diagnostics.hasErrors { throw SignInFailure(files: diagnostics, texts) }
     }
 
     private static func diagnostic(_ problem: VariableProblem, _ file: SourceFile) -> Diagnostic {

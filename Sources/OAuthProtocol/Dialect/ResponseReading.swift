@@ -61,7 +61,7 @@ extension ResponseDialect {
         return OAuthError(
             code: code,
             description: errorDescription?.value(in: root)?.scalarText
-                ?? root["error_description"]?.stringValue,
+                ?? root["error_description"]?.stringValue ?? ForeignAnswer.words(in: root),
             uri: root["error_uri"]?.stringValue)
     }
 

@@ -55,9 +55,10 @@ public struct UserInfoResponse: Sendable, Hashable {
     private static func refusal(_ response: HTTPResponse, _ dialect: ResponseDialect) -> OAuthError? {
         if let error = response.challenges.lazy.compactMap(\.oauthError).first { return error }
         let body = dialect.error(inFailure: response)
+        let words = body?.description ?? ForeignAnswer.words(in: response)
         switch response.status {
-        case 401: return OAuthError(code: "invalid_token", description: body?.description)
-        case 403: return OAuthError(code: "insufficient_scope", description: body?.description)
+        case 401: return OAuthError(code: "invalid_token", description: words)
+        case 403: return OAuthError(code: "insufficient_scope", description: words)
         default: return body
         }
     }

@@ -119,13 +119,18 @@ struct UserInfoTests {
             ])
     }
 
-    @Test("an error in words of the provider's own is told")
-    func foreignError() async throws {
-        let answer = Answers.json(400, ["message": "Version is required"])
+    @Test(
+        "an error in words of the provider's own is told",
+        arguments: [
+            (400, "malformed", "http_400"), (401, "unauthorized", "invalid_token"),
+            (403, "insufficient_scope", "insufficient_scope"),
+        ])
+    func foreignError(status: Int, outcome: String, error: String) async throws {
+        let answer = Answers.json(status, ["message": "Version is required"])
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.ask()), [Scripts.load(), ScriptedEffect("http userinfo", answer)])
-        #expect(run.outcomes(of: "userinfo") == ["malformed"])
-        #expect(run.lastEnd(of: "userinfo")?.error == "http_400")
+        #expect(run.outcomes(of: "userinfo") == [outcome])
+        #expect(run.lastEnd(of: "userinfo")?.error == error)
         #expect(run.lastEnd(of: "userinfo")?.description == "Version is required")
     }
 

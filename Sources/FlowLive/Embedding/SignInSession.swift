@@ -233,10 +233,16 @@ public actor SignInSession {
     }
 
     private func askPerson(_ inputs: [String: Value]) async -> Result<Session, SignInFailure> {
-        publish(.signingIn)
+        var sinks: [any TraceSink] = []
+        if case .signedIn = board.current {
+            // The stored session may do; then nobody is asked.
+            sinks = [AskingSink(board: board)]
+        } else {
+            publish(.signingIn)
+        }
         let outcome: Result<FlowResult, SignInFailure>
         do throws(SignInFailure) {
-            outcome = .success(try await signIn.run(inputs: inputs, profile: profile))
+            outcome = .success(try await signIn.run(inputs: inputs, profile: profile, sinks: sinks))
         } catch {
             outcome = .failure(error)
         }
@@ -289,6 +295,18 @@ public actor SignInSession {
         }
         publish(.signedOut)
         return result.outputs["revoked"] == .bool(true)
+    }
+}
+
+/// Says that a person is asked, once a run comes to that.
+private struct AskingSink: TraceSink {
+    let board: StateBoard
+
+    func receive(_ event: TraceEvent) {
+        guard case .stepStart(let start) = event.body,
+            [StepKind.authorize, .deviceAuthorize].map(\.rawValue).contains(start.kind)
+        else { return }
+        board.publish(.signingIn)
     }
 }
 

@@ -153,6 +153,27 @@ struct SignInSessionTests {
         provider.stop()
     }
 
+    @Test("a sign-in that the stored session will do for asks nobody, and says so")
+    func signedInAlready() async throws {
+        let provider = try RecordingProvider()
+        let browser = try ProgramBrowser(.loopback)
+        let session = try session(provider, browser)
+        let first = try await session.signIn()
+        let states = session.states
+        #expect(try await session.signIn() == first)
+        #expect(browser.presented == 1)
+        let more: [String: Value] = ["scopes": .list(["openid", "email", "address"].map(Value.string))]
+        let wider = try await session.signIn(inputs: more)
+        #expect(browser.presented == 2)
+        #expect(wider.scopes.contains("address"))
+        try await session.signOut()
+        #expect(
+            await names(states, 4) == [
+                "signed in: sandbox-user-1", "signing in", "signed in: sandbox-user-1", "signed out",
+            ])
+        provider.stop()
+    }
+
     @Test("of many tasks that need a token one refreshes, and all have the same")
     func oneRefresh() async throws {
         let provider = try RecordingProvider(["access:expires=30"])

@@ -131,8 +131,7 @@ public final class BoundProvider: Sendable {
     var missingProof: String? {
         let client = descriptor.client
         guard !isRehearsal, client.madeSecret == nil, client.basicPassword == nil,
-            let method = descriptor.token.request.authenticationMethod ?? registeredMethod
-                ?? client.authenticationMethod
+            let method = namedMethod(descriptor.token.request.authenticationMethod)
         else { return nil }
         let missing: String
         if method.needsSecret, registration.secret == nil, registration.privateKey == nil {
@@ -146,11 +145,16 @@ public final class BoundProvider: Sendable {
             + "\(method.rawValue): tokens may be refused"
     }
 
+    /// The method that the operation, the registration or the provider file names.
+    private func namedMethod(_ operation: ClientAuthenticationMethod?) -> ClientAuthenticationMethod? {
+        operation ?? registeredMethod ?? descriptor.client.authenticationMethod
+    }
+
     private func method(
         _ metadata: KnownMetadata?, _ operation: ClientAuthenticationMethod?
     ) -> ClientAuthenticationMethod {
         let hasSecret = registration.secret != nil || descriptor.client.madeSecret != nil
-        let named = operation ?? registeredMethod ?? descriptor.client.authenticationMethod
+        let named = namedMethod(operation)
         // Without a certificate the request would only be refused: making it says so.
         if let named, named.isMutualTLS { return named }
         guard hasSecret || registration.privateKey != nil else { return .none }

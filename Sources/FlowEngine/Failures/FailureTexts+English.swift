@@ -285,7 +285,7 @@ extension FailureTexts {
             ],
             fix: ["name the address that it has now", "curl -sI {origin}   shows where it leads"]),
         "access_token": FailureText(
-            "the answer has no access token where one should be",
+            "the answer has no access token that can be used",
             why: [
                 "the provider wraps it, or has a name of its own for it",
                 "the endpoint is wrong: something else answered",

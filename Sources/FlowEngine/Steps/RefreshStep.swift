@@ -119,9 +119,8 @@ struct RefreshStep: StepWork {
         var isInDoubt = false
         if let place = set.stored, case .session(let stored) = event {
             kept = SessionRecord.decode(
-                stored.bytes, issuer: set.issuer, clientID: set.clientID,
-                place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
-            isInDoubt = stored.isInDoubt || kept?.isInDoubt == true
+                stored, issuer: set.issuer, clientID: set.clientID, key: place.key)
+            isInDoubt = kept?.isInDoubt ?? stored.isInDoubt
             kept?.isInDoubt = false
         }
         if isInDoubt, !mayRepeat {

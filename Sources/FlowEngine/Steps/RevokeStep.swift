@@ -73,11 +73,9 @@ struct RevokeStep: StepWork {
         let set = scope.tokens("use", registers)
         if case .session(let stored) = event, let place = set.stored, stored.generation != place.generation,
             var peer = SessionRecord.decode(
-                stored.bytes, issuer: set.issuer, clientID: set.clientID,
-                place: TokenSet.StoredPlace(key: place.key, generation: stored.generation))
+                stored, issuer: set.issuer, clientID: set.clientID, key: place.key)
         {
             peer.use(set.target)
-            peer.isInDoubt = peer.isInDoubt || stored.isInDoubt
             registers.setTokens(peer, at: scope.tokenSet("use"), scope.plan)
             registers.notes.add(
                 .note("another process renewed the session meanwhile: its tokens are revoked"))

@@ -29,14 +29,11 @@ struct RestoreStep: StepWork {
         case .session(let stored):
             guard let key,
                 var set = SessionRecord.decode(
-                    stored.bytes, issuer: scope.provider.sessionIssuer,
-                    clientID: scope.provider.registration.clientID,
-                    place: TokenSet.StoredPlace(key: key, generation: stored.generation))
+                    stored, issuer: scope.provider.sessionIssuer,
+                    clientID: scope.provider.registration.clientID, key: key)
             else { return .finish(.failed(.corrupt, nil, "the stored session cannot be read")) }
             set.use(target)
-            set.isInDoubt =
-                (stored.isInDoubt || set.isInDoubt)
-                && scope.provider.descriptor.refresh.rotation != .reusable
+            if scope.provider.descriptor.refresh.rotation == .reusable { set.isInDoubt = false }
             return .finish(result(set, &registers, scope))
         default:
             preconditionFailure("a session was asked for, something else was reported")

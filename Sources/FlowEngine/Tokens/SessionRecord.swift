@@ -112,6 +112,19 @@ package enum SessionRecord {
         return Array(JSONValue.object(record).serialize().utf8)
     }
 
+    /// A session as it was read under its key, in doubt where the record or its store says so.
+    ///
+    /// - Returns: `nil` when the bytes are no record of this version for that client and issuer.
+    package static func decode(
+        _ stored: StoredSession, issuer: String?, clientID: String, key: SessionKey
+    ) -> TokenSet? {
+        var set = decode(
+            stored.bytes, issuer: issuer, clientID: clientID,
+            place: TokenSet.StoredPlace(key: key, generation: stored.generation))
+        if stored.isInDoubt { set?.isInDoubt = true }
+        return set
+    }
+
     /// - Returns: `nil` when the bytes are no record of this version for that client and issuer.
     package static func decode(
         _ bytes: [UInt8], issuer: String?, clientID: String, place: TokenSet.StoredPlace

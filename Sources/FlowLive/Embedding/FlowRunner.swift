@@ -201,12 +201,11 @@ extension FlowRunner {
         do throws(SessionStoreError) {
             guard let row = try await store.load(key.digest),
                 let set = SessionRecord.decode(
-                    row.bytes, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
-                    place: .init(key: key, generation: row.generation))
+                    StoredSession(bytes: row.bytes, generation: row.generation, isInDoubt: row.isInDoubt),
+                    issuer: provider.sessionIssuer, clientID: provider.registration.clientID, key: key)
             else { return nil }
             // One that was sent, and whose fate nobody knows, is not sent again.
-            let isSpent =
-                (row.isInDoubt || set.isInDoubt) && provider.descriptor.refresh.rotation != .reusable
+            let isSpent = set.isInDoubt && provider.descriptor.refresh.rotation != .reusable
             return StoredTokens(set: set, canRefresh: provider.canRefresh(set) && !isSpent)
         } catch {
             // What cannot be read is replaced by the next sign-in.

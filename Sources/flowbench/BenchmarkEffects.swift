@@ -26,7 +26,7 @@ final class BenchmarkEffects: EffectHandler {
 
     func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent {
         switch request.effect {
-        case .http, .newKey, .recallMetadata, .keepMetadata, .recallKeys, .keepKeys, .sleep:
+        case .http, .newKey, .recallMetadata, .keepMetadata, .recallKeys, .keepKeys, .sleep, .awaitDecision:
             return await live.perform(request, events: events)
         case .randomness(let count):
             // State and verifier are fresh; the nonce is the one that the provider's tokens were signed with.

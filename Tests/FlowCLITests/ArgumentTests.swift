@@ -89,7 +89,7 @@ struct ArgumentTests {
             "--assume needs STEP=OUTCOME, STEP@2=OUTCOME or STEP=400:invalid_grant, not \"x\""
         ),
         ("run login --dry-run=live", "--dry-run needs one of plan"),
-        ("provider", "provider needs one of: list, show, discover, add, test, hosts, pins"),
+        ("provider", "provider needs one of: list, show, add, test, discover, hosts, pins"),
         ("provider lst", "unknown command \"provider lst\"; did you mean \"list\"?"),
         (
             "run login --client-secret-env A --client-secret-stdin",

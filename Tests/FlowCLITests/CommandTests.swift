@@ -332,6 +332,7 @@ struct CommandTests {
             "explain FL25", 2,
             "flowrun: no diagnostic and no failure has the code \"FL25\"; did you mean \"FL025\"?\n"
         ),
+        ("lnt --help", 2, "flowrun: unknown command \"lnt\"; did you mean \"lint\"?\n  see: flowrun help\n"),
         ("help lnt", 2, "flowrun: no help on \"lnt\"; did you mean \"lint\"?\n  see: flowrun help\n"),
         (
             "plan login -p sandbox --assume exchnge=ok", 2,
@@ -423,6 +424,8 @@ struct CommandTests {
         #expect(
             await place.run("explain fl025").output.hasPrefix("FL025 (error): outcome without destination\n"))
         #expect(await place.run("").output == HelpText.overview)
+        #expect(await place.run("--help").output == HelpText.overview)
+        #expect(await place.run("-h").output == HelpText.overview)
         #expect(await place.run("run --help").output == (try HelpText.text(of: ["run"])))
         #expect(await place.run("help environment").output.contains("FLOWRUN_HTTP_TIMEOUT"))
         let codes = await place.run("help exit-codes").output

@@ -22,7 +22,11 @@ struct ArgumentReader {
         let (spec, isImplied, rest) = try command(arguments)
         var reader = ArgumentReader(spec: spec, isImplied: isImplied)
         try reader.read(rest)
-        if reader.values["help"] == nil { try reader.checkCount() }
+        if reader.values["help"] == nil {
+            try reader.checkCount()
+        } else if isImplied {
+            try reader.checkWord()
+        }
         try reader.fill(from: environment)
         return ParsedArguments(
             spec: spec, isImplied: isImplied, arguments: reader.arguments, values: reader.values)
@@ -144,12 +148,17 @@ struct ArgumentReader {
             throw UsageError("\(spec.name) needs \(spec.arguments)", command: spec.name)
         }
         if arguments.count > spec.count.upperBound {
-            // No command was typed: the first word is a misspelt one rather than a flow.
-            let near = isImplied ? Self.suggestion(arguments[0], CommandTable.words) : ""
-            if !near.isEmpty { throw UsageError("unknown command \"\(arguments[0])\"\(near)") }
+            if isImplied { try checkWord() }
             let extra = arguments[spec.count.upperBound]
             throw UsageError("unexpected argument \"\(extra)\"", command: spec.name)
         }
+    }
+
+    /// No command was typed: the first word may be a misspelt one rather than a flow.
+    private func checkWord() throws(UsageError) {
+        guard let word = arguments.first else { return }
+        let near = Self.suggestion(word, CommandTable.words)
+        if !near.isEmpty { throw UsageError("unknown command \"\(word)\"\(near)") }
     }
 
     // MARK: Environment

@@ -8,7 +8,11 @@ extension Command {
         _ parsed: ParsedArguments, isRevealAllowed: Bool
     ) throws(UsageError) -> (command: Command, common: CommonOptions) {
         var common = CommonOptions(parsed)
-        if parsed.has("help") { return (.help(topic: [parsed.spec.name]), common) }
+        if parsed.has("help") {
+            // Without a command everything is wanted, not the help on the help.
+            let isOverview = parsed.isImplied && parsed.spec == CommandTable.help
+            return (.help(topic: isOverview ? [] : [parsed.spec.name]), common)
+        }
         let command = try command(parsed, isRevealAllowed: isRevealAllowed)
         if case .run(let request) = command, request.product != .outputs, common.verbosity == 1 {
             // Scripts read what it prints; the steps are there for those who ask.

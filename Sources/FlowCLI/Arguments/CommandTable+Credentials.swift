@@ -1,10 +1,6 @@
 /// The commands that use a session: what asks about its tokens, what calls with them, and what hands them to other
 /// programs.
 extension CommandTable {
-    static let credentials =
-        [revoke, introspect, http] + CredentialRequest.Helper.allCases.map(credential)
-        + [setupGit, setupDocker, setupKubectl]
-
     private static let providerNote = """
         PROVIDER is the name of a provider; left out, it is the only one that flowrun.yaml registers.
         """
@@ -69,7 +65,7 @@ extension CommandTable {
 
     // MARK: credential
 
-    private static func credential(_ helper: CredentialRequest.Helper) -> CommandSpec {
+    static func credential(_ helper: CredentialRequest.Helper) -> CommandSpec {
         CommandSpec(
             "credential \(helper.rawValue)", helper.arguments, count: 0...1, summary: helper.summary,
             notes: helper.notes,

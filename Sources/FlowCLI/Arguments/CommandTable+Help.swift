@@ -1,11 +1,5 @@
 /// The commands about flowrun itself: what is wrong around it, what it is told where, and how a shell knows it.
 extension CommandTable {
-    static let assistance =
-        [doctor, configPath, configExplain, configGet, configSet, completion, manual]
-
-    /// Commands that no person types: the help does not name them.
-    static let hidden = [complete]
-
     static let doctor = CommandSpec(
         "doctor", summary: "look for what keeps sign-ins from working",
         notes: """

@@ -1,7 +1,5 @@
 /// Commands about runs that were interrupted.
 extension CommandTable {
-    static let journals = [resume, journal, callback, schemeRegister, schemeUnregister, schemeList]
-
     static let resume = CommandSpec(
         "resume", "[RUN]", count: 0...1,
         summary: "go on with a run that was interrupted or waits for an answer",

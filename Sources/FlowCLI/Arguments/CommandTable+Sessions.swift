@@ -1,11 +1,5 @@
 /// The commands of every day, and those of the store.
 extension CommandTable {
-    static let sessions = [
-        login, logout, token, refresh, userinfo, exec, status, storeStatus, storeCheck, storeSeal,
-        storeExport,
-        storeImport, storeReset,
-    ]
-
     private static let provider = "[PROVIDER]"
     private static let providerNote = """
         PROVIDER is the name of a provider; left out, it is the only one that flowrun.yaml registers.

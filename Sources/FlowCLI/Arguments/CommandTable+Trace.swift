@@ -2,10 +2,6 @@ internal import FlowReport
 
 /// Commands about traces of runs.
 extension CommandTable {
-    static let traces = [
-        traceList, traceShow, traceExport, traceDiff, traceRedact, traceVerify, traceReplay,
-    ]
-
     private static let whichTrace = """
         TRACE is a file, the identifier of a run or the end of one, or - for standard input; left out, it is the \
         newest. The last hundred runs that sent something are kept, without their secrets.

@@ -1,20 +1,11 @@
-/// Every command with its options, in the order of the help.
+/// What commands there are, and what each is told on the command line.
 enum CommandTable {
-    static let all =
-        [run, plan] + sessions + journals + traces + credentials + [
-            lint, format, test, explore, hooksList, trust, untrust, kinds, schema, graph, providerList,
-            providerShow,
-            providerDiscover, providerAdd, providerTest, providerHosts, providerPins,
-            register, flowList, flowShow, flowNew, sandbox,
-            explain,
-        ] + assistance + [version, help]
-
     /// First words of commands.
     static var words: [String] {
         var words: [String] = []
         for spec in all {
             let word = String(spec.name.prefix { $0 != " " })
-            if words.last != word { words.append(word) }
+            if !words.contains(word) { words.append(word) }
         }
         return words
     }

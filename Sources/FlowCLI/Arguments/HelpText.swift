@@ -8,7 +8,9 @@ enum HelpText {
         let name = topic.joined(separator: " ")
         if let spec = CommandTable.spec(name) { return help(of: spec) }
         let subcommands = CommandTable.all.filter { $0.name.hasPrefix(first + " ") }
-        if topic.count == 1, !subcommands.isEmpty { return subcommands.map(help).joined(separator: "\n") }
+        if topic.count == 1, !subcommands.isEmpty {
+            return subcommands.map(own).joined(separator: "\n") + common
+        }
         switch name {
         case "exit-codes": return exitCodes
         case "environment": return environment
@@ -20,8 +22,11 @@ enum HelpText {
     }
 
     static var overview: String {
-        let commands = CommandTable.all.map { spec -> (left: String, right: String) in
-            (spec.arguments.isEmpty ? spec.name : "\(spec.name) \(spec.arguments)", spec.summary)
+        let groups = CommandTable.groups.map { group in
+            let rows = group.commands.map { spec -> (left: String, right: String) in
+                (spec.arguments.isEmpty ? spec.name : "\(spec.name) \(spec.arguments)", spec.summary)
+            }
+            return "\(group.title)\n\(table(rows, width: 30))\n"
         }
         return """
             flowrun runs sign-in flows that are written in YAML.
@@ -29,22 +34,42 @@ enum HelpText {
             usage: flowrun COMMAND [OPTION]...
                    flowrun FLOW [OPTION]...      the same as: flowrun run FLOW
 
-            commands
-            \(table(commands))
+            to begin with
+            \(table(beginning, width: 30))
 
+            \(groups.joined(separator: "\n"))
             flowrun help COMMAND shows a command's options; further topics: \(topics.joined(separator: ", "))
 
             """
     }
 
+    private static let beginning = [
+        (
+            left: "flowrun provider list acme",
+            right: "is the provider known? Otherwise: flowrun provider discover"
+        ),
+        (left: "flowrun provider add acme", right: "name the client that is registered with it"),
+        (left: "flowrun login acme", right: "sign in, with a browser"),
+        (left: "flowrun token acme", right: "print a token, for scripts"),
+    ]
+
     private static func help(of spec: CommandSpec) -> String {
+        own(spec) + common
+    }
+
+    private static var common: String {
+        "\noptions of every command\n\(table(CommandTable.common))\n"
+    }
+
+    /// What the help of this command alone says.
+    private static func own(_ spec: CommandSpec) -> String {
         let own = spec.options.dropLast(CommandTable.common.count)
         var text = "\(spec.summary)\n\nusage: flowrun \(spec.name)"
         if !spec.arguments.isEmpty { text += " \(spec.arguments)" }
         text += " [OPTION]...\n"
         if !spec.notes.isEmpty { text += "\n\(wrapped(spec.notes))\n" }
         if !own.isEmpty { text += "\noptions\n\(table(own))\n" }
-        return text + "\noptions of every command\n\(table(CommandTable.common))\n"
+        return text
     }
 
     private static func table(_ options: some Sequence<OptionSpec>) -> String {
@@ -52,8 +77,8 @@ enum HelpText {
     }
 
     /// Two columns; a long left side has its right side on the next line.
-    private static func table(_ rows: [(left: String, right: String)]) -> String {
-        let width = min(30, rows.map(\.left.count).max() ?? 0)
+    private static func table(_ rows: [(left: String, right: String)], width: Int? = nil) -> String {
+        let width = width ?? min(30, rows.map(\.left.count).max() ?? 0)
         let margin = "\n" + String(repeating: " ", count: width + 4)
         let lines = rows.map { left, right -> String in
             left.count > width ? "  \(left)\(margin)\(right)" : "  \(left.padded(to: width))  \(right)"

@@ -98,11 +98,13 @@ struct SandboxCommand: Sendable {
             "  \(client.id)" + (client.secret.map { "  secret \($0.reveal())" } ?? "  public") + "\n"
         }
         let users = SandboxUser.standard.map { "  \($0.username)  password \($0.password.reveal())\n" }
+        // Elsewhere it is not looked for; a run would begin one of its own.
+        let place = issuer.hasSuffix(":\(Self.usualPort)") ? "" : " --set issuer=\(issuer)"
         return """
             issuer   \(issuer)
             clients
             \(clients.joined())users
-            \(users.joined())try      flowrun run login --provider sandbox
+            \(users.joined())try      flowrun login sandbox\(place)
             Ctrl-C ends it
 
             """

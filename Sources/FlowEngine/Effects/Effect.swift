@@ -30,6 +30,8 @@ package enum Effect: Sendable {
     case lock(SessionKey, until: Int64)
     case unlock(SessionKey)
     case sleep(until: Int64)
+    /// Wait while a person decides on another device, until it is time to ask the provider again.
+    case awaitDecision(until: Int64, expiresAt: Int64)
     indirect case hook(HookCall)
     /// Show a person the code to enter on another device.
     indirect case presentCode(DevicePrompt)
@@ -46,7 +48,7 @@ package enum Effect: Sendable {
         case .call: false
         case .randomness, .newKey, .openRedirect, .conclude, .recallMetadata, .keepMetadata, .recallKeys,
             .keepKeys,
-            .loadSession, .lock, .unlock, .sleep, .hook, .presentCode:
+            .loadSession, .lock, .unlock, .sleep, .awaitDecision, .hook, .presentCode:
             false
         }
     }
@@ -63,7 +65,8 @@ extension Effect {
         case .randomness, .newKey, .http, .openRedirect, .present, .awaitCallback, .recallMetadata,
             .keepMetadata,
             .recallKeys,
-            .keepKeys, .loadSession, .deleteSession, .lock, .sleep, .presentCode, .awaitEvent, .call:
+            .keepKeys, .loadSession, .deleteSession, .lock, .sleep, .awaitDecision, .presentCode, .awaitEvent,
+            .call:
             false
         }
     }

@@ -27,7 +27,7 @@ package enum InputEvent: Sendable {
     /// Nobody can be shown a URL, and why.
     case headless(reason: String)
     case callback([(name: String, value: String)], channel: String)
-    /// Nothing came in time; `refused` counts answers that bore another state.
+    /// Nobody answered in time; `refused` counts answers that bore another state.
     case callbackTimedOut(refused: Int)
     case callbackCancelled
     /// A kept copy, checked again if it was kept outside of this process.

@@ -534,7 +534,8 @@ extension FailureTexts {
                 "over SSH choose a port with --port N and forward it: ssh -L N:127.0.0.1:N HOST",
             ]),
         "deadline": FailureText(
-            "the run took longer than it may", why: ["limits.deadline of the flow, or --timeout, is over"],
+            "the run took longer than it may",
+            why: ["limits.deadline of the flow, --timeout, or --wait for a code, is over"],
             fix: ["{again}   and be faster, or raise the limit"],
             isRetryable: true),
         "transitions": FailureText(

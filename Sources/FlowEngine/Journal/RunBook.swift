@@ -79,8 +79,8 @@ struct RunBook {
         switch request.effect {
         case .awaitCallback(let wait):
             return await keep(.waiting(state: StateDigest.of(wait.state.reveal()), until: wait.until))
-        // Between two questions whether a code was entered.
-        case .sleep: return await keep(.waiting(state: nil, until: request.deadline))
+        case .awaitDecision(_, let expiresAt):
+            return await keep(.waiting(state: nil, until: expiresAt))
         default: return await keep(.working)
         }
     }
@@ -112,6 +112,7 @@ struct RunBook {
         case .presentCode(let prompt): .waiting(state: nil, until: prompt.expiresAt)
         case .awaitEvent(let wait): .waiting(state: nil, until: wait.until)
         case .sleep(let until): .waiting(state: nil, until: until)
+        case .awaitDecision(_, let expiresAt): .waiting(state: nil, until: expiresAt)
         // What is awaited was presented.
         case .awaitCallback, .randomness, .newKey, .http, .openRedirect, .conclude, .recallMetadata,
             .keepMetadata,

@@ -31,7 +31,7 @@ extension Effect {
     /// Whether it may take a person's time, so that what came before must survive.
     var isWait: Bool {
         switch self {
-        case .present, .presentCode, .awaitCallback, .awaitEvent, .sleep: true
+        case .present, .presentCode, .awaitCallback, .awaitEvent, .sleep, .awaitDecision: true
         case .randomness, .newKey, .http, .openRedirect, .conclude, .recallMetadata, .keepMetadata,
             .recallKeys,
             .keepKeys, .loadSession, .saveSession, .deleteSession, .lock, .unlock, .hook, .call:
@@ -59,6 +59,7 @@ extension Effect {
         case .lock: "lock"
         case .unlock: "unlock"
         case .sleep: "sleep"
+        case .awaitDecision: "await decision"
         case .hook: "hook"
         case .presentCode: "present code"
         case .awaitEvent: "await event"

@@ -13,7 +13,8 @@ extension FlowMachine {
             let hooks = plan.program.steps[step].attemptHooks.prompt
             return hooks.isEmpty ? nil : HookRound(hooks: hooks, then: .show(effect))
         case .randomness, .newKey, .openRedirect, .awaitCallback, .conclude, .recallMetadata, .keepMetadata,
-            .recallKeys, .keepKeys, .loadSession, .saveSession, .deleteSession, .lock, .unlock, .sleep, .hook,
+            .recallKeys, .keepKeys, .loadSession, .saveSession, .deleteSession, .lock, .unlock, .sleep,
+            .awaitDecision, .hook,
             .awaitEvent, .call:
             return nil
         }

@@ -100,8 +100,8 @@ extension FlowMachine {
         case .unlock: registers.heldLock = nil
         case .randomness, .newKey, .awaitCallback, .conclude, .recallMetadata, .keepMetadata,
             .recallKeys,
-            .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .hook, .presentCode, .awaitEvent,
-            .call:
+            .keepKeys, .loadSession, .saveSession, .deleteSession, .sleep, .awaitDecision, .hook,
+            .presentCode, .awaitEvent, .call:
             break
         }
     }

@@ -97,7 +97,7 @@ package final class PlannedEffects: EffectHandler {
         case .deleteSession:
             state.stored = nil
             return .done
-        case .sleep(let until):
+        case .sleep(let until), .awaitDecision(let until, _):
             state.now = max(state.now, until)
             return .woke
         case .hook:

@@ -35,6 +35,9 @@ struct DevicePollStep: StepWork {
         switch (state, event) {
         case (.waiting, .callbackCancelled):
             return .finish(.failed(.cancelled, nil, "the person gave up"))
+        case (.waiting, .callbackTimedOut):
+            // Not the end of the code, after which flows ask for another one.
+            return .fail(RunFailure(.deadline, "nobody entered the code in the time that was given"))
         case (.waiting, _):
             return ask(&registers, scope)
         case (.asking, _):
@@ -51,7 +54,8 @@ struct DevicePollStep: StepWork {
         let end = min(transaction.expiresAt, scope.stepDeadline)
         guard registers.now < end else { return expired(&registers, scope) }
         state = .waiting
-        return .perform(.sleep(until: min(registers.now + max(minimum, transaction.interval), end)))
+        let until = min(registers.now + max(minimum, transaction.interval), end)
+        return .perform(.awaitDecision(until: until, expiresAt: end))
     }
 
     private func expired(_ registers: inout Registers, _ scope: StepScope) -> StepAction {

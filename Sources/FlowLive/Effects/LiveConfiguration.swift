@@ -22,7 +22,7 @@ public struct LiveConfiguration: Sendable {
     public var savesSessions: Bool
     /// Longest HTTP exchange in milliseconds; `nil` leaves it to the flow.
     public var httpTimeout: Int64?
-    /// Longest wait for a person in milliseconds; `nil` leaves it to the flow.
+    /// Longest wait for a person in milliseconds, in the browser or on another device; `nil` leaves it to the flow.
     public var wait: Int64?
     public var hooks: HookRegistry
     /// Answers `call` steps.

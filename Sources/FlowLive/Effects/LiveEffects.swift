@@ -17,6 +17,7 @@ package final class LiveEffects: EffectHandler {
     let published: PublishedAddresses
     let documents: DocumentCache
     let redirect: RedirectDesk
+    let codes = CodeDesk()
     let sessions: SessionShelf
 
     /// - Parameter lent: Sessions whose lock the caller holds on behalf of the run.
@@ -95,14 +96,9 @@ package final class LiveEffects: EffectHandler {
         case .unlock(let key):
             sessions.unlock(key)
             return .done
-        case .sleep(let until):
-            if isPutAside(request, until) { return .suspended }
-            do {
-                try await Sleep.until(until)
-                return .woke
-            } catch {
-                return .cancelled()
-            }
+        case .sleep(let until): return await sleep(until)
+        case .awaitDecision(let until, let expiresAt):
+            return await awaitDecision(until, expiresAt: expiresAt, events)
         case .hook(let call):
             return .hook(await HookPerformer(configuration, transport).perform(call, now: now()))
         case .presentCode(let prompt): return await present(prompt, events)
@@ -113,10 +109,13 @@ package final class LiveEffects: EffectHandler {
 }
 
 extension LiveEffects {
-    /// Whether a person must do something first, and nobody is waited for: what may be asked by now is asked once.
-    private func isPutAside(_ request: EffectRequest, _ until: Int64) -> Bool {
-        request.kind == .devicePoll && !configuration.isInteractive && configuration.suspendsRuns
-            && until > now()
+    func sleep(_ until: Int64) async -> InputEvent {
+        do {
+            try await Sleep.until(until)
+            return .woke
+        } catch {
+            return .cancelled()
+        }
     }
 
     /// A key pair of the system's generator; what is no key is refused by the machine.

@@ -202,25 +202,8 @@ extension LiveEffects {
     }
 
     /// Shows the code; the address with the code in it is never opened, so that a person compares both (RFC 8628 §5.4).
-    func present(_ prompt: DevicePrompt, _ events: any EffectEvents) async -> InputEvent {
-        if prompt.isPresented { return .presented(how: "a hook") }
-        guard configuration.isInteractive || configuration.suspendsRuns else {
-            return .headless(reason: "a person must enter a code, and nobody can be asked")
-        }
-        let shown =
-            configuration.isInteractive && prompt.means == .browser
-            ? await open(prompt.verificationURI, attempt: nil, events) : BrowserShowing()
-        if let refusal = shown.refusal { events.report(.warning(refusal)) }
-        events.report(
-            .codeRequired(
-                code: prompt.userCode, url: prompt.verificationURI, complete: prompt.verificationURIComplete,
-                opened: shown.program,
-                expiresAt: prompt.expiresAt))
-        return .presented(how: shown.words)
-    }
-
     /// Opens a URL if the caller wants browsers opened, if there is one here, and if that would not be one tab of many.
-    private func open(
+    func open(
         _ url: String, attempt: String?, _ events: any EffectEvents
     ) async -> BrowserShowing {
         guard configuration.opensBrowser else { return BrowserShowing() }

@@ -78,7 +78,7 @@ final class CatalogueWorld: EffectHandler {
         case .saveSession(_, let bytes, _): save(bytes)
         case .lock: .locked
         case .recallMetadata, .recallKeys: .nothingKept
-        case .sleep: .woke
+        case .sleep, .awaitDecision: .woke
         case .conclude, .keepMetadata, .keepKeys, .deleteSession, .unlock: .done
         case .newKey, .hook, .presentCode, .awaitEvent, .call: .cancelled()
         }

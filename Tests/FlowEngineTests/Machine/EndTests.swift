@@ -117,7 +117,7 @@ struct EndTests {
         #expect(run.outcome.end.result == .cancelled)
         #expect(run.runEnd?.errorCode == "cancelled")
         #expect(run.outcome.exitStatus == 130)
-        guard case .conclude(_, let code)? = run.performed.last?.effect else { return }
+        guard case .conclude(_, let code)? = run.performed.last?.effect else { return notFound() }
         #expect(code == "cancelled")
     }
 
@@ -145,7 +145,7 @@ struct EndTests {
                 ScriptedEffect("http token", Answers.json(400, ["error": "invalid_grant"])), Scripts.badEnd,
             ]
         let bad = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
-        guard case .conclude(_, let code)? = bad.performed.last?.effect else { return }
+        guard case .conclude(_, let code)? = bad.performed.last?.effect else { return notFound() }
         #expect(code == "invalid_grant")
     }
 

@@ -60,7 +60,7 @@ final class RandomWorld: EffectHandler {
             ])
         case .deleteSession: return state.dice.chance(80) ? .done : .storeFailed(reason: "locked")
         case .lock: return state.dice.chance(85) ? .locked : .lockTimedOut(holder: "another process")
-        case .sleep(let until):
+        case .sleep(let until), .awaitDecision(let until, _):
             state.now = max(state.now, until)
             return .woke
         case .hook(let call): return .hook(hook(call, &state))

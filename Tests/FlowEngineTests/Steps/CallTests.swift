@@ -37,7 +37,7 @@ struct CallTests {
         #expect(run.outcomes(of: "work") == ["linked"])
         #expect(run.output("user") == .string("u1"))
         #expect(run.output("session") == .secret(Secret("s3cret", kind: .other)))
-        guard case .call(let call)? = run.performed.last?.effect else { return }
+        guard case .call(let call)? = run.performed.last?.effect else { return notFound() }
         #expect(call.port == "account.find")
         #expect(call.arguments["id"] == .string("person-1"))
         #expect(call.arguments["age"] == nil)

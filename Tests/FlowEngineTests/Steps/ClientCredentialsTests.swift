@@ -46,7 +46,7 @@ struct ClientCredentialsTests {
     func request() async throws {
         let run = await Conversation.run(
             try Compiled.plan(Self.flow), [ScriptedEffect("http client_credentials", Self.token)])
-        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(
             String(decoding: exchange.request.body ?? [], as: UTF8.self)
                 == "grant_type=client_credentials&scope=a+b&resource=https%3A%2F%2Fone.example"

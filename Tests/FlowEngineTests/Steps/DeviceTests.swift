@@ -30,7 +30,7 @@ struct DeviceTests {
         ]
     }
 
-    private static let wait = ScriptedEffect("sleep", .woke)
+    private static let wait = ScriptedEffect("await decision", .woke)
 
     private static func answer(_ event: InputEvent) -> [ScriptedEffect] {
         [wait, ScriptedEffect("http device_token", event)]
@@ -133,7 +133,7 @@ struct DeviceTests {
         #expect(run.outcomes(of: "poll") == ["ok"])
         #expect(run.end == "done")
         let wakes = run.performed.compactMap { request -> Int64? in
-            if case .sleep(let until) = request.effect { until - ManualClock.start } else { nil }
+            if case .awaitDecision(let until, _) = request.effect { until - ManualClock.start } else { nil }
         }
         #expect(wakes == [5_000, 10_000, 20_000])
         #expect(run.outcome.tokens.first??.origin == .device)
@@ -175,14 +175,26 @@ struct DeviceTests {
             + Self.error("authorization_pending") + Self.error("authorization_pending") + [Self.wait]
         let run = try await run(script)
         #expect(run.outcomes(of: "poll") == ["expired"])
-        guard case .sleep(let until)? = run.performed.last?.effect else { return }
+        guard case .awaitDecision(let until, let expiresAt)? = run.performed.last?.effect else {
+            Issue.record("\(run.performed)")
+            return
+        }
         #expect(until == ManualClock.start + 12_000)
+        #expect(expiresAt == ManualClock.start + 12_000)
     }
 
     @Test("a person who gives up ends the wait")
     func cancelled() async throws {
-        let run = try await run(Self.begin() + [ScriptedEffect("sleep", .callbackCancelled)])
+        let run = try await run(Self.begin() + [ScriptedEffect("await decision", .callbackCancelled)])
         #expect(run.outcomes(of: "poll") == ["cancelled"])
+    }
+
+    @Test("a wait that the host ends is the end of the run, not of the code: no other code is asked for")
+    func hostEndsWait() async throws {
+        let run = try await run(
+            Self.begin() + [ScriptedEffect("await decision", .callbackTimedOut(refused: 0))])
+        #expect(run.outcome.end.error?.code == .deadline)
+        #expect(run.outcome.exitStatus == 10)
     }
 
     @Test(
@@ -191,7 +203,10 @@ struct DeviceTests {
     func interval(seconds: Double) async throws {
         let answer = Self.code(["interval": .number(seconds)])
         let run = try await run(Self.begin(answer) + Self.error("access_denied"))
-        guard case .sleep(let until) = run.performed[2].effect else { return }
+        guard case .awaitDecision(let until, _) = run.performed[2].effect else {
+            Issue.record("\(run.performed)")
+            return
+        }
         #expect(until == ManualClock.start + 5_000)
     }
 }

@@ -56,7 +56,7 @@ struct DiscoveryTests {
         let run = try await run(Self.discover, [Self.nothingKept, Self.fetch(Answers.metadata()), Self.keep])
         #expect(run.output("source") == .string("network"))
         #expect(run.output("token") == .json("https://p.example/token_endpoint"))
-        guard case .http(let exchange) = run.performed[1].effect else { return }
+        guard case .http(let exchange) = run.performed[1].effect else { return notFound() }
         #expect(exchange.request.url == "https://p.example/.well-known/openid-configuration")
     }
 
@@ -102,9 +102,11 @@ struct DiscoveryTests {
         let run = try await run(
             Self.discover, [try Self.kept(age: 1, fresh: 0, tag: "\"a\""), Self.fetch(unchanged), Self.keep])
         #expect(run.output("source") == .string("revalidated"))
-        guard case .http(let exchange) = run.performed[1].effect else { return }
+        guard case .http(let exchange) = run.performed[1].effect else { return notFound() }
         #expect(exchange.plan.fields.last?.name == "If-None-Match")
-        guard case .keepMetadata(_, _, let origin, let body) = run.performed[2].effect else { return }
+        guard case .keepMetadata(_, _, let origin, let body) = run.performed[2].effect else {
+            return notFound()
+        }
         #expect(body == nil)
         #expect(
             origin
@@ -196,7 +198,7 @@ struct DiscoveryTests {
         let run = try await run(FlowTexts.signIn(), script)
         #expect(run.end == "done")
         guard case .http(let exchange)? = run.performed.first(where: { $0.name == "http token" })?.effect
-        else { return }
+        else { return notFound() }
         #expect(exchange.request.url == "https://p.example/token_endpoint")
     }
 

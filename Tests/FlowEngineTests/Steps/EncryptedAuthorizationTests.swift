@@ -89,7 +89,7 @@ struct EncryptedAuthorizationTests {
 
     @Test("one that is not both is refused [rule 72]", arguments: try cases())
     func refused(_ given: Case) async throws {
-        guard case .callback(let parameters, _) = given.event else { return }
+        guard case .callback(let parameters, _) = given.event else { return notFound() }
         let run = try await run(parameters[0].value, [Scripts.badEnd])
         #expect(run.outcomes(of: "callback") == [given.outcome])
         #expect(run.lastEnd(of: "callback")?.error == given.error)

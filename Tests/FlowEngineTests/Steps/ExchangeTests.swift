@@ -102,7 +102,7 @@ struct ExchangeTests {
     func request() async throws {
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), try Scripts.signIn())
         let exchange = try #require(run.performed.first { $0.name == "http token" })
-        guard case .http(let sent) = exchange.effect else { return }
+        guard case .http(let sent) = exchange.effect else { return notFound() }
         #expect(sent.request.url == "https://p.example/token")
         let body = String(decoding: sent.request.body ?? [], as: UTF8.self)
         let fields = Set(body.split(separator: "&").map(String.init))

@@ -211,7 +211,7 @@ struct HTTPCallTests {
         #expect(run.outcomes(of: "work") == ["ok"])
         #expect(run.output("user") == .string("u1"))
         #expect(run.output("age") == .null)
-        guard case .json(let body)? = run.output("body") else { return }
+        guard case .json(let body)? = run.output("body") else { return notFound() }
         #expect(Markers.found(in: body.serialize()).isEmpty)
         let set = run.outcome.tokens.compactMap(\.self).first { $0.origin == .http }
         #expect(set?.accessToken.reveal() == Markers.renewedToken)

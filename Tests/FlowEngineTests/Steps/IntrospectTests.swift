@@ -49,7 +49,7 @@ struct IntrospectTests {
             ])
         #expect(run.output("scopes") == .list([.string("a"), .string("b")]))
         #expect(run.output("claims") == .json(["active": true, "scope": "a b"]))
-        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(
             exchange.plan.body.map(\.name) == ["token", "token_type_hint"]
                 && exchange.plan.body[0].value

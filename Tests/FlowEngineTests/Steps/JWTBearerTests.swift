@@ -81,7 +81,7 @@ struct JWTBearerTests {
     func request() async throws {
         let run = await Conversation.run(
             try Self.plan(), [ScriptedEffect("http jwt_bearer", Self.token)])
-        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(exchange.plan.body.map(\.name) == ["grant_type", "assertion", "scope", "resource"])
         #expect(
             exchange.plan.body.first?.value == .text("urn:ietf:params:oauth:grant-type:jwt-bearer"))

@@ -25,7 +25,7 @@ struct LogoutTests {
     func plain() async throws {
         let run = try await run("{ do: logout, next: done }", [Self.shown])
         #expect(run.outcomes(of: "work") == ["ok"])
-        guard case .present(let presentation)? = run.performed.last?.effect else { return }
+        guard case .present(let presentation)? = run.performed.last?.effect else { return notFound() }
         #expect(presentation.url == "https://p.example/logout?client_id=client-1")
         #expect(presentation.state == nil)
     }
@@ -37,7 +37,7 @@ struct LogoutTests {
             """
         let run = try await run(step, [Self.random, Self.shown])
         #expect(run.outcomes(of: "work") == ["ok"])
-        guard case .present(let presentation)? = run.performed.last?.effect else { return }
+        guard case .present(let presentation)? = run.performed.last?.effect else { return notFound() }
         #expect(presentation.plan.query.map(\.name) == ["client_id", "post_logout_redirect_uri", "state"])
         #expect(presentation.means == .emit)
     }
@@ -51,7 +51,7 @@ struct LogoutTests {
         ]
         let run = try await run(Self.waiting, script)
         #expect(run.outcomes(of: "work") == ["ok"])
-        guard case .awaitCallback(let wait) = run.performed[4].effect else { return }
+        guard case .awaitCallback(let wait) = run.performed[4].effect else { return notFound() }
         #expect(wait.until == ManualClock.start + 30_000)
     }
 

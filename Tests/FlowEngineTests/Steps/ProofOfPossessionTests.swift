@@ -54,7 +54,7 @@ struct ProofOfPossessionTests {
             userinfo["ath"]?.stringValue
                 == DPoPProof.hash(of: Secret(Markers.accessToken, kind: .accessToken)))
         #expect(userinfo["jti"] != token["jti"])
-        guard case .http(let exchange) = run.performed[7].effect else { return }
+        guard case .http(let exchange) = run.performed[7].effect else { return notFound() }
         #expect(exchange.request.value("Authorization") == "DPoP \(Markers.accessToken)")
         // The key is kept with the tokens, or they could never be used again.
         #expect(run.saved[0].contains("dpop_key"))

@@ -348,7 +348,7 @@ struct RefreshTests {
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcome.end.error?.code == .lockTimeout)
         #expect(run.outcome.exitStatus == 9)
-        guard case .lock(_, let until)? = run.performed.last?.effect else { return }
+        guard case .lock(_, let until)? = run.performed.last?.effect else { return notFound() }
         #expect(until == ManualClock.start + 10_000)
     }
 

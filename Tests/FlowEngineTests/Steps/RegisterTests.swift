@@ -108,7 +108,7 @@ struct RegisterTests {
     func request() async throws {
         let run = await Conversation.run(
             try Self.plan(), [ScriptedEffect("http registration", Self.created())])
-        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(exchange.request.url == "https://p.example/register")
         #expect(exchange.request.value("Authorization") == "Bearer initial/token+1")
         let body = try JSON.parse(exchange.request.body ?? [])
@@ -142,7 +142,7 @@ struct RegisterTests {
     func standard() async throws {
         let run = await Conversation.run(
             try Self.plan(Self.plain), [ScriptedEffect("http registration", Self.created())])
-        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(
             try JSON.parse(exchange.request.body ?? []) == [
                 "redirect_uris": ["http://127.0.0.1/callback"],

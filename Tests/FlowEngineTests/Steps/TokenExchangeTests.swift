@@ -55,7 +55,7 @@ struct TokenExchangeTests {
             """)
         let run = await Conversation.run(
             try Compiled.plan(flow), [Scripts.load(), ScriptedEffect("http token_exchange", Self.token())])
-        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(
             exchange.plan.body.map(\.name) == [
                 "grant_type", "subject_token", "subject_token_type", "actor_token", "actor_token_type",

@@ -51,7 +51,7 @@ struct UserInfoTests {
     func request() async throws {
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.ask()), [Scripts.load(), Scripts.userinfo])
-        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(exchange.request.method == .get)
         #expect(exchange.request.url == "https://p.example/userinfo")
         #expect(exchange.request.fields.contains(HTTPField("Authorization", "Bearer \(Markers.accessToken)")))
@@ -102,7 +102,7 @@ struct UserInfoTests {
             try Compiled.plan(Self.profile, provider: ProviderText.plain), script)
         #expect(run.output("profile") == .json(["sub": "42", "email": "ada@example.com"]))
         #expect(run.output("subject") == .string("42"))
-        guard case .http(let exchange)? = run.performed.last?.effect else { return }
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(exchange.request.url == "https://q.example/emails")
     }
 

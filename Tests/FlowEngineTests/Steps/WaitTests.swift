@@ -18,7 +18,7 @@ struct WaitTests {
     func duration() async throws {
         let run = try await run("for: 10m", [ScriptedEffect("sleep", .woke)])
         #expect(run.outcomes(of: "work") == ["ok"])
-        guard case .sleep(let until)? = run.performed.last?.effect else { return }
+        guard case .sleep(let until)? = run.performed.last?.effect else { return notFound() }
         #expect(until == ManualClock.start + 600_000)
     }
 
@@ -49,7 +49,7 @@ struct WaitTests {
         let run = await Conversation.run(
             try Compiled.plan(flow), [ScriptedEffect("await event approved", .event(["by": "ada"]))])
         #expect(run.output("data") == .json(["by": "ada"]))
-        guard case .awaitEvent(let wait)? = run.performed.last?.effect else { return }
+        guard case .awaitEvent(let wait)? = run.performed.last?.effect else { return notFound() }
         #expect(wait.until == ManualClock.start + 60_000)
     }
 

@@ -66,7 +66,10 @@ package final class ScriptedEffects: EffectHandler {
             }
         }
         clock.advance(by: expected.duration)
-        if case .sleep(let until) = request.effect { clock.advance(to: until) }
+        switch request.effect {
+        case .sleep(let until), .awaitDecision(let until, _): clock.advance(to: until)
+        default: break
+        }
         return expected.answer(request)
     }
 

@@ -101,10 +101,12 @@ package struct LiveProgress: TraceRenderer {
             return false
         case .warning, .actionRequired, .callbackIgnored, .security, .flow, .token:
             return false
-        case .runStart, .transportFailure, .hook, .retry, .saved, .stepEnd, .runEnd:
+        case .stepEnd, .runEnd: return true
+        case .runStart, .transportFailure, .hook, .retry, .saved:
             break
         }
-        return true
+        // Questions whether the person has decided are part of the wait.
+        return step.kind != "device_poll"
     }
 
     private mutating func write(_ event: TraceEvent) {

@@ -6,7 +6,9 @@ import FlowTesting
 enum Recorded {
     static let folder = "report"
 
-    static let names = ["client-credentials", "device", "forged", "login", "plan", "refused", "retried"]
+    static let names = [
+        "client-credentials", "device", "forged", "login", "nested", "plan", "refused", "retried",
+    ]
 
     static func text(_ name: String) throws -> String {
         try Repository.text(of: "Tests/Golden/\(folder)/\(name).jsonl")

@@ -9,7 +9,8 @@ extension RunOutcome {
     package var errorCode: String? {
         if let error = end.error { return error.code.rawValue }
         guard end.result != .success else { return nil }
-        return row.error ?? problem.map { plan.program.name(of: $0.outcome, at: $0.step) }
+        return row.error ?? problem?.code
+            ?? problem.map { plan.program.name(of: $0.outcome, at: $0.step) }
     }
 
     /// The class of the code; of one that the flow declares, that of its end's `exit` or of the outcome.
@@ -32,6 +33,7 @@ extension RunOutcome {
         case .success: return 0
         case .cancelled: return FailureClass.cancelled.exitStatus
         case .failure:
+            if let exit = problem?.exit { return exit }
             guard let problem, problem.outcomeClass != .choice else { return 1 }
             let code = FailureCode.named(plan.program.name(of: problem.outcome, at: problem.step))
             return code?.exitStatus ?? FailureClass(problem.outcomeClass).exitStatus

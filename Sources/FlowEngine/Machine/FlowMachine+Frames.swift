@@ -31,6 +31,9 @@ extension FlowMachine {
             }
         }
         outerDeadlines[index] = runDeadline
+        outerProblems[index] = problem
+        problem = nil
+        innerProblem = nil
         runDeadline = min(runDeadline, stepDeadline, registers.now + frame.deadline)
         let hooks = plan.program.hooks.indices.filter {
             plan.program.hooks[$0].frame == index && plan.program.hooks[$0].point == .flowStart
@@ -68,6 +71,9 @@ extension FlowMachine {
                 result.tokens = PendingTokens(set, at: tokens.into)
             }
         } else {
+            innerProblem = problem
+            innerProblem?.code = row.error ?? problem?.code
+            innerProblem?.exit = row.exit ?? problem?.exit
             result.error = row.error ?? problem?.error
             result.description =
                 row.message.flatMap { registers.evaluate($0, plan).text } ?? problem?.description
@@ -75,6 +81,7 @@ extension FlowMachine {
         for slot in [CommonSlot.errorCode, .errorMessage, .errorStep, .errorOutcome] {
             registers[slot] = .null
         }
+        problem = outerProblems[place.frame]
         step = frame.step
         phase = .working
         work = PureStep()

@@ -58,15 +58,19 @@ extension FlowMachine {
 
     /// A choice is a problem only where the flow itself makes it the reason to end without success.
     private mutating func remember(_ result: StepResult, _ outcomeClass: OutcomeClass, _ target: FlowTarget) {
+        defer { innerProblem = nil }
         switch outcomeClass {
         case .success: return
         case .choice:
             guard case .end(let end) = target, plan.program.ends[end].result != .success else { return }
         case .denied, .grant, .config, .transient, .security, .data, .limit, .internal: break
         }
-        problem = Problem(
-            step: step, outcome: result.outcome, outcomeClass: outcomeClass, error: result.error,
-            description: result.description, status: result.status)
+        // What went wrong inside of a sub-flow says more than the name of its end.
+        problem =
+            innerProblem
+            ?? Problem(
+                step: step, outcome: result.outcome, outcomeClass: outcomeClass, error: result.error,
+                description: result.description, status: result.status)
     }
 
     mutating func arrive(at end: Int, _ failure: RunFailure?) -> Progress {

@@ -38,6 +38,10 @@ package struct FlowMachine: Sendable {
     var hookAskedAt: Int64 = 0
     /// The last step outcome that was not a success, for the error of a failure end.
     var problem: Problem?
+    /// By frame, the problem from before its flow.
+    var outerProblems: [Int: Problem] = [:]
+    /// What went wrong inside of the sub-flow that has just ended without success.
+    var innerProblem: Problem?
 
     package struct Problem: Sendable, Hashable {
         package let step: Int
@@ -46,6 +50,9 @@ package struct FlowMachine: Sendable {
         package let error: String?
         package let description: String?
         package let status: Int?
+        /// Code and process status that the end of a sub-flow declares for it.
+        package var code: String?
+        package var exit: Int?
     }
 
     /// The token set that comes back when a hook refuses its successor.

@@ -199,7 +199,11 @@ final class TraceEmitter: EffectEvents, Sendable {
         }
         for record in records {
             if case .secrets = record { continue }
-            if case .stepStart(let step, _) = record { state.step = plan.program.steps[step].name }
+            switch record {
+            case .stepStart(let step, _), .stepEnd(let step, _, _):
+                state.step = plan.program.steps[step].name
+            default: break
+            }
             if case .checks(let results) = record {
                 for result in results { send(.check(state.redactor.check(result)), at: time, &state) }
             } else if case .security(let event) = record {
@@ -212,8 +216,13 @@ final class TraceEmitter: EffectEvents, Sendable {
                     }
                 }
             }
-            if case .stepEnd = record { state.step = nil }
+            if case .stepEnd = record { state.step = state.step.flatMap(Self.enclosing) }
         }
+    }
+
+    /// The `subflow` step that a step lies inside of; `nil` for a step of the flow itself.
+    private static func enclosing(_ step: String) -> String? {
+        step.lastIndex(of: "/").map { String(step[..<$0]) }
     }
 
     private func hand(_ notice: EffectNotice, at time: Int64, _ state: inout State) {

@@ -7,7 +7,10 @@ package struct FailureCollector: Sendable {
     private var current = FailureReport()
     private var status = StepStatus(kind: "")
     private var isStepOpen = false
-    private var hasFailed = false
+    /// Steps that have failed so far.
+    private var failures = 0
+    /// Steps whose sub-flow is under way, the innermost last, with the failures before each.
+    private var outer: [(report: FailureReport, failures: Int)] = []
     private var clues = CodeClues()
     private var attempts = 1
     private var ignored: [String] = []
@@ -67,6 +70,7 @@ package struct FailureCollector: Sendable {
     }
 
     private mutating func begin(_ start: StepStart, _ name: String) {
+        if isStepOpen { outer.append((current, failures)) }
         var next = FailureReport()
         (next.flow, next.provider, next.redirectURI) = (current.flow, current.provider, current.redirectURI)
         (next.step, next.kind, next.place) = (name, start.kind, FailureReport.Place(start.place))
@@ -78,10 +82,14 @@ package struct FailureCollector: Sendable {
     }
 
     private mutating func close(_ end: StepEnd, _ event: TraceEvent) {
+        var failuresBefore = failures
+        if !isStepOpen, let step = outer.popLast() { (current, failuresBefore) = step }
         isStepOpen = false
         if current.kind == "callback" { clues.answeredAt = event.time }
         // A choice explains a failure only where it leads straight to the end.
         guard end.outcomeClass != "success", end.outcomeClass != "choice" || end.targetIsEnd else { return }
+        // What failed inside of a sub-flow explains its end.
+        guard failures == failuresBefore else { return }
         (current.outcome, current.outcomeClass) = (end.outcome, end.outcomeClass)
         current.error = end.error ?? current.error
         current.description = end.description ?? current.description
@@ -89,7 +97,7 @@ package struct FailureCollector: Sendable {
         current.quotesServer = end.status != nil
         addEvidence()
         report = current
-        hasFailed = true
+        failures += 1
     }
 
     private mutating func addEvidence() {
@@ -104,7 +112,7 @@ package struct FailureCollector: Sendable {
 
     private mutating func finish(_ end: RunEnd) {
         if end.result == "success" { return }
-        if isStepOpen || !hasFailed {
+        if isStepOpen || failures == 0 {
             addEvidence()
             report = current
             (report.outcome, report.outcomeClass) = (end.errorCode ?? end.result, "")

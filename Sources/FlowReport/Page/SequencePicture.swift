@@ -9,6 +9,7 @@ struct SequencePicture: Sendable {
     private static let widestText = 470
     private static let messageHeight = 36
     private static let noteHeight = 32
+    private static let nameHeight = 30
 
     init(_ conversation: Conversation) {
         self.conversation = conversation
@@ -75,7 +76,11 @@ struct SequencePicture: Sendable {
         for item in conversation.items {
             switch item {
             case .step(_, let title):
-                if let step { bands.append(band(step.title, step.start, y, bands.count)) }
+                if let step {
+                    // A step in which nothing is said has room for its name all the same.
+                    y = max(y, step.start + Self.nameHeight)
+                    bands.append(band(step.title, step.start, y, bands.count))
+                }
                 step = (title, y)
             case .message(let message):
                 y += Self.messageHeight
@@ -86,7 +91,10 @@ struct SequencePicture: Sendable {
             }
             if case .step = item { y += 2 }
         }
-        if let step { bands.append(band(step.title, step.start, y + 4, bands.count)) }
+        if let step {
+            y = max(y, step.start + Self.nameHeight)
+            bands.append(band(step.title, step.start, y + 4, bands.count))
+        }
         let height = y + 16
         let names = conversation.participants.map(\.name).joined(separator: ", ")
         return """
@@ -98,7 +106,6 @@ struct SequencePicture: Sendable {
 
     private func band(_ title: String, _ start: Int, _ end: Int, _ index: Int) -> Markup {
         let form: Markup = index % 2 == 0 ? "band" : "band odd"
-        // A step in which nothing is said has room for its name all the same.
         let shown = TextWidth.cut(PlainLine.of(title), to: Self.gutter - 16)
         return """
             <rect class="\(form)" x="0" y="\(start)" width="\(width)" height="\(max(0, end - start))"/>

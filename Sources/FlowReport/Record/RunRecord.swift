@@ -29,7 +29,7 @@ struct RunRecord: Sendable {
         endedAt = events.map(\.time).max() ?? first.time
         end = builder.end
         flow = builder.flow
-        steps = builder.closedSteps
+        steps = builder.steps
         others = builder.others
         failure = builder.collector.finished
         spent = builder.spent
@@ -63,11 +63,9 @@ private struct RunRecordBuilder {
     private(set) var others: [TraceEvent] = []
     private(set) var collector = FailureCollector()
     private(set) var spent = TimeSpent()
-    private var steps: [StepRecord] = []
-    private var open: StepRecord?
-
-    /// The step that was open when the trace ended is one of them.
-    var closedSteps: [StepRecord] { steps + [open].compactMap(\.self) }
+    private(set) var steps: [StepRecord] = []
+    /// Places of the steps that have not ended: those of a sub-flow lie inside of one, the innermost is the last.
+    private var open: [Int] = []
 
     mutating func add(_ event: TraceEvent) {
         collector.collect(event)
@@ -77,19 +75,19 @@ private struct RunRecordBuilder {
         case .flow(let flow): self.flow = flow
         case .runEnd(let end):
             self.end = end
-            open?.endedAt = event.time
+            for step in open { steps[step].endedAt = event.time }
         case .stepStart(let start):
-            if let open { steps.append(open) }
-            open = StepRecord(name: event.step ?? "", start: start, startedAt: event.time)
+            steps.append(
+                StepRecord(
+                    name: event.step ?? "", start: start, enclosing: open.last, startedAt: event.time))
+            open.append(steps.count - 1)
         case .stepEnd(let end):
-            guard var step = open else { break }
-            step.end = end
-            step.endedAt = event.time
-            steps.append(step)
-            open = nil
+            guard let step = open.popLast() else { break }
+            steps[step].end = end
+            steps[step].endedAt = event.time
         case .request, .response, .transportFailure, .token, .check, .security, .note, .warning,
             .actionRequired, .callbackIgnored, .waiting, .hook, .retry, .saved:
-            if open == nil { others.append(event) } else { open?.add(event) }
+            if let step = open.last { steps[step].add(event) } else { others.append(event) }
         }
     }
 }

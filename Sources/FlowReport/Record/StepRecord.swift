@@ -5,6 +5,8 @@ internal import OAuthProtocol
 struct StepRecord: Sendable {
     let name: String
     let start: StepStart
+    /// The `subflow` step that it lies inside of, as a place in the run's steps.
+    let enclosing: Int?
     /// Milliseconds since 1970.
     let startedAt: Int64
     /// The time of its last event while it has not ended.
@@ -15,9 +17,10 @@ struct StepRecord: Sendable {
     private(set) var events: [TraceEvent] = []
     private(set) var exchanges: [Exchange] = []
 
-    init(name: String, start: StepStart, startedAt: Int64) {
+    init(name: String, start: StepStart, enclosing: Int?, startedAt: Int64) {
         self.name = name
         self.start = start
+        self.enclosing = enclosing
         self.startedAt = startedAt
         endedAt = startedAt
     }

@@ -47,7 +47,14 @@ struct Conversation: Sendable {
             participants.append(Participant(role: .person, name: "you"))
         }
         participants.append(Participant(role: .flowrun, name: "flowrun"))
-        for (index, step) in run.steps.enumerated() { add(step, index) }
+        // Steps of sub-flows lie inside of others, which end after them.
+        var open: [Int] = []
+        for (index, step) in run.steps.enumerated() {
+            while let last = open.last, last != step.enclosing { close(run.steps[open.removeLast()]) }
+            add(step, index)
+            open.append(index)
+        }
+        for index in open.reversed() { close(run.steps[index]) }
         if let end = run.end { note("end \(end.end)", isBad: end.result == "failure") }
     }
 
@@ -88,6 +95,9 @@ struct Conversation: Sendable {
             }
         }
         addChecks(&checks)
+    }
+
+    private mutating func close(_ step: StepRecord) {
         if let end = step.end, end.outcomeClass != "success" {
             note("\(end.outcome), then \(end.target)", isBad: end.outcomeClass != "choice")
         }

@@ -74,11 +74,16 @@ struct SpanReport: Sendable {
         return span
     }
 
+    private func identifier(ofStep index: Int) -> String {
+        Self.identifier("step", "\(run.start.run) \(index)", bytes: 8)
+    }
+
     private func spans(_ index: Int) -> [Span] {
         let step = run.steps[index]
-        let id = Self.identifier("step", "\(run.start.run) \(index)", bytes: 8)
+        let id = identifier(ofStep: index)
         var span = Span(
-            traceID: traceID, id: id, parent: runID, name: step.name, kind: .internal,
+            traceID: traceID, id: id, parent: step.enclosing.map(identifier) ?? runID, name: step.name,
+            kind: .internal,
             start: step.startedAt, end: step.endedAt)
         span.attributes = [
             .text("flowrun.step", step.name), .text("flowrun.step.kind", step.start.kind),

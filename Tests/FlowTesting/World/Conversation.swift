@@ -30,6 +30,13 @@ package struct Conversation: Sendable {
         #expect(starts == [0], sourceLocation: place)
         #expect(ends == [events.count - 1], sourceLocation: place)
         expectSecurityEvents(events, place)
+        var open: [String?] = []
+        for event in events {
+            if case .stepStart = event.body { open.append(event.step) }
+            if case .stepEnd = event.body {
+                #expect(event.step != nil && open.popLast() == event.step, sourceLocation: place)
+            }
+        }
         for event in events {
             // The URL to open is for the person at the terminal, and says so itself.
             if case .actionRequired = event.body { continue }

@@ -10,6 +10,8 @@ package struct TextTrace: TraceRenderer {
     private let revealsActionURL: Bool
     private var startedAt: Int64 = 0
     private var steps = 0
+    /// The step whose title was written last, while it has not ended.
+    private var current: String?
 
     /// - Parameter revealsActionURL: Whether the URL that a person must open is shown whole: on a live terminal only,
     ///   never in a file, since it holds `state`.
@@ -43,7 +45,7 @@ package struct TextTrace: TraceRenderer {
             fact("attempt \(attempt) follows in \(SpanText.of(delay)): \(outcome), \(reason)")
         case .saved(let variables):
             if isDetailed { fact("set \(variables.joined(separator: ", "))") }
-        case .stepEnd(let end): write(end)
+        case .stepEnd(let end): write(end, of: event.step)
         case .runEnd(let end): write(end, event.time)
         }
         return page.take()
@@ -62,6 +64,7 @@ package struct TextTrace: TraceRenderer {
 
     private mutating func begin(_ start: StepStart, _ event: TraceEvent) {
         steps += 1
+        current = event.step
         page.blank()
         let name = event.step ?? ""
         var title = Styled("\(steps) \(name)", .strong)
@@ -146,10 +149,14 @@ package struct TextTrace: TraceRenderer {
         }
     }
 
-    private mutating func write(_ end: StepEnd) {
+    private mutating func write(_ end: StepEnd, of step: String?) {
         let style: Style =
             end.outcomeClass == "success" ? .good : end.outcomeClass == "choice" ? .plain : .bad
-        var line = Styled(end.outcome, style)
+        // After the steps of a sub-flow it is said whose end this is.
+        var line =
+            current == step
+            ? Styled(end.outcome, style) : Styled("\(step ?? ""): ") + Styled(end.outcome, style)
+        current = nil
         let details = [end.status.map(String.init), end.error, end.description].compactMap(\.self)
         if !details.isEmpty { line.add(" (\(details.joined(separator: ", ")))") }
         line.add(" \(Symbol.arrow) \(end.target)")

@@ -41,6 +41,10 @@ struct KindsCommand: Sendable {
 
     private func describe(_ spec: KindSpec, on page: inout Page) {
         page.line(Styled(spec.kind.rawValue, .strong) + Styled("  \(spec.summary)"), hanging: 2)
+        heading("example, as it stands under steps", on: &page)
+        for line in KindExamples.text(of: spec.kind).split(separator: "\n") {
+            page.unwrapped(Styled(String(line)), indent: 2)
+        }
         arguments(of: spec, on: &page)
         if !spec.fields.isEmpty {
             heading("fields when it ends well", on: &page)

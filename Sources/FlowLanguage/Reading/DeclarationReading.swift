@@ -41,7 +41,12 @@ extension FlowReader {
         let text = node.scalar?.text ?? ""
         if let type = FlowType.parse(text) { return type }
         let suggestion = didYouMean(text, among: FlowType.simpleNames + ["object"])
-        let hint = text.hasSuffix("?") ? "write \"optional \(text.dropLast())\"" : nil
+        let names = (FlowType.simpleNames + ["object", "list<TYPE>"]).joined(separator: ", ")
+        let hint =
+            text.hasSuffix("?")
+            ? "write \"optional \(text.dropLast())\""
+            : suggestion.isEmpty
+                ? "types: \(names); with \"optional \" before it where it may be missing" : nil
         let name = node.scalar == nil ? node.shape : "\"\(text)\""
         findings.report("FL016", at: node.span, "unknown type \(name)\(suggestion)", hint: hint)
         return nil

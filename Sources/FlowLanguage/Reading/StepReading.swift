@@ -66,8 +66,12 @@ extension FlowReader {
         }
         guard let name = located(node, "do") else { return nil }
         if let kind = StepKind(rawValue: name.value) { return kind }
-        let message = "unknown step kind \"\(name.value)\"\(didYouMean(name.value, among: kinds))"
-        findings.report("FL015", at: name.span, message)
+        let suggestion = didYouMean(name.value, among: kinds)
+        findings.report(
+            "FL015", at: name.span, "unknown step kind \"\(name.value)\"\(suggestion)",
+            hint: suggestion.isEmpty
+                ? "kinds: \(kinds.joined(separator: ", ")); another flow is run by a step of kind subflow"
+                : nil)
         return nil
     }
 

@@ -32,6 +32,7 @@ package enum ReferencePage {
 
     private static func kind(_ spec: KindSpec) -> String {
         var text = "### \(spec.kind.rawValue)\n\n\(sentence(spec.summary))\n\n"
+        text += "```yaml\n\(KindExamples.text(of: spec.kind))\n```\n\n"
         if !spec.arguments.isEmpty {
             let rows = spec.arguments.map {
                 [

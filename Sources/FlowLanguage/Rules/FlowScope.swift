@@ -101,7 +101,11 @@ struct FlowScope: ExpressionScope, Sendable {
     private func token(_ path: [String]) -> ScopeResolution {
         guard path.count > 1 else { return incomplete(path, "tokens.set.member") }
         guard let set = table.tokenSets.firstIndex(of: path[1]), table.writtenSets.contains(path[1]) else {
-            let suggestion = didYouMean(path[1], among: table.writtenSets)
+            var suggestion = didYouMean(path[1], among: table.writtenSets)
+            if let inner = graph.nodes.first(where: { $0.spec?.kind == .subflow }), suggestion.isEmpty {
+                suggestion =
+                    "; with into: \(path[1]) the subflow step \"\(inner.step.name)\" takes over the tokens of its flow"
+            }
             return unknown("FL046", "no step writes token set \"\(path[1])\"\(suggestion)", at: 1)
         }
         guard path.count > 2 else { return incomplete(path, "\(path.joined(separator: ".")).member") }

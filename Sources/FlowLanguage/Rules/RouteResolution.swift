@@ -175,6 +175,10 @@ struct RouteResolution {
         let subject = "\(kind.rawValue) step \"\(step)\" cannot end with outcome \"\(name)\""
         if let key = brought[name] { return "\(subject); it exists when the step has \"\(key)\"" }
         let names = outcomes.map(\.name)
+        if kind == .http, name.allSatisfy(\.isNumber) {
+            let way = "with.expect gives a status an outcome, as expect: { 404: missing }"
+            return "\(subject), which is a status; \(way) (outcomes: \(names.joined(separator: ", ")))"
+        }
         return "\(subject)\(didYouMean(name, among: names)) (outcomes: \(names.joined(separator: ", ")))"
     }
 

@@ -30,7 +30,7 @@ extension FlowShape {
 
     private static let edge = ValueShape.named("edge", .either([.id, .keys(edgeKeys)]))
 
-    private static let edgeKeys = [
+    static let edgeKeys = [
         KeyShape("to", .id, "step or end", isRequired: true),
         KeyShape("if", .condition, "taken only when this holds"),
         KeyShape("max", .integer(0...10_000), "times that it may be taken in one run"),
@@ -42,7 +42,7 @@ extension FlowShape {
         .condition, .keys(assertionKeys), .list(.either([.condition, .keys(assertionKeys)])),
     ])
 
-    private static let assertionKeys = [
+    static let assertionKeys = [
         KeyShape("that", .condition, "what must hold", isRequired: true),
         KeyShape("message", .text, "what is said when it does not"),
     ]

@@ -35,13 +35,13 @@ enum FlowShape {
 
     // MARK: Declarations
 
-    private static let provider = [
+    static let provider = [
         KeyShape("default", .text, "descriptor to use when the command line names none"),
         KeyShape("oidc", .bool, "false for a provider that issues no ID tokens"),
         KeyShape("requires", .list(.text), "capabilities beyond those that the steps imply"),
     ]
 
-    private static let input = [
+    static let input = [
         KeyShape("type", .type, "type of the value", isRequired: true),
         KeyShape("default", .template, "value when none is given"),
         KeyShape("env", .text, "environment variable to read it from"),
@@ -55,7 +55,7 @@ enum FlowShape {
         KeyShape("description", .text, "what it is for"),
     ]
 
-    private static let variable = [
+    static let variable = [
         KeyShape("type", .type, "type of the value", isRequired: true),
         KeyShape("init", .template, "value at the start"),
         KeyShape("label", .word(labels), "who may see it, or how far it is trusted"),
@@ -64,7 +64,7 @@ enum FlowShape {
 
     private static let labels = ["public", "pii", "sensitive", "secret", "untrusted", "asserted", "trusted"]
 
-    private static let limits = [
+    static let limits = [
         KeyShape("deadline", .duration, "time for the whole run (default: 15m)"),
         KeyShape("transitions", .integer(1...100_000), "steps of one run (default: 200)"),
         KeyShape("visits", .integer(1...10_000), "times that one step may be entered (default: 25)"),
@@ -72,13 +72,13 @@ enum FlowShape {
         KeyShape("response_bytes", .byteCount, "size of one answer (default: 1 MiB)"),
     ]
 
-    private static let defaults = [
+    static let defaults = [
         KeyShape("timeout", .duration, "time for one attempt (default: 20s; 5m when a person is waited for)"),
         KeyShape("retry", .named("retry", .keys(FlowShape.retry)), "when a step is tried again"),
         KeyShape("next", .selectors(edges), "where outcomes go that a step does not route; never success"),
     ]
 
-    private static let call = [
+    static let call = [
         KeyShape("args", .ids(.type), "arguments with their types"),
         KeyShape("out", .ids(.type), "fields of the answer with their types"),
         KeyShape("outcomes", .list(.id), "outcomes; the first one is the success (default: ok)"),
@@ -92,7 +92,7 @@ enum FlowShape {
         KeyShape("out", .ids(.template), "values of the fields"),
     ]
 
-    private static let end = [
+    static let end = [
         KeyShape(
             "result", .word(EndRow.Result.allCases.map(\.rawValue)), "how the run counts",
             isRequired: false),
@@ -103,7 +103,7 @@ enum FlowShape {
         KeyShape("note", .text, "for readers"),
     ]
 
-    private static let test = [
+    static let test = [
         KeyShape("name", .text, "what the test shows", isRequired: true),
         KeyShape(
             "assume", .list(.text), "how steps end: step=outcome, step@2=outcome, step=400:invalid_grant"),

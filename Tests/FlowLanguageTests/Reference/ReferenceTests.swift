@@ -10,8 +10,11 @@ struct ReferenceTests {
     private static let folder = "Sources/FlowEngine/FlowEngine.docc"
 
     @Test(
-        "the pages of kinds and of descriptors are what the tables say; RECORD_GOLDEN=1 writes them anew",
-        arguments: [("Kinds.md", ReferencePage.markdown), ("Descriptors.md", DescriptorPage.markdown)])
+        "the pages of kinds, descriptors and flows are what the tables say; RECORD_GOLDEN=1 writes them anew",
+        arguments: [
+            ("Kinds.md", ReferencePage.markdown), ("Descriptors.md", DescriptorPage.markdown),
+            ("Flows.md", FlowPage.markdown),
+        ])
     func currentPage(name: String, markdown: String) throws {
         let page = "\(Self.folder)/\(name)"
         if Golden.isRecording {
@@ -32,6 +35,15 @@ struct ReferenceTests {
         for list in ProviderSchemaTests.lists {
             #expect(list.read.filter { !told.contains($0) } == [], "keys of \(list.name)")
         }
+    }
+
+    @Test("the page of flows has every key")
+    func flowKeys() {
+        let cells = FlowPage.markdown.split(separator: "\n").compactMap { line in
+            line.hasPrefix("| `") ? line.dropFirst(3).prefix { $0 != "`" } : nil
+        }
+        let told = Set(cells.compactMap { $0.split(separator: ".").last.map(String.init) })
+        #expect((FlowReader.keys + FlowReader.stepKeys).filter { !told.contains($0) } == [])
     }
 
     @Test("every rule is documented", arguments: FlowRule.all)

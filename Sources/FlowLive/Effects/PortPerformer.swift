@@ -76,16 +76,18 @@ enum PortWire {
     }
 
     private static func reply(_ answer: JSONObject) -> PortReply {
-        for name in answer.map(\.key) where !["outcome", "fields"].contains(name) {
-            return .failed("its answer has an unknown member \"\(RemoteText.sanitize(name, limit: 40))\"")
+        for name in answer.map(\.key) where !["outcome", "out"].contains(name) {
+            let known = "; it has \"outcome\" and \"out\""
+            return .failed(
+                "its answer has an unknown member \"\(RemoteText.sanitize(name, limit: 40))\"\(known)")
         }
         if let outcome = answer["outcome"], outcome.stringValue == nil {
             return .failed("\"outcome\" in its answer is not a text")
         }
         var fields: [String: Value] = [:]
-        if let members = answer["fields"] {
+        if let members = answer["out"] {
             guard let object = members.objectValue else {
-                return .failed("\"fields\" in its answer is not an object")
+                return .failed("\"out\" in its answer is not an object")
             }
             for (name, value) in object { fields[name] = .json(value) }
         }

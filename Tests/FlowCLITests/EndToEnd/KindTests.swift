@@ -304,7 +304,7 @@ struct KindTests {
     @Test("asks a program through a port, JSON in and JSON out")
     func program() async throws {
         let script =
-            "#!/bin/sh\nread -r line\nprintf '{\"outcome\":\"linked\",\"fields\":{\"user\":%s}}' \"$line\"\n"
+            "#!/bin/sh\nread -r line\nprintf '{\"outcome\":\"linked\",\"out\":{\"user\":%s}}' \"$line\"\n"
         _ = folder.write("find", script, mode: 0o700)
         let outcome = try await run(
             """

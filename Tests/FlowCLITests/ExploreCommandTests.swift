@@ -69,4 +69,36 @@ struct ExploreCommandTests {
         #expect(result.status == 3)
         #expect(result.error.contains("none.paths"))
     }
+
+    private static let two = """
+        language: flow/1
+        flow: two
+        providers: { main: {}, machine: { oidc: false } }
+        defaults: { next: { any: failed } }
+        start: restore
+        steps:
+          restore: { next: { ok: done, any.choice: token } }
+          token: { do: client_credentials, provider: machine, next: done }
+        ends:
+          done: { result: success }
+          failed: { result: failure }
+
+        """
+
+    @Test("each alias may have a provider of its own, and the trace of a plan says which")
+    func aliases() async throws {
+        let other = "provider: machines\nextends: sandbox\n"
+        let place = try Workplace(["flows/two.flow.yaml": Self.two, "providers/machines.yaml": other])
+        #expect(await place.run("explore two -p sandbox -p machine=machines -q").status == 0)
+        let unknown = await place.run("explore two -p robot=machines")
+        #expect(unknown.status == 2)
+        #expect(unknown.error.contains("flow \"two\" has no provider alias \"robot\""), "\(unknown.error)")
+        let plan = await place.run("plan two -p sandbox -p machine=machines --trace two.jsonl")
+        #expect(plan.output.contains("provider sandbox, machines (machine)"), "\(plan.output)")
+        let start = try #require(try place.read("two.jsonl").split(separator: "\n").first)
+        #expect(
+            start.contains(#""furtherProviders":[{"alias":"machine","provider":"machines"}]"#), "\(start)")
+        let replay = await place.run("trace replay two.jsonl")
+        #expect(replay.status == 0, "\(replay.error)")
+    }
 }

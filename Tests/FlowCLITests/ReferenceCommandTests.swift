@@ -15,6 +15,10 @@ struct ReferenceCommandTests {
             one.output == """
                 clear  delete the stored session and the token set
 
+                example, as it stands under steps
+                  clear:
+                    next: done
+
                 with
                   use  token set  token set to forget (default: main)
                   key  string     distinguishes sessions of one client

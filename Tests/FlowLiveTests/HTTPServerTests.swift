@@ -129,6 +129,17 @@ struct HTTPServerTests {
 
     @Test("stopping ends waiting requests, and the port can be used again at once")
     func stopping() async throws {
+        // A port that is free again may be given to another test; then once more with another port.
+        for round in 1... {
+            do {
+                return try await stopOnce()
+            } catch ServerError.portInUse where round < 5 {
+                continue
+            }
+        }
+    }
+
+    private func stopOnce() async throws {
         let replies = Collected<ServerReply>()
         let server = try HTTPServer { _, reply in replies.append(reply) }
         let port = server.port

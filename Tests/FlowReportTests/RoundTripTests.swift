@@ -20,7 +20,8 @@ struct RoundTripTests {
     static let bodies: [TraceEvent.Body] = [
         .runStart(
             RunStart(
-                run: "r1", flow: "login", version: 2, digest: "sha256:9f", provider: "p", isDryRun: false,
+                run: "r1", flow: "login", version: 2, digest: "sha256:9f", provider: "p",
+                furtherProviders: [.init(alias: "machine", provider: "q")], isDryRun: false,
                 inputs: parameters)),
         .flow(
             TracedFlow(

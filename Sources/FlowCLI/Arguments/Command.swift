@@ -61,13 +61,28 @@ struct CommonOptions: Sendable, Hashable {
     var providersDirectory: String?
 }
 
+/// A provider for an alias of the flow; without alias for its only or first one.
+struct ProviderChoice: Sendable, Hashable {
+    var alias: String?
+    var name: String
+}
+
+extension ProviderChoice {
+    /// - Parameter text: `NAME` or `ALIAS=NAME`; a name may be a path.
+    init(_ text: String) {
+        let equals = text.firstIndex(of: "=").flatMap { text[..<$0].contains("/") ? nil : $0 }
+        self.init(
+            alias: equals.map { String(text[..<$0]) },
+            name: equals.map { String(text[text.index(after: $0)...]) } ?? text)
+    }
+}
+
 /// A flow to run or to rehearse.
 struct RunRequest: Sendable {
     var flow: String
     /// True when the word was typed without a command, so that it may be a misspelt one.
     var isImplied = false
-    /// Chosen providers by alias; the one without alias is the flow's only or first.
-    var providers: [(alias: String?, name: String)] = []
+    var providers: [ProviderChoice] = []
     var inputs: [NamedText] = []
     var profile = "default"
     var client = ClientOptions()
@@ -196,7 +211,8 @@ struct TestRequest: Sendable, Hashable {
 
 struct ExploreRequest: Sendable, Hashable {
     var flow: String
-    var provider: String?
+    /// As in a run.
+    var providers: [ProviderChoice] = []
     /// A table to compare with.
     var golden: String?
     /// Where to write the table.

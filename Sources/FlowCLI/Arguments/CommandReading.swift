@@ -67,7 +67,7 @@ extension Command {
         case "explore":
             return .explore(
                 ExploreRequest(
-                    flow: parsed.arguments[0], provider: parsed.last("provider"),
+                    flow: parsed.arguments[0], providers: parsed.all("provider").map(ProviderChoice.init),
                     golden: parsed.last("check"), target: parsed.last("write"), form: parsed.form))
         case "provider list":
             return .listProviders(ProviderListRequest(words: parsed.arguments, form: parsed.form))
@@ -188,12 +188,7 @@ extension RunRequest {
         self.flow = flow
         arguments = parsed
         isImplied = parsed.isImplied
-        providers = parsed.all("provider").map { text in
-            guard let equals = text.firstIndex(of: "="), !text[..<equals].contains("/") else {
-                return (nil, text)
-            }
-            return (String(text[..<equals]), String(text[text.index(after: equals)...]))
-        }
+        providers = parsed.all("provider").map(ProviderChoice.init)
         inputs = try parsed.pairs("input") + parsed.pairs("var")
         profile = parsed.last("profile") ?? "default"
         client = try ClientOptions(parsed)

@@ -37,7 +37,8 @@ extension CommandTable {
             """,
         options: [
             OptionSpec(
-                "provider", "NAME", short: "p", help: "provider to use (default: the flow's, else sandbox)"),
+                "provider", "[ALIAS=]NAME", short: "p", repeats: true,
+                help: "provider to use (default: the flow's, else sandbox)"),
             OptionSpec(
                 "check", "FILE", environment: false, help: "compare the table with FILE; show what differs"),
             OptionSpec("write", "FILE", environment: false, help: "write the table to FILE"),

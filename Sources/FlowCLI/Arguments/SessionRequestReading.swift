@@ -14,7 +14,7 @@ extension RunRequest {
         needsSession = parsed.spec.name != "login" && parsed.spec.name != "logout"
         forgetsSession = parsed.spec.name == "logout" || parsed.spec.name == "revoke"
         if parsed.spec.name != "exec" {
-            if let name = parsed.arguments.first { providers.insert((nil, name), at: 0) }
+            if let name = parsed.arguments.first { providers.insert(ProviderChoice(name: name), at: 0) }
         }
         switch parsed.spec.name {
         case "refresh": inputs.append(NamedText(name: "force", text: "true"))

@@ -17,7 +17,7 @@ struct ExploreCommand: Sendable {
         let resolver = RegistrationResolver(
             files: .none, surroundings: context.surroundings.withoutEnvironment, isRehearsal: true)
         let binding = try ProviderBinding(
-            flow.program, choices: request.provider.map { [(nil, $0)] } ?? [],
+            flow.program, choices: request.providers,
             standard: flow.program.tests.lazy.compactMap(\.provider).first ?? Self.usualProvider,
             client: ClientOptions(), context.library, resolver)
         let explorer = FlowExplorer(

@@ -19,7 +19,7 @@ struct ProviderBinding: Sendable {
     ///   - choices: By alias; the one without alias is the first slot's.
     ///   - standard: For slots that neither the choices nor the flow give a provider.
     init(
-        _ program: FlowProgram, choices: [(alias: String?, name: String)], standard: String? = nil,
+        _ program: FlowProgram, choices: [ProviderChoice], standard: String? = nil,
         client: ClientOptions, _ library: Library, _ resolver: RegistrationResolver
     ) throws(Problem) {
         try Self.check(choices, program)
@@ -132,7 +132,7 @@ struct ProviderBinding: Sendable {
     }
 
     private static func check(
-        _ choices: [(alias: String?, name: String)], _ program: FlowProgram
+        _ choices: [ProviderChoice], _ program: FlowProgram
     ) throws(Problem) {
         let aliases = program.providers.map(\.alias)
         for choice in choices {

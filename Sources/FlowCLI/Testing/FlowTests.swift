@@ -97,7 +97,8 @@ struct FlowTests: Sendable {
         let resolver = RegistrationResolver(files: .none, surroundings: surroundings, isRehearsal: true)
         let chosen = test.provider ?? provider
         let binding = try ProviderBinding(
-            flow.program, choices: chosen.map { [(nil, $0)] } ?? [], standard: Self.usualProvider,
+            flow.program, choices: chosen.map { [ProviderChoice(name: $0)] } ?? [],
+            standard: Self.usualProvider,
             client: ClientOptions(), context.library, resolver)
         let synthetic = SyntheticInputs.values(of: flow.program, binding.providers)
         let inputs = zip(flow.program.inputs, synthetic).map { input, value in

@@ -140,10 +140,13 @@ extension FailureTexts {
                 "compare the scopes of {plan} with the provider's list",
                 "for another separator: authorization.scope_delimiter in the provider file",
             ]),
-        "unauthorized_client": FailureText(
-            "this client may not use this grant",
-            why: ["the grant is not enabled in the client's registration"],
-            fix: ["enable the authorization code grant (or refresh tokens) for the client at {provider}"]),
+        "unauthorized_client": Self.grantNotEnabled("the authorization code grant (or refresh tokens)"),
+        "client_credentials.unauthorized_client": Self.grantNotEnabled(
+            "the client credentials grant", "or the client is a public one, which cannot prove who it is"),
+        "device_authorize.unauthorized_client": Self.grantNotEnabled("the device authorization grant"),
+        "device_poll.unauthorized_client": Self.grantNotEnabled("the device authorization grant"),
+        "token_exchange.unauthorized_client": Self.grantNotEnabled("token exchange"),
+        "jwt_bearer.unauthorized_client": Self.grantNotEnabled("the JWT bearer grant"),
         "unsupported_grant_type": FailureText(
             "the token endpoint does not know this grant",
             why: [
@@ -618,6 +621,13 @@ extension FailureTexts {
     /// A sign-in alone may find the access token still good, and ask nobody.
     private static let signInAnew =
         "flowrun logout {provider}{options}, then flowrun login {provider}{options}   signs in anew"
+
+    private static func grantNotEnabled(_ grant: String, _ reason: String? = nil) -> FailureText {
+        FailureText(
+            "this client may not use this grant",
+            why: ["the grant is not enabled in the client's registration"] + [reason].compactMap(\.self),
+            fix: ["enable \(grant) for the client at {provider}"])
+    }
 
     private static func malformed(describedUnder key: String) -> FailureText {
         FailureText(

@@ -187,7 +187,10 @@ final class TraceEmitter: EffectEvents, Sendable {
         let start = RunStart(
             run: identity.runID, flow: plan.program.name, version: plan.program.version,
             digest: plan.program.digest,
-            provider: plan.providers.first?.descriptor.id ?? "", isDryRun: plan.isRehearsal, inputs: inputs)
+            provider: plan.providers.first?.descriptor.id ?? "",
+            furtherProviders: zip(plan.program.providers, plan.providers).dropFirst().map {
+                RunStart.NamedProvider(alias: $0.alias, provider: $1.descriptor.id)
+            }, isDryRun: plan.isRehearsal, inputs: inputs)
         state.redactor.rememberHost()
         send(.runStart(start), at: time, &state)
         send(.flow(TracedFlow(plan, state.redactor)), at: time, &state)

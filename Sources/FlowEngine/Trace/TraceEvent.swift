@@ -50,19 +50,34 @@ public struct RunStart: Sendable, Hashable {
     public let flow: String
     public let version: Int
     public let digest: String
+    /// The flow's only or first one.
     public let provider: String
+    /// The others, of a flow that has several.
+    public let furtherProviders: [NamedProvider]
     public let isDryRun: Bool
     public let inputs: [TracedParameter]
 
+    /// A provider by its alias in the flow.
+    public struct NamedProvider: Sendable, Hashable {
+        public let alias: String
+        public let provider: String
+
+        package init(alias: String, provider: String) {
+            self.alias = alias
+            self.provider = provider
+        }
+    }
+
     package init(
-        run: String, flow: String, version: Int, digest: String, provider: String, isDryRun: Bool,
-        inputs: [TracedParameter]
+        run: String, flow: String, version: Int, digest: String, provider: String,
+        furtherProviders: [NamedProvider] = [], isDryRun: Bool, inputs: [TracedParameter]
     ) {
         self.run = run
         self.flow = flow
         self.version = version
         self.digest = digest
         self.provider = provider
+        self.furtherProviders = furtherProviders
         self.isDryRun = isDryRun
         self.inputs = inputs
     }

@@ -82,6 +82,7 @@ package enum KindReference {
         }
         return [
             "kind": .string(spec.kind.rawValue), "summary": .string(spec.summary),
+            "example": .string(KindExamples.text(of: spec.kind) + "\n"),
             "arguments": .array(arguments), "fields": fields(spec.fields),
             "errorFields": fields(spec.errorFields), "outcomes": .array(outcomes),
             "open": .bool(spec.isOpen),

@@ -25,7 +25,8 @@ package struct StrictRedaction: Sendable {
             .runStart(
                 RunStart(
                     run: start.run, flow: start.flow, version: start.version, digest: start.digest,
-                    provider: start.provider, isDryRun: start.isDryRun, inputs: start.inputs.map(hidden)))
+                    provider: start.provider, furtherProviders: start.furtherProviders,
+                    isDryRun: start.isDryRun, inputs: start.inputs.map(hidden)))
         case .request(let request):
             .request(
                 TracedRequest(

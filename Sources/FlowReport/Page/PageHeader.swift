@@ -13,7 +13,7 @@ struct PageHeader: Sendable {
         <header class="\(tone.rawValue)">
         <div class="verdict">
         <p class="mark" aria-hidden="true">\(tone.sign)</p>
-        <div><h1>\(run.start.flow) <span class="with">with \(run.start.provider)</span></h1>
+        <div><h1>\(run.start.flow) <span class="with">with \(TracedWords.providers(run.start))</span></h1>
         <p class="result">\(result)</p></div>
         </div>
         \(notice)\(TimeShares(run).content)<ul class="tiles">

@@ -65,7 +65,13 @@ extension TraceSchema {
             members: [
                 Member(name: "mode", schema: words(["live", "dry-run"])), Member(name: "flow", schema: text),
                 Member(name: "flowVersion", schema: number), Member(name: "flowDigest", schema: text),
-                Member(name: "provider", schema: text), Member(name: "inputs", schema: parameters),
+                Member(name: "provider", schema: text),
+                Member(
+                    name: "furtherProviders",
+                    schema: list(
+                        object([Member(name: "alias", schema: text), Member(name: "provider", schema: text)])),
+                    isRequired: false),
+                Member(name: "inputs", schema: parameters),
             ]),
         Event(
             type: "flow", description: "the flow that is run: its text, its steps and where outcomes lead",

@@ -145,6 +145,14 @@ extension JSONLineWriter {
         member("flowVersion", Int64(start.version))
         member("flowDigest", start.digest)
         member("provider", start.provider)
+        if !start.furtherProviders.isEmpty {
+            array("furtherProviders", of: start.furtherProviders) { writer, provider in
+                writer.element {
+                    $0.member("alias", provider.alias)
+                    $0.member("provider", provider.provider)
+                }
+            }
+        }
         parameters("inputs", start.inputs)
     }
 

@@ -109,6 +109,9 @@ struct TraceMembers {
         RunStart(
             run: try text("run"), flow: try text("flow"), version: try number("flowVersion"),
             digest: try text("flowDigest"), provider: try text("provider"),
+            furtherProviders: try list("furtherProviders") { (item) throws(Missing) in
+                RunStart.NamedProvider(alias: try item.text("alias"), provider: try item.text("provider"))
+            },
             isDryRun: try text("mode") == "dry-run", inputs: try parameters("inputs"))
     }
 

@@ -2,6 +2,12 @@ package import FlowEngine
 
 /// What events say, as words: the same in every renderer.
 package enum TracedWords {
+    /// The provider of a run; of several the alias of each further one as well.
+    package static func providers(_ start: RunStart) -> String {
+        ([start.provider] + start.furtherProviders.map { "\($0.provider) (\($0.alias))" })
+            .joined(separator: ", ")
+    }
+
     /// The member of the metadata that an endpoint stands for when a rehearsal made the metadata up: only the provider
     /// knows the address itself.
     package static func metadataMember(_ endpoint: String) -> String? {

@@ -91,7 +91,8 @@ struct ProviderTestCommand: Sendable {
         let binding: ProviderBinding
         do throws(Problem) {
             binding = try ProviderBinding(
-                program, choices: [(nil, request.provider)], client: request.client, context.library,
+                program, choices: [ProviderChoice(name: request.provider)], client: request.client,
+                context.library,
                 survey.resolver)
         } catch {
             return .fail("token", error)

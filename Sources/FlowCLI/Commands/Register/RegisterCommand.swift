@@ -25,7 +25,8 @@ struct RegisterCommand: Sendable {
         let method = request.method ?? (request.client.privateKey == nil ? nil : .privateKeyJWT)
         let flow = RegistrationFlow.load(method: method, sendsKeys: request.client.privateKey != nil)
         let binding = try ProviderBinding(
-            flow.program, choices: [(nil, request.provider)], client: request.client, context.library,
+            flow.program, choices: [ProviderChoice(name: request.provider)], client: request.client,
+            context.library,
             resolver)
         context.show(binding.loaded.flatMap(\.diagnostics), binding.loaded.map(\.source))
         let plan = try plan(flow, binding, resolver)

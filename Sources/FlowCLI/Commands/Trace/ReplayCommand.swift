@@ -57,8 +57,13 @@ struct ReplayCommand: Sendable {
     ) throws(Problem) -> RunPlan {
         let resolver = RegistrationResolver(
             files: try context.registrations(), surroundings: context.surroundings, isRehearsal: true)
+        let aliases = Set(flow.program.providers.map(\.alias))
+        let further = start.furtherProviders.filter { aliases.contains($0.alias) }
         let binding = try ProviderBinding(
-            flow.program, choices: [(nil, provider ?? start.provider)], standard: start.provider,
+            flow.program,
+            choices: [ProviderChoice(name: provider ?? start.provider)]
+                + further.map { ProviderChoice(alias: $0.alias, name: $0.provider) },
+            standard: start.provider,
             client: client, context.library, resolver)
         return RunPlan(
             program: flow.program, providers: binding.providers,

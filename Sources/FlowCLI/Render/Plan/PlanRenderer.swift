@@ -56,7 +56,7 @@ enum PlanHeader {
         let digest = start.digest.split(separator: ":").last ?? ""
         page.line(
             Styled("PLAN  ", .strong) + Styled("\(start.flow) v\(start.version)", .strong)
-                + "   provider \(start.provider)   program \(String(digest.prefix(digestLength)))   "
+                + "   provider \(TracedWords.providers(start))   program \(String(digest.prefix(digestLength)))   "
                 + Styled("DRY RUN", .warning),
             hanging: 6)
         page.line(Styled("nothing is sent, opened or written", .dim), indent: 6)

@@ -56,7 +56,7 @@ package struct TextTrace: TraceRenderer {
         let mode = start.isDryRun ? "dry run" : "run"
         fact(
             Styled(
-                "\(mode) \(start.run): flow \(start.flow) v\(start.version), provider \(start.provider)",
+                "\(mode) \(start.run): flow \(start.flow) v\(start.version), provider \(TracedWords.providers(start))",
                 .strong))
         fact("program \(start.digest), \(CalendarText.utc(time, milliseconds: true))")
         parameters(start.inputs, prefix: "*", sign: " ")

@@ -610,8 +610,11 @@ extension FailureTexts {
             fix: ["wait for it, or end it"],
             isRetryable: true),
         "hook_failed": FailureText(
-            "a hook failed", why: ["see its message above"], fix: ["run the hook by hand with the same input"]
-        ),
+            "a hook failed", why: ["see its message above"],
+            fix: [
+                "{trace}   shows the last lines that its program wrote",
+                "run the program by hand with such input: the guide to hooks has its form",
+            ]),
         "hook_refused": FailureText(
             "a hook refused to go on", why: ["that is its right: see its message above"], fix: []),
         "randomness": FailureText(

@@ -131,6 +131,10 @@ extension FlowMachine {
         let hook = plan.program.hooks[round.hooks[round.next - 1]]
         if plan.isRehearsal, reply.failure == HookReply.wouldRun { return simulate(hook, round) }
         guard let failure = reply.failure else { return take(reply, of: hook, round) }
+        if let remarks = reply.remarks, !failure.hasSuffix(remarks) {
+            let shown = cleared(remarks, of: hook)
+            registers.notes.add(.note("hook \(hook.id) wrote: \(shown)"))
+        }
         guard round.tries < hook.attempts else { return hookFailed(hook, failure, round) }
         note(hook, "failed", message: "\(cleared(failure, of: hook)); try \(round.tries) of \(hook.attempts)")
         round.tries += 1

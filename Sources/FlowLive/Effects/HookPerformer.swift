@@ -58,22 +58,37 @@ extension HookWire {
     static let tooMuch = "what it would be told is more than 1 MiB"
 
     static func read(_ result: ProcessResult, _ call: HookCall) -> HookReply {
-        var remarks = RemoteText.sanitize(result.errors.bytes)
-        for secret in call.secrets.values where secret.length >= 8 {
-            remarks = remarks.replacing(secret.reveal(), with: secret.description)
-        }
-        var reply = verdict(result, call, remarks)
-        reply.remarks = remarks.isEmpty ? nil : remarks
+        // Replaced before lines are left out: half a secret would not be recognised.
+        let written = SecretIndex(Array(call.secrets.values))
+            .replaced(in: String(decoding: result.errors.bytes, as: UTF8.self))
+        let lines = written.split(whereSeparator: \.isNewline).map(String.init)
+            .filter { $0.contains { !$0.isWhitespace } }
+        var reply = verdict(result, call, lines.last.map { RemoteText.sanitize($0, limit: 300) })
+        reply.remarks = remarks(lines)
         return reply
     }
 
-    private static func verdict(_ result: ProcessResult, _ call: HookCall, _ remarks: String) -> HookReply {
+    /// The last lines, as many as fit: programs say last what they fail of.
+    private static func remarks(_ lines: [String]) -> String? {
+        var kept: [String] = []
+        var room = RemoteText.limit
+        for line in lines.reversed() {
+            room -= line.utf8.count + 1
+            guard room >= 0 || kept.isEmpty else { break }
+            kept.append(line)
+        }
+        return kept.isEmpty ? nil : RemoteText.sanitize(kept.reversed().joined(separator: "\n"))
+    }
+
+    /// - Parameter lastWords: The last line of the program's standard error.
+    private static func verdict(_ result: ProcessResult, _ call: HookCall, _ lastWords: String?) -> HookReply
+    {
         switch result.interruption {
         case .timeout: return .failed("it took longer than \(call.timeout) ms")
         case .cancelled: return .failed("the run was cancelled")
         case nil: break
         }
-        let words = remarks.isEmpty ? "" : ": \(remarks)"
+        let words = lastWords.map { ": \($0)" } ?? ""
         switch result.end {
         case .exited(let status) where status != 0: return .failed("it exited with status \(status)\(words)")
         case .signalled(let number): return .failed("signal \(number) ended it\(words)")

@@ -31,7 +31,7 @@ public struct FlowRunner: Sendable {
     ///   - variables: Values of the descriptor's `variables`, and `secrets` of those that are secret.
     ///   - environment: One of the descriptor's `environments`.
     ///   - parent: The file of the descriptor that this one `extends`, by its id.
-    ///   - directory: Where relative programs of hooks start.
+    ///   - directory: Where relative programs of hooks and ports start; `nil` for the folder of the flow's path.
     ///   - sources: Finds the flows that this one runs as steps or imports.
     ///   - texts: What failures tell a person, in the language of the program.
     /// - Throws: `file_invalid` with every mistake of both files and of the variables, and with what the flow asks of
@@ -39,7 +39,7 @@ public struct FlowRunner: Sendable {
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
         secrets: [String: Secret] = [:], environment: String? = nil, configuration: LiveConfiguration,
-        directory: String = ".", sources: FlowSources = .none, texts: FailureTexts = .english,
+        directory: String? = nil, sources: FlowSources = .none, texts: FailureTexts = .english,
         parent: (String) -> SourceFile? = { _ in nil }
     ) throws(SignInFailure) {
         let compilation = FlowCompiler.compile(flow, sources: sources)
@@ -59,7 +59,7 @@ public struct FlowRunner: Sendable {
         try Self.check(program, against: self.provider, texts)
         self.program = program
         self.configuration = configuration
-        self.directory = directory
+        self.directory = directory ?? flow.path.lastIndex(of: "/").map { String(flow.path[..<$0]) } ?? "."
         self.sources = sources
         self.texts = texts
         source = flow

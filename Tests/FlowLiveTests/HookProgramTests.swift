@@ -1,4 +1,5 @@
 import FlowEngine
+import FlowLanguage
 import FlowTesting
 import OAuthProtocol
 import Testing
@@ -6,23 +7,39 @@ import YAMLText
 
 @testable import FlowLive
 
-@Suite("Hooks that run a program")
+@Suite("Programs of hooks and ports")
 struct HookProgramTests {
-    private func run(_ program: String) async throws -> FlowResult {
+    private static let hook = """
+        language: flow/1
+        flow: example
+        hooks:
+          - { id: look, at: step.after, exec: { argv: [./program] } }
+        start: set
+        steps:
+          set: { next: done }
+        ends:
+          done: { result: success }
+        """
+
+    private static let port = """
+        language: flow/1
+        flow: example
+        inputs: { key: secret }
+        calls: { find: { args: { key: secret }, exec: { argv: [./program] } } }
+        start: find
+        steps:
+          find: { do: call, with: { port: find, args: { key: "${inputs.key}" } }, next: { ok: done, any: failed } }
+        ends:
+          done: { result: success }
+          failed: { result: failure }
+        """
+
+    private func run(
+        _ program: String, flow: String = hook, inputs: [String: Value] = [:]
+    ) async throws -> FlowResult {
         let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
-        #expect(ProgramFile.write(directory.path + "/hook", program, mode: 0o755))
-        let flow = """
-            language: flow/1
-            flow: example
-            hooks:
-              - { id: look, at: step.after, exec: { argv: [./hook] } }
-            start: set
-            steps:
-              set: { next: done }
-            ends:
-              done: { result: success }
-            """
+        #expect(ProgramFile.write(directory.path + "/program", program, mode: 0o755))
         let configuration = LiveConfiguration(
             storeDirectory: directory.path + "/store", stateDirectory: directory.path + "/state")
         let runner = try FlowRunner(
@@ -30,7 +47,7 @@ struct HookProgramTests {
             provider: .init(path: "p.yaml", text: ProviderText.standard),
             client: ClientRegistration(clientID: "client", authenticationMethod: .none),
             configuration: configuration)
-        return try await runner.run()
+        return try await runner.run(inputs: inputs)
     }
 
     @Test("a program that fails is told by its last words, which say why")
@@ -55,5 +72,16 @@ struct HookProgramTests {
     func silent() async throws {
         let failure = try #require(try await run("#!/bin/sh\nexit 4\n").failure)
         #expect(failure.detail == "hook \"look\" failed: it exited with status 4")
+    }
+
+    @Test("so is a port's, without the secrets that it was handed")
+    func port() async throws {
+        let key = "marker-port-key-7d20c41e"
+        let result = try await run(
+            "#!/bin/sh\nread -r line\necho \"nothing for $line\" >&2\nexit 1\n", flow: Self.port,
+            inputs: ["key": .secret(Secret(key, kind: .other))])
+        let detail = try #require(result.failure?.detail)
+        #expect(detail.hasPrefix("it exited with status 1: nothing for {\"port\":\"1\","), "\(detail)")
+        #expect(!detail.contains(key))
     }
 }

@@ -1,6 +1,6 @@
 package import FlowLanguage
 package import JOSE
-internal import OAuthProtocol
+package import OAuthProtocol
 
 /// The values that pass through a port, by the types that it declares.
 package enum PortValue {
@@ -46,7 +46,7 @@ package enum PortValue {
     package static func holdsSecret(_ value: Value) -> Bool { !secrets(value).isEmpty }
 
     /// The secrets in it, in no order.
-    static func secrets(_ value: Value) -> [Secret] {
+    package static func secrets(_ value: Value) -> [Secret] {
         switch value {
         case .secret(let secret): [secret]
         case .list(let items): items.flatMap(secrets)

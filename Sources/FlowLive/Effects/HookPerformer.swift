@@ -58,26 +58,10 @@ extension HookWire {
     static let tooMuch = "what it would be told is more than 1 MiB"
 
     static func read(_ result: ProcessResult, _ call: HookCall) -> HookReply {
-        // Replaced before lines are left out: half a secret would not be recognised.
-        let written = SecretIndex(Array(call.secrets.values))
-            .replaced(in: String(decoding: result.errors.bytes, as: UTF8.self))
-        let lines = written.split(whereSeparator: \.isNewline).map(String.init)
-            .filter { $0.contains { !$0.isWhitespace } }
-        var reply = verdict(result, call, lines.last.map { RemoteText.sanitize($0, limit: 300) })
-        reply.remarks = remarks(lines)
+        let remarks = ProgramRemarks(result.errors, hiding: Array(call.secrets.values))
+        var reply = verdict(result, call, remarks.lastWords)
+        reply.remarks = remarks.text
         return reply
-    }
-
-    /// The last lines, as many as fit: programs say last what they fail of.
-    private static func remarks(_ lines: [String]) -> String? {
-        var kept: [String] = []
-        var room = RemoteText.limit
-        for line in lines.reversed() {
-            room -= line.utf8.count + 1
-            guard room >= 0 || kept.isEmpty else { break }
-            kept.append(line)
-        }
-        return kept.isEmpty ? nil : RemoteText.sanitize(kept.reversed().joined(separator: "\n"))
     }
 
     /// - Parameter lastWords: The last line of the program's standard error.

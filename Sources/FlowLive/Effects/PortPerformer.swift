@@ -61,10 +61,12 @@ enum PortWire {
         case .cancelled: return .failed("the run was cancelled")
         case nil: break
         }
+        let secrets = call.arguments.values.flatMap(PortValue.secrets)
+        let words = ProgramRemarks(result.errors, hiding: secrets).lastWords.map { ": \($0)" } ?? ""
         switch result.end {
-        // What it wrote to standard error may repeat a secret that it was handed.
-        case .exited(let status) where status != 0: return .failed("it exited with status \(status)")
-        case .signalled(let number): return .failed("signal \(number) ended it")
+        case .exited(let status) where status != 0:
+            return .failed("it exited with status \(status)\(words)")
+        case .signalled(let number): return .failed("signal \(number) ended it\(words)")
         case .exited: break
         }
         if result.output.isTruncated { return .failed("it wrote more than 1 MiB") }

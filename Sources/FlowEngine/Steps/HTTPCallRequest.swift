@@ -158,8 +158,8 @@ enum HTTPCallRequest {
     private static func authenticate(
         _ plan: inout RequestPlan, _ registers: inout Registers, _ scope: StepScope
     ) throws(HTTPCallRefusal) {
+        if let bearer = try bearer(&registers, scope) { plan.fields.append(bearer) }
         switch scope.value("auth", &registers).text ?? "none" {
-        case "bearer": try addBearer(&plan, registers, scope)
         case "client":
             var registration = try client(&registers, scope)
             // Where there is no form to put them into, credentials go into the header.
@@ -189,25 +189,20 @@ enum HTTPCallRequest {
         }
     }
 
-    private static func addBearer(
-        _ plan: inout RequestPlan, _ registers: Registers, _ scope: StepScope
-    ) throws(HTTPCallRefusal) {
-        let index: Int?
-        if case .tokenSet(let given)? = scope.argument("use") {
-            index = given
-        } else {
-            index = scope.plan.program.tokenSets.firstIndex { $0.name == "main" }
-        }
-        guard let index, let set = registers.tokenSets[index] else {
+    /// - Returns: The access token as a header field; `nil` where the step does not ask for it.
+    static func bearer(
+        _ registers: inout Registers, _ scope: StepScope
+    ) throws(HTTPCallRefusal) -> RequestParameter? {
+        guard scope.value("auth", &registers).text == "bearer" else { return nil }
+        guard let set = scope.usedTokens(registers) else {
             preconditionFailure("the linter lets no step use a token set that is not set")
         }
         guard set.isPresentable else {
             throw HTTPCallRefusal(
                 code: "no_bearer", reason: "the token is no access token (\(set.tokenType))")
         }
-        plan.fields.append(
-            RequestParameter(
-                "Authorization", .scheme("Bearer", set.accessToken), .step(scope.name), "RFC 6750 §2.1"))
+        return RequestParameter(
+            "Authorization", .scheme("Bearer", set.accessToken), .step(scope.name), "RFC 6750 §2.1")
     }
 
     private static func addKey(_ plan: inout RequestPlan, _ scope: StepScope) throws(HTTPCallRefusal) {

@@ -27,6 +27,12 @@ struct HTTPCallStep: StepWork {
                 .failed(.rejected, "no_operation", "the descriptor has no operation of that name"))
         }
         let tokens = scope.usedTokens(registers)
+        let bearer: RequestParameter?
+        do throws(HTTPCallRefusal) {
+            bearer = try HTTPCallRequest.bearer(&registers, scope)
+        } catch {
+            return .finish(.failed(.rejected, error.code, error.reason))
+        }
         return scope.send(
             operation.request, to: nil, .http, tokens: tokens, sample: answer.sample, &registers
         ) { endpoint, client, dialect in
@@ -35,6 +41,7 @@ struct HTTPCallStep: StepWork {
                 fields: [
                     RequestParameter("Accept", .text("application/json"), .specification, "RFC 9110 §12.5.1")
                 ])
+            if let bearer { plan.fields.append(bearer) }
             if let grant = dialect.grantType { plan.body.append(grant) }
             if dialect.method == .post { plan.bodyFormat = .form }
             if operation.request.authenticationMethod != nil {
@@ -60,7 +67,7 @@ extension StepScope {
     }
 
     /// The set that `use` names, or `main`; `nil` when there is none yet.
-    fileprivate func usedTokens(_ registers: Registers) -> TokenSet? {
+    func usedTokens(_ registers: Registers) -> TokenSet? {
         let index: Int?
         if case .tokenSet(let given)? = argument("use") {
             index = given

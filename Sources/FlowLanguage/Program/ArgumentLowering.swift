@@ -15,11 +15,31 @@ extension FlowLowering {
                 "FL016", at: step.span,
                 "http step \"\(step.name)\" needs either \"url\" or \"operation\" in with")
         }
+        checkOperation(step)
         checkAssertion(step)
         return spec.arguments.compactMap { argument in
             let node = step.arguments.first { $0.name == argument.name }?.node
             let value = value(of: argument, node, index, at: site)
             return value.map { ArgumentRow(name: argument.name, value: $0, span: node?.span ?? step.span) }
+        }
+    }
+
+    /// A request is either the flow's or the descriptor's: what would be left out is a mistake.
+    private mutating func checkOperation(_ step: StepDefinition) {
+        guard step.kind == .http, step.argument("operation") != nil else { return }
+        for name in ["method", "query", "headers", "json", "form"] {
+            guard let node = step.argument(name) else { continue }
+            findings.report(
+                "FL016", at: node.span,
+                "\"\(name)\" of step \"\(step.name)\" has no effect: the provider's file says all of an operation",
+                hint: "write it under operations there, or call the address with url")
+        }
+        if let node = step.argument("auth"), let word = node.scalar?.text, !["none", "bearer"].contains(word)
+        {
+            findings.report(
+                "FL016", at: node.span,
+                "auth: \(word) of step \"\(step.name)\" has no effect: the provider's file says how an operation is proven",
+                hint: "write auth under operations there; a step may add auth: bearer")
         }
     }
 

@@ -45,7 +45,8 @@ package enum DescriptorPage {
                 "Of `token`, `refresh`, `userinfo` and what is in its `also`, `revocation`, `introspection`, "
                 + "`device_authorization`, `grants` and every one of `operations`. `refresh` and `grants` take method, "
                 + "body_format, headers, rename, auth, include_client_id and response from `token` where they do not "
-                + "say them themselves.",
+                + "say them themselves. An operation says all of its request: a step that names one may add `auth: bearer` "
+                + "and nothing else.",
             keys: ProviderShape.operation),
         Section(
             title: "response",

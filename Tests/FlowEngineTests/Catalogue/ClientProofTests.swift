@@ -267,4 +267,28 @@ struct ClientProofTests {
             #expect(sent.query.description == "[grant_type=longer, secret=S, token=marker-access-token-0]")
         }
     }
+
+    @Test("a step may add the access token to an operation")
+    func operationWithBearer() async throws {
+        let text = Self.descriptor(
+            "{token_endpoint_auth_method: client_secret_post}",
+            "operations: {me: {endpoint: \"https://op.example/me\", headers: {X-Team: a}}}\n")
+        for (auth, shown) in [("bearer", true), ("none", false)] {
+            var answers = CatalogueWorld.Answers.plain()
+            answers.others = [("https://op.example/me", CatalogueWorld.json(["id": 7]))]
+            answers.session = StoredSession(
+                bytes: Array(
+                    (#"{"version":1,"client_id":"CLIENT-ID-1","issuer":"https://op.example","#
+                        + #""access_token":"marker-access-token-0","token_type":"Bearer","scopes":[],"obtained_at":1}"#)
+                        .utf8),
+                generation: 1)
+            let flow = FlowTexts.stored(
+                "{ do: http, with: { operation: me, use: main, auth: \(auth) }, next: done }")
+            let run = try await Self.run(text, secret: "S", flow: flow, answers: answers)
+            #expect(run.outcomes(of: "work") == ["ok"])
+            let headers = try run.sent(.http).headers
+            #expect(headers["authorization"] == (shown ? "Bearer marker-access-token-0" : nil))
+            #expect(headers["x-team"] == "a")
+        }
+    }
 }

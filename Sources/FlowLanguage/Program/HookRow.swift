@@ -111,13 +111,16 @@ package struct HookRow: Sendable {
     package let simulation: Simulation?
     /// The frame whose flow brought the hook; `nil` for the flow that is run.
     package let frame: Int?
+    /// Path of the sub-flow's file; `nil` for that of the program.
+    package let file: String?
     package let span: SourceSpan
 
     package init(
         id: String, point: HookPoint, outcomes: Set<Outcome>?, condition: CodeRange?, action: Action,
         reads: [Read],
         grants: [Read], writes: [Read], timeout: Int64, onFailure: FailurePolicy, powers: Powers,
-        attempts: Int = 1, simulation: Simulation?, frame: Int? = nil, span: SourceSpan
+        attempts: Int = 1, simulation: Simulation?, frame: Int? = nil, file: String? = nil,
+        span: SourceSpan
     ) {
         self.id = id
         self.point = point
@@ -133,6 +136,7 @@ package struct HookRow: Sendable {
         self.attempts = attempts
         self.simulation = simulation
         self.frame = frame
+        self.file = file
         self.span = span
     }
 }

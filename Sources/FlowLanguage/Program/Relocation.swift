@@ -140,7 +140,7 @@ struct Relocation {
             simulation: row.simulation.map { simulation in
                 HookRow.Simulation(saves: simulation.saves.map { save($0) }, answer: simulation.answer)
             },
-            frame: row.frame.map { $0 + frame } ?? own, span: row.span)
+            frame: row.frame.map { $0 + frame } ?? own, file: row.file ?? file, span: row.span)
     }
 
     private func powers(_ powers: HookRow.Powers) -> HookRow.Powers {

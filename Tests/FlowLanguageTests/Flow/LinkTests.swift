@@ -106,6 +106,8 @@ struct LinkTests {
         #expect(program.steps.map(\.name) == ["inner", "inner/set"])
         #expect(program.ends.map(\.name).contains("inner/done"))
         #expect(program.steps[1].file == "common.flow.yaml")
+        #expect(program.hooks.map(\.id) == ["inner/audit"])
+        #expect(program.hooks.map(\.file) == ["common.flow.yaml"])
         let frame = try #require(program.frames.first)
         #expect(frame.steps == 1..<2)
         #expect(frame.inputs.map { $0.code == nil } == [false, true])

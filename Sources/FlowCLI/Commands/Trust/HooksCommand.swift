@@ -44,7 +44,7 @@ struct HooksCommand: Sendable {
     }
 
     private func place(_ hook: HookRow, _ flow: LoadedFlow) -> String {
-        "\(flow.source.path):\(hook.span.start.line)"
+        "\(hook.file ?? flow.source.path):\(hook.span.start.line)"
     }
 
     // MARK: Forms

@@ -191,6 +191,8 @@ struct RunCommand: Sendable {
         let sandbox = try setup.sandbox(for: plan.providers, request.client)
         defer { sandbox?.stop() }
         if let sandbox { context.note("sandbox at \(sandbox.issuer) for this run") }
+        let needs = HostNeeds(plan.program, includesHooks: request.live.asksHooks)
+        if let warning = needs.warning { context.note("warning: \(warning)") }
         let effects = try setup.effects(request.live)
         let kinds = plan.program.steps.map(\.kind)
         // A flow that begins with the stored session says so itself.

@@ -104,7 +104,10 @@ extension FailureTexts {
                 "nothing is registered for the port, or its program failed",
                 "its answer is not what the flow declares under calls",
             ],
-            fix: ["compare the answer with calls in the flow file"]),
+            fix: [
+                "compare the answer with calls in the flow file",
+                "where no closure is brought, name the program that answers under calls (key exec)",
+            ]),
 
         // The registration or the request is wrong.
         "invalid_client": FailureText(
@@ -347,6 +350,13 @@ extension FailureTexts {
                 "the local clock is wrong",
             ],
             fix: ["curl -v {origin}/   ; trust a private authority with --cacert FILE"]),
+        "wait.timeout": FailureText(
+            "the event that the flow waits for did not come in time",
+            why: [
+                "the host program did not report it",
+                "the flow is run by flowrun itself, which reports no events: that is for programs that embed the engine",
+            ],
+            fix: ["raise `timeout` of the step, or have the program report the event"]),
         "timeout": FailureText(
             "the answer did not come in time", why: ["the network or the server is slow"],
             fix: ["run it again, or raise `timeout` of the step"], isRetryable: true),

@@ -223,7 +223,8 @@ package struct LiveProgress: TraceRenderer {
 
     private mutating func showWait(_ now: Int64) -> String {
         guard let wait else { return "" }
-        let limit = wait.until - wait.since
+        // What is left of a whole second was spent on the way here.
+        let limit = (wait.until - wait.since + 999) / 1000 * 1000
         if isTerminal, takesPaste {
             isWaitShown = true
             let text = "  waiting for \(wait.what), up to \(SpanText.seconds(limit)); or paste here: "

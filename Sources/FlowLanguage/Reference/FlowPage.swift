@@ -20,7 +20,9 @@ package enum FlowPage {
     private static let sections = [
         Section(
             title: "The file", text: "Keys that begin with `x-` belong to other tools.",
-            keys: FlowShape.flow.map { KeyShape($0.name, plain($0), $0.summary, isRequired: $0.isRequired) }),
+            keys: FlowShape.flow.map {
+                KeyShape($0.name, plain($0), $0.summary, isRequired: $0.isRequired, standard: $0.standard)
+            }),
         Section(
             title: "providers",
             text:
@@ -47,7 +49,11 @@ package enum FlowPage {
             keys: FlowShape.defaults),
         Section(
             title: "steps", text: "Every key is one step's. <doc:Kinds> has what is special to each kind.",
-            keys: FlowShape.step),
+            keys: FlowShape.step.map { key in
+                // It has a section of its own.
+                let value = key.name == "assert" ? .named("assertion", key.value) : key.value
+                return KeyShape(key.name, value, key.summary, standard: key.standard)
+            }),
         Section(
             title: "Edges",
             text:
@@ -64,7 +70,7 @@ package enum FlowPage {
             title: "retry",
             text:
                 "What could redeem a single-use code or refresh token a second time is not tried again; where it is named all "
-                + "the same, FL050 says so. A step of another file is named `ALIAS.retry`.",
+                + "the same, FL050 says so. `ALIAS.retry` in its place is what an imported file has under `defaults.retry`.",
             keys: FlowShape.retry),
         Section(
             title: "calls",

@@ -28,7 +28,11 @@ enum ShapeTable {
     private static func form(of shape: ValueShape) -> String {
         switch shape {
         case .template: "any value"
-        case .text, .scalar, .matching, .duration, .byteCount, .type, .id, .flowID: "text"
+        case .text, .scalar, .matching: "text"
+        case .id, .flowID: "name"
+        case .type: "type"
+        case .duration: "duration"
+        case .byteCount: "size"
         case .bool: "true or false"
         case .condition: "condition"
         case .endpoint: "https URL"
@@ -38,6 +42,7 @@ enum ShapeTable {
         case .ids(let value), .names(let value), .selectors(let value): "names with \(form(of: value))"
         case .either(let shapes): shapes.map(form).joined(separator: ", or ")
         case .named("operation", _): "a request"
+        case .named("next", _), .named("edges", _): "edges"
         case .named(_, let shape): form(of: shape)
         case .keys, .open, .steps: "mapping"
         }

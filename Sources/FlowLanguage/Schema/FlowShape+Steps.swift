@@ -1,8 +1,8 @@
 /// Steps, their edges, retries and hooks.
 extension FlowShape {
     static let step: [KeyShape] = [
-        KeyShape("do", .word(StepKind.allCases.map(\.rawValue)), "kind of the step (default: its id)"),
-        KeyShape("provider", .id, "alias of the provider (default: main)"),
+        KeyShape("do", .word(StepKind.allCases.map(\.rawValue)), "kind of the step", standard: "its id"),
+        KeyShape("provider", .id, "alias of the provider", standard: "main"),
         KeyShape("if", .condition, "when false, nothing is done and the outcome is skipped"),
         KeyShape("with", .names(.template), "arguments; which ones depends on the kind"),
         KeyShape(
@@ -53,22 +53,22 @@ extension FlowShape {
         KeyShape(
             "outcomes", .list(.text), "outcomes to try again after; a class stands for its safe ones",
             isRequired: true),
-        KeyShape("attempts", .integer(1...10), "tries in all (default: 1)"),
+        KeyShape("attempts", .integer(1...10), "tries in all", standard: "1"),
         KeyShape("backoff", .keys(backoff), "how long to wait in between"),
         KeyShape("retry_after", .keys(retryAfter), "what a server's Retry-After does"),
     ]
 
     private static let backoff = [
-        KeyShape("initial", .duration, "before the second try (default: 300ms)"),
-        KeyShape("factor", .number(1...10), "how much longer each time (default: 2)"),
-        KeyShape("max", .duration, "at most (default: 5s)"),
+        KeyShape("initial", .duration, "before the second try", standard: "300ms"),
+        KeyShape("factor", .number(1...10), "how much longer each time", standard: "2"),
+        KeyShape("max", .duration, "at most", standard: "5s"),
         KeyShape(
-            "jitter", .word(RetryPolicy.Jitter.allCases.map(\.rawValue)), "how much chance (default: full)"),
+            "jitter", .word(RetryPolicy.Jitter.allCases.map(\.rawValue)), "how much chance", standard: "full"),
     ]
 
     private static let retryAfter = [
-        KeyShape("honor", .bool, "whether it is heeded (default: true)"),
-        KeyShape("max", .duration, "longer ones end the retries (default: 30s)"),
+        KeyShape("honor", .bool, "whether it is heeded", standard: "true"),
+        KeyShape("max", .duration, "longer ones end the retries", standard: "30s"),
     ]
 
     // MARK: Hooks (flow/1 §9)
@@ -93,8 +93,8 @@ extension FlowShape {
         KeyShape(
             "may",
             .list(.either([.word(HookPower.allCases.filter { $0 != .goto }.map(\.rawValue)), .keys(ways)])),
-            "what its answer may do (default: what writes implies, and the verdict of the point)"),
-        KeyShape("timeout", .duration, "time for it (default: 5s; 1s for native)"),
+            "what its answer may do", standard: "what writes implies, and the verdict of the point"),
+        KeyShape("timeout", .duration, "time for it", standard: "5s; 1s for native"),
         KeyShape(
             "on_failure", .either([.word(["abort", "continue"]), .keys(goto)]), "what its failure does"),
         KeyShape("retry", .keys(again), "how often a failing one is asked"),

@@ -5,10 +5,11 @@ enum FlowShape {
             "language", .word(["flow/1", "flow/1.0"]), "level of the language that the file needs",
             isRequired: true),
         KeyShape("flow", .flowID, "name of the flow", isRequired: true),
-        KeyShape("version", .integer(1...1_000_000), "the author's revision (default: 1)"),
+        KeyShape("version", .integer(1...1_000_000), "the author's revision", standard: "1"),
         KeyShape("summary", .text, "what the flow does, in one line"),
         KeyShape("description", .text, "what the flow does, in as many lines as it takes"),
-        KeyShape("providers", .ids(.keys(provider)), "providers by alias (default: one with the alias main)"),
+        KeyShape(
+            "providers", .ids(.keys(provider)), "providers by alias", standard: "one with the alias main"),
         KeyShape("import", .ids(.text), "other flow files by alias, as paths relative to this one"),
         KeyShape("inputs", .ids(.either([.type, .keys(input)])), "arguments of the flow"),
         KeyShape("outputs", .ids(.type), "what success ends deliver"),
@@ -65,15 +66,16 @@ enum FlowShape {
     private static let labels = ["public", "pii", "sensitive", "secret", "untrusted", "asserted", "trusted"]
 
     static let limits = [
-        KeyShape("deadline", .duration, "time for the whole run (default: 15m)"),
-        KeyShape("transitions", .integer(1...100_000), "steps of one run (default: 200)"),
-        KeyShape("visits", .integer(1...10_000), "times that one step may be entered (default: 25)"),
-        KeyShape("hook_time", .duration, "time for all hooks (default: 60s)"),
-        KeyShape("response_bytes", .byteCount, "size of one answer (default: 1 MiB)"),
+        KeyShape("deadline", .duration, "time for the whole run", standard: "15m"),
+        KeyShape("transitions", .integer(1...100_000), "steps of one run", standard: "200"),
+        KeyShape("visits", .integer(1...10_000), "times that one step may be entered", standard: "25"),
+        KeyShape("hook_time", .duration, "time for all hooks", standard: "60s"),
+        KeyShape("response_bytes", .byteCount, "size of one answer", standard: "1 MiB"),
     ]
 
     static let defaults = [
-        KeyShape("timeout", .duration, "time for one attempt (default: 20s; 5m when a person is waited for)"),
+        KeyShape(
+            "timeout", .duration, "time for one attempt", standard: "20s; 5m when a person is waited for"),
         KeyShape("retry", .named("retry", .keys(FlowShape.retry)), "when a step is tried again"),
         KeyShape("next", .selectors(edges), "where outcomes go that a step does not route; never success"),
     ]
@@ -81,7 +83,7 @@ enum FlowShape {
     static let call = [
         KeyShape("args", .ids(.type), "arguments with their types"),
         KeyShape("out", .ids(.type), "fields of the answer with their types"),
-        KeyShape("outcomes", .list(.id), "outcomes; the first one is the success (default: ok)"),
+        KeyShape("outcomes", .list(.id), "outcomes; the first one is the success", standard: "ok"),
         KeyShape("exec", .keys(exec), "program that answers, in place of the host program"),
         KeyShape("simulate", .keys(simulatedAnswer), "the answer in a dry run"),
         KeyShape("note", .text, "for readers"),
@@ -99,7 +101,7 @@ enum FlowShape {
         KeyShape("outputs", .ids(.template), "values of the flow's outputs"),
         KeyShape("message", .template, "what a person is told; no secrets"),
         KeyShape("error", .text, "code for programs"),
-        KeyShape("exit", .integer(0...255), "process status (default: 0, 1, or 130 when cancelled)"),
+        KeyShape("exit", .integer(0...255), "process status", standard: "0, 1, or 130 when cancelled"),
         KeyShape("note", .text, "for readers"),
     ]
 

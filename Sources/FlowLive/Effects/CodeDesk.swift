@@ -20,6 +20,7 @@ final class CodeDesk: Sendable {
 
 extension LiveEffects {
     func present(_ prompt: DevicePrompt, _ events: any EffectEvents) async -> InputEvent {
+        codes.begin()
         if prompt.isPresented { return .presented(how: "a hook") }
         guard configuration.isInteractive || configuration.suspendsRuns else {
             return .headless(reason: "a person must enter a code, and nobody can be asked")
@@ -33,7 +34,6 @@ extension LiveEffects {
                 code: prompt.userCode, url: prompt.verificationURI, complete: prompt.verificationURIComplete,
                 opened: shown.program,
                 expiresAt: prompt.expiresAt))
-        codes.begin()
         return .presented(how: shown.words)
     }
 

@@ -1,0 +1,68 @@
+import Synchronization
+import Testing
+
+@testable import FlowEngine
+@testable import FlowLive
+
+@Suite("Waiting for a code")
+struct CodeDeskTests {
+    private final class Notices: EffectEvents {
+        private let kept = Mutex<[EffectNotice]>([])
+        var waits: Int {
+            kept.withLock { $0.count { if case .waiting = $0 { true } else { false } } }
+        }
+        func report(_ notice: EffectNotice) { kept.withLock { $0.append(notice) } }
+    }
+
+    private static func effects(wait: Int64?) throws -> (LiveEffects, TemporaryDirectory) {
+        let directory = TemporaryDirectory()
+        var configuration = LiveConfiguration(
+            storeDirectory: directory.path + "/store", stateDirectory: directory.path + "/state")
+        configuration.wait = wait
+        return (try LiveEffects(configuration), directory)
+    }
+
+    @Test("each code has an end of its own, and is told once")
+    func ends() {
+        let desk = CodeDesk()
+        #expect(desk.end(10) == (10, true))
+        #expect(desk.end(20) == (10, false))
+        desk.begin()
+        #expect(desk.end(30) == (30, true))
+    }
+
+    @Test("a wait that the host bounds ends before the code does")
+    func bounded() async throws {
+        let (effects, directory) = try Self.effects(wait: 0)
+        let notices = Notices()
+        let now = effects.now()
+        let event = await effects.awaitDecision(now + 3_600_000, expiresAt: now + 7_200_000, notices)
+        guard case .callbackTimedOut = event else {
+            Issue.record("\(event)")
+            return
+        }
+        #expect(notices.waits == 1)
+        await effects.shutDown()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test("a code that a hook has shown begins anew too: the end of the one before it is not its own")
+    func shownByHook() async throws {
+        let (effects, directory) = try Self.effects(wait: nil)
+        let notices = Notices()
+        let now = effects.now()
+        for expiresAt in [now - 1, now + 3_600_000] {
+            let prompt = DevicePrompt(
+                userCode: "A", verificationURI: "https://p.example/device", verificationURIComplete: nil,
+                means: .terminal, expiresAt: expiresAt, isPresented: true)
+            _ = await effects.present(prompt, notices)
+            guard case .woke = await effects.awaitDecision(now, expiresAt: expiresAt, notices) else {
+                Issue.record("the code that ends at \(expiresAt)")
+                return
+            }
+        }
+        #expect(notices.waits == 2)
+        await effects.shutDown()
+        withExtendedLifetime(directory) {}
+    }
+}

@@ -84,4 +84,15 @@ struct HookProgramTests {
         #expect(detail.hasPrefix("it exited with status 1: nothing for {\"port\":\"1\","), "\(detail)")
         #expect(!detail.contains(key))
     }
+
+    @Test("half a secret at the end of what was kept is none that is shown")
+    func cut() {
+        let key = "marker-cut-key-90ab12cd34ef"
+        let bytes = Array("line one\nfailed for \(key.prefix(20))".utf8)
+        let remarks = ProgramRemarks(
+            ProcessResult.Output(bytes: bytes, isTruncated: true), hiding: [Secret(key, kind: .accessToken)])
+        #expect(remarks.lastWords?.hasPrefix("failed for ‹") == true, "\(remarks.lastWords ?? "")")
+        #expect(remarks.lastWords?.contains("marker-cut") == false)
+        #expect(remarks.text?.contains("marker-cut") == false)
+    }
 }

@@ -7,8 +7,10 @@ struct ProgramRemarks {
     private let lines: [String]
 
     init(_ errors: ProcessResult.Output, hiding secrets: [Secret]) {
+        // The mark of a cut tells that half a secret may stand before it.
+        let text = String(decoding: errors.bytes, as: UTF8.self) + (errors.isTruncated ? "…" : "")
         // Replaced before lines are left out: half a secret would not be recognised.
-        lines = SecretIndex(secrets).replaced(in: String(decoding: errors.bytes, as: UTF8.self))
+        lines = SecretIndex(secrets).replaced(in: text)
             .split(whereSeparator: \.isNewline).map(String.init)
             .filter { $0.contains { !$0.isWhitespace } }
     }

@@ -333,6 +333,8 @@ struct CommandTests {
             "flowrun: no diagnostic and no failure has the code \"FL25\"; did you mean \"FL025\"?\n"
         ),
         ("lnt --help", 2, "flowrun: unknown command \"lnt\"; did you mean \"lint\"?\n  see: flowrun help\n"),
+        ("help stor", 2, "flowrun: no help on \"stor\"; did you mean \"store\"?\n  see: flowrun help\n"),
+        ("--hlep", 2, "flowrun: unknown option --hlep; did you mean --help?\n  see: flowrun help\n"),
         ("help lnt", 2, "flowrun: no help on \"lnt\"; did you mean \"lint\"?\n  see: flowrun help\n"),
         (
             "plan login -p sandbox --assume exchnge=ok", 2,

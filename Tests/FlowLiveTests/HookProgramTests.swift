@@ -35,18 +35,23 @@ struct HookProgramTests {
         """
 
     private func run(
-        _ program: String, flow: String = hook, inputs: [String: Value] = [:]
+        _ program: String, flow: String = hook, inputs: [String: Value] = [:], isSecond: Bool = false
     ) async throws -> FlowResult {
         let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
         #expect(ProgramFile.write(directory.path + "/program", program, mode: 0o755))
         let configuration = LiveConfiguration(
             storeDirectory: directory.path + "/store", stateDirectory: directory.path + "/state")
-        let runner = try FlowRunner(
-            flow: .init(path: directory.path + "/example.flow.yaml", text: flow),
-            provider: .init(path: "p.yaml", text: ProviderText.standard),
+        let file = SourceFile(path: directory.path + "/example.flow.yaml", text: flow)
+        let first =
+            isSecond
+            ? SourceFile(path: "first.flow.yaml", text: FlowTexts.flow("  set: { next: done }", start: "set"))
+            : file
+        var runner = try FlowRunner(
+            flow: first, provider: .init(path: "p.yaml", text: ProviderText.standard),
             client: ClientRegistration(clientID: "client", authenticationMethod: .none),
             configuration: configuration)
+        if isSecond { runner = try runner.running(file) }
         return try await runner.run(inputs: inputs)
     }
 
@@ -68,9 +73,11 @@ struct HookProgramTests {
         #expect(failure.text.fixes.contains { $0.contains("shows the last lines") })
     }
 
-    @Test("one that says nothing is told by its status")
-    func silent() async throws {
-        let failure = try #require(try await run("#!/bin/sh\nexit 4\n").failure)
+    @Test(
+        "one that says nothing is told by its status; each flow's programs start in its own folder",
+        arguments: [false, true])
+    func silent(isSecond: Bool) async throws {
+        let failure = try #require(try await run("#!/bin/sh\nexit 4\n", isSecond: isSecond).failure)
         #expect(failure.detail == "hook \"look\" failed: it exited with status 4")
     }
 

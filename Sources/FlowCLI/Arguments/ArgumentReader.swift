@@ -32,6 +32,9 @@ struct ArgumentReader {
             spec: spec, isImplied: isImplied, arguments: reader.arguments, values: reader.values)
     }
 
+    /// The command whose help is worth a look; `nil` where none was typed and none is meant.
+    private var named: String? { isImplied && spec == CommandTable.help ? nil : spec.name }
+
     // MARK: The command
 
     private static func command(
@@ -101,31 +104,31 @@ struct ArgumentReader {
         guard let option = spec.options.first(where: { $0.name == name }) else {
             let nearest = SpellingSuggestion.nearest(to: name, in: spec.options.map(\.name))
             let known = nearest.map { "; did you mean --\($0)?" } ?? ""
-            throw UsageError("unknown option --\(name)\(known)", command: spec.name)
+            throw UsageError("unknown option --\(name)\(known)", command: named)
         }
         let attached = parts.count == 2 ? String(parts[1]) : nil
         guard option.value != nil else {
-            guard attached == nil else { throw UsageError("--\(name) takes no value", command: spec.name) }
+            guard attached == nil else { throw UsageError("--\(name) takes no value", command: named) }
             return try add("", to: option)
         }
         if let value = attached ?? option.impliedValue ?? rest.popFirst() {
             return try add(value, to: option)
         }
-        throw UsageError("--\(name) needs a value", command: spec.name)
+        throw UsageError("--\(name) needs a value", command: named)
     }
 
     private mutating func readShort(_ text: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
         var letters = text
         while let letter = letters.popFirst() {
             guard let option = spec.options.first(where: { $0.short == letter }) else {
-                throw UsageError("unknown option -\(letter)", command: spec.name)
+                throw UsageError("unknown option -\(letter)", command: named)
             }
             guard option.value != nil else {
                 try add("", to: option)
                 continue
             }
             guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
-                throw UsageError("-\(letter) needs a value", command: spec.name)
+                throw UsageError("-\(letter) needs a value", command: named)
             }
             return try add(value, to: option)
         }
@@ -138,19 +141,19 @@ struct ArgumentReader {
             let known = Self.suggestion(value, choices)
             throw UsageError(
                 "\(place ?? "--" + option.name) needs one of \(choices.joined(separator: ", "))\(known)",
-                command: spec.name)
+                command: named)
         }
         values[option.name, default: []].append(value)
     }
 
     private func checkCount() throws(UsageError) {
         if arguments.count < spec.count.lowerBound {
-            throw UsageError("\(spec.name) needs \(spec.arguments)", command: spec.name)
+            throw UsageError("\(spec.name) needs \(spec.arguments)", command: named)
         }
         if arguments.count > spec.count.upperBound {
             if isImplied { try checkWord() }
             let extra = arguments[spec.count.upperBound]
-            throw UsageError("unexpected argument \"\(extra)\"", command: spec.name)
+            throw UsageError("unexpected argument \"\(extra)\"", command: named)
         }
     }
 
@@ -181,7 +184,7 @@ struct ArgumentReader {
         default:
             throw UsageError(
                 "\(option.variable) needs 1 or 0 (or true, yes, on, false, no, off), not \"\(text)\"",
-                command: spec.name)
+                command: named)
         }
     }
 }

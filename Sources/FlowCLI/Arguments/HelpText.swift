@@ -16,7 +16,7 @@ enum HelpText {
         case "environment": return environment
         case "files": return files
         default:
-            let known = CommandTable.all.map(\.name) + topics
+            let known = CommandTable.all.map(\.name) + CommandTable.words + topics
             throw UsageError("no help on \"\(name)\"\(ArgumentReader.suggestion(name, known))")
         }
     }

@@ -33,7 +33,7 @@ extension FlowMachine {
         outerDeadlines[index] = runDeadline
         outerProblems[index] = problem
         problem = nil
-        innerProblem = nil
+        left = nil
         runDeadline = min(runDeadline, stepDeadline, registers.now + frame.deadline)
         let hooks = plan.program.hooks.indices.filter {
             plan.program.hooks[$0].frame == index && plan.program.hooks[$0].point == .flowStart
@@ -71,9 +71,7 @@ extension FlowMachine {
                 result.tokens = PendingTokens(set, at: tokens.into)
             }
         } else {
-            innerProblem = problem
-            innerProblem?.code = row.error ?? problem?.code
-            innerProblem?.exit = row.exit ?? problem?.exit
+            left = (end, problem)
             result.error = row.error ?? problem?.error
             result.description =
                 row.message.flatMap { registers.evaluate($0, plan).text } ?? problem?.description

@@ -58,7 +58,7 @@ extension FlowMachine {
 
     /// A choice is a problem only where the flow itself makes it the reason to end without success.
     private mutating func remember(_ result: StepResult, _ outcomeClass: OutcomeClass, _ target: FlowTarget) {
-        defer { innerProblem = nil }
+        defer { left = nil }
         switch outcomeClass {
         case .success: return
         case .choice:
@@ -66,11 +66,17 @@ extension FlowMachine {
         case .denied, .grant, .config, .transient, .security, .data, .limit, .internal: break
         }
         // What went wrong inside of a sub-flow says more than the name of its end.
-        problem =
-            innerProblem
+        var told =
+            left?.problem
             ?? Problem(
                 step: step, outcome: result.outcome, outcomeClass: outcomeClass, error: result.error,
                 description: result.description, status: result.status)
+        if let left {
+            let end = plan.program.ends[left.end]
+            told.code = end.error ?? told.code
+            told.exit = end.exit ?? told.exit
+        }
+        problem = told
     }
 
     mutating func arrive(at end: Int, _ failure: RunFailure?) -> Progress {

@@ -40,8 +40,8 @@ package struct FlowMachine: Sendable {
     var problem: Problem?
     /// By frame, the problem from before its flow.
     var outerProblems: [Int: Problem] = [:]
-    /// What went wrong inside of the sub-flow that has just ended without success.
-    var innerProblem: Problem?
+    /// The end of the sub-flow that has just ended without success, and what went wrong inside of it.
+    var left: (end: Int, problem: Problem?)?
 
     package struct Problem: Sendable, Hashable {
         package let step: Int

@@ -20,7 +20,8 @@ public struct FlowRunner: Sendable {
     private var program: FlowProgram
     private let provider: BoundProvider
     private var configuration: LiveConfiguration
-    private let directory: String
+    /// As the host has given it.
+    private let programs: String?
     private let sources: FlowSources
     private let texts: FailureTexts
     private var source: SourceFile
@@ -59,7 +60,7 @@ public struct FlowRunner: Sendable {
         try Self.check(program, against: self.provider, texts)
         self.program = program
         self.configuration = configuration
-        self.directory = directory ?? flow.path.lastIndex(of: "/").map { String(flow.path[..<$0]) } ?? "."
+        programs = directory
         self.sources = sources
         self.texts = texts
         source = flow
@@ -78,6 +79,11 @@ public struct FlowRunner: Sendable {
         copy.program = program
         copy.source = flow
         return copy
+    }
+
+    /// Where relative programs start.
+    private var directory: String {
+        programs ?? source.path.lastIndex(of: "/").map { String(source.path[..<$0]) } ?? "."
     }
 
     /// Flow and provider together, as the command does before a run (flow/1 §13, bind).

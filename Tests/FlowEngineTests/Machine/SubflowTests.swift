@@ -7,9 +7,11 @@ import YAMLText
 /// Flows that run another flow: what is told of the inner one, and what its failure means for the outer one.
 @Suite("Sub-flows")
 struct SubflowTests {
-    private static func program(innerEnd: String, outerSteps: String? = nil) throws -> FlowProgram {
+    private static func program(
+        innerEnd: String, innerRestore: String = "{ ok: found, absent: missing }", outerSteps: String? = nil
+    ) throws -> FlowProgram {
         let inner = FlowTexts.flow(
-            "  restore: { next: { ok: found, absent: missing } }", start: "restore",
+            "  restore: { next: \(innerRestore) }", start: "restore",
             ends: """
                   found: { result: success }
                   missing: \(innerEnd)
@@ -100,5 +102,15 @@ struct SubflowTests {
         ).explore()
         #expect(table.text.contains("sign_in found -> done  [sign_in/restore=ok]"), "\(table.text)")
         #expect(!table.text.contains(" -- "), "\(table.text)")
+    }
+
+    @Test("an inner flow that chooses to fail tells the code and the status of its end too")
+    func chosen() async throws {
+        let program = try Self.program(
+            innerEnd: "{ result: failure, error: nobody, exit: 5 }",
+            innerRestore: "{ ok: missing, absent: found }")
+        let run = try await Self.run(program, [Self.session])
+        #expect(run.runEnd?.errorCode == "nobody")
+        #expect(run.runEnd?.exit == 5)
     }
 }

@@ -61,7 +61,7 @@ enum ContentKey {
         _ header: JWEHeader, _ key: PrivateKey, _ algorithm: KeyManagementAlgorithm,
         _ encryption: ContentEncryption
     ) -> [UInt8]? {
-        guard let epk = header.raw["epk"], let ephemeral = try? JWK.parse(epk), ephemeral.type == key.type,
+        guard let epk = header.raw["epk"], let ephemeral = try? JWK(epk), ephemeral.type == key.type,
             let apu = header.bytes("apu"), let apv = header.bytes("apv"),
             let secret = key.handle.agree(with: ephemeral.key.handle)
         else { return nil }

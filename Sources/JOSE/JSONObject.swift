@@ -25,13 +25,6 @@ public struct JSONObject: Sendable {
     /// Entries that the parser has already found to be distinct.
     init(distinct entries: [Entry]) { self.entries = entries }
 
-    /// The value of that member.
-    ///
-    /// - Parameter mark: That of the name.
-    func value(of key: String, _ mark: NameMark) -> JSONValue? {
-        entries.index(of: key, mark).map { entries[$0].value }
-    }
-
     public var members: [Member] { entries.map { ($0.key, $0.value) } }
 
     public var keys: [String] { entries.map(\.key) }
@@ -49,23 +42,6 @@ public struct JSONObject: Sendable {
             case (.none, .some(let value)): entries.append(Entry(key: key, mark: NameMark(key), value: value))
             case (.none, .none): break
             }
-        }
-    }
-}
-
-/// A number that tells most names apart, so that a search reads no strings.
-struct NameMark: Sendable, Equatable {
-    private let bits: UInt64
-
-    /// Whether the mark is the whole name: no other name has it.
-    var isWhole: Bool { bits >> 56 <= 7 }
-
-    /// The length, as far as a byte can say it, above the first seven bytes.
-    init(_ name: String) {
-        bits = withBytes(of: name.utf8) { bytes in
-            var mark = UInt64(min(bytes.count, 0xFF)) &<< 56
-            for place in 0..<min(bytes.count, 7) { mark ^= UInt64(bytes[place]) &<< UInt64(8 &* place) }
-            return mark
         }
     }
 }

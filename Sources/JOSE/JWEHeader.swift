@@ -14,16 +14,16 @@ package struct JWEHeader: Sendable, Hashable {
             throw .malformed(JWEError.Malformation(error))
         }
         if let names = header.critical { throw .criticalHeader(names) }
-        guard header.members["zip"] == nil else { throw .compressed }
+        guard !header.members.has(.zip) else { throw .compressed }
         guard header.keyReferences.isEmpty else { throw .keyReference(header.keyReferences) }
-        guard let alg = try text("alg", header) else { throw .malformed(.missingParameter("alg")) }
-        guard let enc = try text("enc", header) else { throw .malformed(.missingParameter("enc")) }
+        guard let alg = try text(.alg, header) else { throw .malformed(.missingParameter("alg")) }
+        guard let enc = try text(.enc, header) else { throw .malformed(.missingParameter("enc")) }
         return JWEHeader(
-            alg: alg, enc: enc, kid: try text("kid", header), typ: try text("typ", header),
-            cty: try text("cty", header), raw: header.members)
+            alg: alg, enc: enc, kid: try text(.kid, header), typ: try text(.typ, header),
+            cty: try text(.cty, header), raw: header.members.object)
     }
 
-    private static func text(_ name: String, _ header: ProtectedHeader) throws(JWEError) -> String? {
+    private static func text(_ name: JSONName, _ header: ProtectedHeader) throws(JWEError) -> String? {
         do throws(ProtectedHeader.Fault) { return try header.text(name) } catch {
             throw .malformed(JWEError.Malformation(error))
         }

@@ -4,7 +4,7 @@
 /// key.
 ///
 /// - SeeAlso: RFC 7517 §4, RFC 7518 §6, RFC 8037 §2
-package struct JWK: Sendable {
+package final class JWK: Sendable {
     package let key: PublicKey
     package let kid: String?
     package let use: String?
@@ -18,21 +18,19 @@ package struct JWK: Sendable {
     package var thumbprint: String { key.thumbprint }
 
     /// - Throws: The first reason why the key is not usable.
-    package static func parse(_ value: JSONValue) throws(KeyError) -> JWK {
+    package init(_ value: JSONValue) throws(KeyError) {
         guard let members = value.objectValue else { throw .notAnObject }
         let material = try KeyMaterial(members)
         // The private members of RFC 7518 §6.2.2, §6.3.2 and RFC 8037 §2; `k` belongs to `oct`.
         for name in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] where members[name] != nil {
             throw .privateKeyMaterial(member: name)
         }
-        let key = try PublicKey(material)
-        let kid = try members.optionalString("kid")
-        let use = try members.optionalString("use")
-        let keyOperations = try members.keyOperations()
-        let algorithmName = try members.optionalString("alg")
-        return JWK(
-            key: key, kid: kid, use: use, keyOperations: keyOperations, algorithmName: algorithmName,
-            algorithm: algorithmName.flatMap(SignatureAlgorithm.init(name:)))
+        key = try PublicKey(material)
+        kid = try members.optionalString("kid")
+        use = try members.optionalString("use")
+        keyOperations = try members.keyOperations()
+        algorithmName = try members.optionalString("alg")
+        algorithm = algorithmName.flatMap(SignatureAlgorithm.init(name:))
     }
 
     /// Whether the key may verify signatures of that algorithm: type and curve fit and no member forbids it.
@@ -57,10 +55,10 @@ package struct JWK: Sendable {
     }
 
     /// Whether `use` and `key_ops`, where the key has them, allow one of the operations.
-    private func isMeant(for use: String, operations: [String]) -> Bool {
+    private func isMeant(for use: String, operations: @autoclosure () -> [String]) -> Bool {
         guard self.use == nil || self.use == use else { return false }
         guard let keyOperations else { return true }
-        return operations.contains(where: keyOperations.contains)
+        return operations().contains(where: keyOperations.contains)
     }
 }
 

@@ -50,7 +50,7 @@ package struct JWKSet: Sendable {
         var unusable: [UnusableKey] = []
         for (index, value) in values.enumerated() {
             do throws(KeyError) {
-                keys.append(try JWK.parse(value))
+                keys.append(try JWK(value))
             } catch {
                 unusable.append(UnusableKey(index: index, kid: value["kid"]?.stringValue, reason: error))
             }

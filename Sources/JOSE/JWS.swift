@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Compact JSON Web Signatures.
 ///
 /// - SeeAlso: RFC 7515, RFC 8725
@@ -25,13 +27,34 @@ package enum JWS {
             let second = text.firstIndex(of: dot, from: first + 1),
             text.firstIndex(of: dot, from: second + 1) == nil
         else { throw .malformed(text.count { $0 == dot } == 4 ? .encrypted : .partCount) }
-        let header = try part(.header, text[..<first])
+        let headerText = UnsafeBufferPointer(rebasing: text[..<first])
+        let known = known(headerText)
+        let headerBytes = known == nil ? try part(.header, text[..<first]) : []
         let payload = try part(.payload, text[(first + 1)..<second])
         let rest = text[(second + 1)...]
         let signature = rest.isEmpty ? [] : try part(.signature, rest)
+        let header: JWSHeader
+        if let known { header = known } else { header = try read(headerBytes, headerText) }
         return UnverifiedJWS(
-            header: try JWSHeader.parse(header), payload: payload, signature: signature,
+            header: header, payload: payload, signature: signature,
             signingInput: Array(text[..<second]))
+    }
+
+    /// The header that was read last: the tokens of one issuer have the same for months.
+    private static let latest = Mutex<(text: [UInt8], header: JWSHeader)?>(nil)
+
+    private static func known(_ text: UnsafeBufferPointer<UInt8>) -> JWSHeader? {
+        latest.withLock { latest in
+            latest.flatMap { $0.text.withUnsafeBufferPointer(text.hasSameBytes) ? $0.header : nil }
+        }
+    }
+
+    private static func read(
+        _ bytes: [UInt8], _ text: UnsafeBufferPointer<UInt8>
+    ) throws(JWSError) -> JWSHeader {
+        let header = try JWSHeader(bytes)
+        latest.withLock { $0 = (Array(text), header) }
+        return header
     }
 
     private static func part(

@@ -7,20 +7,18 @@ struct ProtectedHeader: Sendable {
         case wrongType(String)
     }
 
-    let members: JSONObject
-
-    init(members: JSONObject) { self.members = members }
+    let members: JSONText
 
     init(_ bytes: [UInt8]) throws(Fault) {
-        let value: JSONValue
-        do throws(JSONError) { value = try JSON.parse(bytes) } catch { throw .notJSON(error) }
-        guard let members = value.objectValue else { throw .notAnObject }
+        let members: JSONText?
+        do throws(JSONError) { members = try JSONText(bytes) } catch { throw .notJSON(error) }
+        guard let members else { throw .notAnObject }
         self.members = members
     }
 
-    func text(_ name: String) throws(Fault) -> String? {
-        guard let value = members[name] else { return nil }
-        guard let text = value.stringValue else { throw .wrongType(name) }
+    func text(_ name: JSONName) throws(Fault) -> String? {
+        guard members.has(name) else { return nil }
+        guard let text = members.text(name) else { throw .wrongType(name.text) }
         return text
     }
 
@@ -29,13 +27,28 @@ struct ProtectedHeader: Sendable {
     /// `crit` counts even when it is empty (RFC 7515 §4.1.11); so does `b64`, which changes what is signed
     /// (RFC 7797 §3).
     var critical: [String]? {
-        if let critical = members["crit"] { return critical.arrayValue?.compactMap(\.stringValue) ?? [] }
-        return members["b64"] == nil ? nil : ["b64"]
+        if members.has(Self.crit) {
+            return members.object["crit"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        }
+        return members.has(Self.b64) ? ["b64"] : nil
     }
 
     /// Which parameters name or carry a key of the sender's choice (RFC 8725 §3.10).
-    var keyReferences: [String] { present(["jku", "jwk", "x5u"]) }
+    var keyReferences: [String] {
+        guard Self.references.contains(where: members.has) else { return [] }
+        return Self.references.filter(members.has).map(\.text)
+    }
 
-    /// Which of these parameters are there.
-    func present(_ names: [String]) -> [String] { names.filter { members[$0] != nil } }
+    private static let references: [JSONName] = ["jku", "jwk", "x5u"]
+    private static let crit: JSONName = "crit"
+    private static let b64: JSONName = "b64"
+}
+
+extension JSONName {
+    static let alg: JSONName = "alg"
+    static let enc: JSONName = "enc"
+    static let kid: JSONName = "kid"
+    static let typ: JSONName = "typ"
+    static let cty: JSONName = "cty"
+    static let zip: JSONName = "zip"
 }

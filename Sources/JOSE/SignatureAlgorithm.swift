@@ -23,34 +23,34 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
 
     /// The algorithm of that name, compared exactly.
     package init?(name: String) {
-        guard let algorithm = Self.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) }) else {
-            return nil
-        }
+        let mark = NameMark(name)
+        guard let algorithm = Self.marks.first(where: { $0.mark == mark })?.algorithm else { return nil }
         self = algorithm
     }
 
-    /// The types of public key that verify it, the usual one first; none for `HS*`.
-    package var keyTypes: [KeyType] {
+    /// Each name is short enough to be its mark.
+    private static let marks = allCases.map { (mark: NameMark($0.rawValue), algorithm: $0) }
+
+    /// The type of key to make for it; `nil` for `HS*`, which has no public key.
+    package var keyType: KeyType? {
         switch self {
-        case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: [.rsa]
-        case .es256: [.ec(.p256)]
-        case .es384: [.ec(.p384)]
-        case .es512: [.ec(.p521)]
-        case .edDSA: [.ed25519, .ed448]
-        case .ed25519: [.ed25519]
-        case .ed448: [.ed448]
-        case .hs256, .hs384, .hs512: []
+        case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: .rsa
+        case .es256: .ec(.p256)
+        case .es384: .ec(.p384)
+        case .es512: .ec(.p521)
+        case .edDSA, .ed25519: .ed25519
+        case .ed448: .ed448
+        case .hs256, .hs384, .hs512: nil
         }
     }
 
-    /// The type of key to make for it; `nil` for `HS*`, which has no public key.
-    package var keyType: KeyType? { keyTypes.first }
-
     /// Whether a key of that type can make and verify such a signature.
-    package func fits(_ type: KeyType) -> Bool { keyTypes.contains(type) }
+    package func fits(_ type: KeyType) -> Bool {
+        self == .edDSA ? type == .ed25519 || type == .ed448 : type == keyType
+    }
 
     /// Whether it is one of `HS*`.
-    package var isMAC: Bool { keyTypes.isEmpty }
+    package var isMAC: Bool { keyType == nil }
 
     /// The curve of an ECDSA algorithm.
     package var curve: EllipticCurve? {

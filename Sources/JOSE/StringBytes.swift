@@ -6,9 +6,7 @@ extension String {
         guard utf8.count == other.utf8.count else { return false }
         guard !isEmpty else { return true }
         return withBytes(of: utf8) { left in
-            withBytes(of: other.utf8) { right in
-                fr_same_bytes(left.baseAddress, right.baseAddress, left.count) == 1
-            }
+            withBytes(of: other.utf8) { right in left.hasSameBytes(as: right) }
         }
     }
 
@@ -19,6 +17,11 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        return isEmpty || fr_same_bytes(baseAddress, other.baseAddress, count) == 1
+    }
+
     /// Where the byte is first found at or after a place.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard let baseAddress, start < count else { return nil }

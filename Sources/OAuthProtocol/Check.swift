@@ -1,54 +1,60 @@
+internal import Synchronization
+
 /// One rule that an answer must satisfy: its number in the list of rules, its name and its source.
 ///
 /// The numbers are those of the project's security rules; a trace shows them so that a reader can look a rule
 /// up.
 public struct Check: Sendable, Hashable {
     /// Position in the list of rules, from 1.
-    public let number: Int
+    public var number: Int { rule.number }
     /// Stable name, printed in traces and errors, such as `state`.
-    public var name: String { recalled?.name ?? "\(nameText)" }
+    public var name: String { rule.name }
     /// Where the rule is written, such as `RFC 6749 §10.12`.
-    public var reference: String { recalled?.reference ?? "\(referenceText)" }
+    public var reference: String { rule.reference }
     /// Whether it keeps an attacker out, and does not only find a server that makes mistakes: each failure is a
     /// `SecurityEvent`.
-    public let isProtective: Bool
+    public var isProtective: Bool { rule.isProtective }
 
-    // Texts of the program itself: a log of thirty checks is written and freed without counting references.
-    private let nameText: StaticString
-    private let referenceText: StaticString
-    private let recalled: RecalledTexts?
+    /// Lives as long as the process: a log of thirty checks is written and freed without counting references.
+    private unowned(unsafe) let rule: Rule
 
-    /// The texts of a rule that was read from a trace: another version of the program may have written it.
-    private final class RecalledTexts: Sendable {
+    private final class Rule: Sendable {
+        let number: Int
         let name: String
         let reference: String
+        let isProtective: Bool
 
-        init(name: String, reference: String) {
+        init(_ number: Int, _ name: String, _ reference: String, _ isProtective: Bool) {
+            self.number = number
             self.name = name
             self.reference = reference
+            self.isProtective = isProtective
         }
     }
 
-    package init(_ number: Int, _ name: StaticString, _ reference: StaticString, protects: Bool = false) {
-        self.number = number
-        nameText = name
-        referenceText = reference
-        isProtective = protects
-        recalled = nil
+    /// A rule of the program itself, made once.
+    package init(_ number: Int, _ name: String, _ reference: String, protects: Bool = false) {
+        rule = Unmanaged.passRetained(Rule(number, name, reference, protects)).takeUnretainedValue()
     }
+
+    /// Every rule that a trace has told, each once, since it may be one of another version of the program.
+    private static let recalled = Mutex<[String: Check]>([:])
 
     /// A rule as a trace tells it.
     package init(recalled number: Int, name: String, reference: String) {
-        self.number = number
-        nameText = ""
-        referenceText = ""
-        isProtective = true
-        recalled = RecalledTexts(name: name, reference: reference)
+        self = Self.recalled.withLock { known in
+            let key = "\(number) \(name) \(reference)"
+            if let check = known[key] { return check }
+            let check = Check(number, name, reference, protects: true)
+            known[key] = check
+            return check
+        }
     }
 
     public static func == (left: Check, right: Check) -> Bool {
-        left.number == right.number && left.name == right.name && left.reference == right.reference
-            && left.isProtective == right.isProtective
+        left.rule === right.rule
+            || left.number == right.number && left.name == right.name && left.reference == right.reference
+                && left.isProtective == right.isProtective
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -62,7 +68,7 @@ public struct Check: Sendable, Hashable {
 public enum CheckVerdict: Sendable, Hashable {
     case passed
     /// What was expected and what came; never a secret value.
-    case failed(expected: String, actual: String)
+    indirect case failed(expected: String, actual: String)
     /// The reason why the rule asks nothing here.
     case notApplicable(String)
     /// The rule would ask for more, and a file has given leave to go without: which, in words.

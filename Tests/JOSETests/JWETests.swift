@@ -218,7 +218,7 @@ struct EncryptionKeyTests {
         ] {
             let key = try PrivateKey.generate(type)
             let value = key.publicJWK(kid: "k", encryptingBy: algorithm)
-            let jwk = try JWK.parse(value)
+            let jwk = try JWK(value)
             #expect(jwk.use == "enc")
             #expect(jwk.algorithmName == algorithm.rawValue)
             #expect(jwk.mayEncrypt(algorithm))
@@ -234,7 +234,7 @@ struct EncryptionKeyTests {
             "kty": "OKP", "crv": "X25519", "kid": "Bob", "x": "3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08",
         ]
         let members = #"{"crv":"X25519","kty":"OKP","x":"3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08"}"#
-        let jwk = try JWK.parse(bob)
+        let jwk = try JWK(bob)
         #expect(jwk.thumbprint == Base64URL.encode(Digest.sha256(members.utf8)))
         #expect(!jwk.key.verify(signature: [UInt8](repeating: 0, count: 64), of: [], algorithm: .edDSA))
         let key = try PrivateKey.generate(.x25519)
@@ -255,7 +255,7 @@ struct EncryptionKeyTests {
     func mayEncrypt(
         members: [String: JSONValue?], algorithm: KeyManagementAlgorithm, isAllowed: Bool
     ) throws {
-        let key = try JWK.parse(changed(RFC.es256Key, members))
+        let key = try JWK(changed(RFC.es256Key, members))
         #expect(key.mayEncrypt(algorithm) == isAllowed)
     }
 

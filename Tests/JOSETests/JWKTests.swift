@@ -9,13 +9,13 @@ struct JWKTests {
             "kty": "RSA", "n": .string(RFC.thumbprintModulus), "e": "AQAB", "alg": "RS256",
             "kid": "2011-04-29",
         ]
-        #expect(try JWK.parse(rsa).thumbprint == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
-        #expect(try JWK.parse(RFC.ed25519Key).thumbprint == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
+        #expect(try JWK(rsa).thumbprint == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
+        #expect(try JWK(RFC.ed25519Key).thumbprint == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
     }
 
     @Test("the members of a key are read")
     func members() throws {
-        let key = try JWK.parse(
+        let key = try JWK(
             changed(RFC.es256Key, ["kid": "k1", "use": "sig", "key_ops": ["verify"], "alg": "ES256"]))
         #expect(key.kid == "k1")
         #expect(key.use == "sig")
@@ -78,14 +78,14 @@ struct JWKTests {
             (changed(RFC.es256Key, ["alg": 1]), .invalidMember("alg")),
         ] as [(JSONValue, KeyError)])
     func unusable(key: JSONValue, reason: KeyError) {
-        #expect(error { () throws(KeyError) in try JWK.parse(key) } == reason)
+        #expect(error { () throws(KeyError) in try JWK(key) } == reason)
     }
 
     @Test("a modulus with a leading zero byte is the same key")
     func leadingZero() throws {
         let modulus = try #require(Base64URL.decode(RFC.rsModulus))
-        let key = try JWK.parse(changed(RFC.rsKey, ["n": .string(Base64URL.encode([0] + modulus))]))
-        #expect(key.thumbprint == (try JWK.parse(RFC.rsKey)).thumbprint)
+        let key = try JWK(changed(RFC.rsKey, ["n": .string(Base64URL.encode([0] + modulus))]))
+        #expect(key.thumbprint == (try JWK(RFC.rsKey)).thumbprint)
     }
 }
 

@@ -33,7 +33,7 @@ struct JWTClaimsTests {
 
     @Test("no claim is required and one audience may be a string")
     func optional() throws {
-        let claims = try JWTClaims(["aud": "a"])
+        let claims = try JWTClaims(payload: Array(#"{"aud":"a"}"#.utf8))
         #expect(claims.aud == ["a"])
         #expect(claims.iss == nil)
         #expect(claims.exp == nil)
@@ -59,8 +59,9 @@ struct JWTClaimsTests {
             ("aud", 1, "a string or a non-empty array of strings"), ("amr", "pwd", "an array of strings"),
         ] as [(String, JSONValue, String)])
     func wrongType(name: String, value: JSONValue, expected: String) {
+        let payload = Array(JSONValue.object([name: value]).serialize().utf8)
         #expect(
-            error { () throws(JWTClaimsError) in try JWTClaims([name: value]) }
+            error { () throws(JWTClaimsError) in try JWTClaims(payload: payload) }
                 == .wrongType(name: name, expected: expected))
     }
 

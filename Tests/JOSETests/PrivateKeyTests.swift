@@ -70,7 +70,7 @@ struct PrivateKeyTests {
     func ecJWK() throws {
         let key = try PrivateKey(jwk: changed(RFC.es256Key, ["d": .string(RFC.es256D)]))
         let signature = try key.sign([1, 2], algorithm: .es256)
-        let verifier = try JWK.parse(RFC.es256Key).key
+        let verifier = try JWK(RFC.es256Key).key
         #expect(verifier.verify(signature: signature, of: [1, 2], algorithm: .es256))
     }
 
@@ -96,7 +96,7 @@ struct PrivateKeyTests {
     func generated(type: KeyType) throws {
         let key = try PrivateKey.generate(type)
         let algorithm = try #require(publicAlgorithms.first { $0.keyType == type })
-        let jwk = try JWK.parse(key.publicJWK(kid: "k", alg: algorithm))
+        let jwk = try JWK(key.publicJWK(kid: "k", alg: algorithm))
         #expect(jwk.kid == "k")
         #expect(jwk.use == "sig")
         #expect(jwk.mayVerify(algorithm))

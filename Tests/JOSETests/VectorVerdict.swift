@@ -84,7 +84,7 @@ enum VectorVerdict: String, Sendable {
     }
 
     private static func publicKey(_ group: JSONValue) throws -> PublicKey {
-        if let jwk = group["publicKeyJwk"] { return try JWK.parse(jwk).key }
+        if let jwk = group["publicKeyJwk"] { return try JWK(jwk).key }
         let numbers = group["publicKey"]
         func number(_ name: String) -> [UInt8] {
             Array(bytes(hex: numbers?[name]?.stringValue ?? "").drop { $0 == 0 })
@@ -148,7 +148,7 @@ enum VectorVerdict: String, Sendable {
 
     private static func agreement(_ test: VectorFile.Case) -> Bool {
         guard let own = test.members["private"], let key = try? PrivateKey(jwk: own),
-            let other = test.members["public"], let peer = try? JWK.parse(other), peer.type == key.type
+            let other = test.members["public"], let peer = try? JWK(other), peer.type == key.type
         else { return false }
         return key.handle.agree(with: peer.key.handle) == test.hex("shared")
     }

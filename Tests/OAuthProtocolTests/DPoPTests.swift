@@ -28,7 +28,7 @@ struct DPoPProofTests {
                 "jti": "AAECAwQFBgcICQoLDA0ODw", "htm": "POST", "htu": "https://op.example/token",
                 "iat": 1_767_225_600,
             ])
-        let jwk = try JWK.parse(try #require(header["jwk"]))
+        let jwk = try JWK(try #require(header["jwk"]))
         #expect(jwk.thumbprint == key.thumbprint)
         _ = try JWS.verify(
             JWS.split(proof.reveal()), keys: JWKSet(keys: [jwk]), allowed: [.es256], keyReferences: .ignored)
@@ -63,7 +63,7 @@ struct DPoPProofTests {
             + "zOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8ig"
             + "iMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg"
         let jws = try JWS.split(text)
-        let jwk = try JWK.parse(try #require(jws.header.raw["jwk"]))
+        let jwk = try JWK(try #require(jws.header.raw["jwk"]))
         _ = try JWS.verify(jws, keys: JWKSet(keys: [jwk]), allowed: [.es256], keyReferences: .ignored)
         #expect(jwk.thumbprint == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     }

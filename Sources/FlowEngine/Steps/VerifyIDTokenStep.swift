@@ -83,10 +83,11 @@ struct VerifyIDTokenStep: StepWork {
             set.acr = checked.claims.acr ?? set.acr
             set.audiences = checked.claims.aud ?? []
             set.authorizedParty = checked.claims.azp
-            set.claims = checked.raw
+            let claims = checked.raw
+            set.claims = claims
             set.code = nil
             set.state = nil
-            return .finish(result(checked, set, scope))
+            return .finish(result(checked, claims, set, scope))
         } catch {
             if mayRefetch, case .failed(Checks.key, _, _) = error {
                 registers.notes.add(
@@ -100,11 +101,13 @@ struct VerifyIDTokenStep: StepWork {
         }
     }
 
-    private func result(_ checked: IDToken, _ set: TokenSet, _ scope: StepScope) -> StepResult {
+    private func result(
+        _ checked: IDToken, _ claims: JSONObject, _ set: TokenSet, _ scope: StepScope
+    ) -> StepResult {
         var result = StepResult(
             .ok,
             fields: [
-                .json(.object(checked.raw)), .string(checked.subject), set.authTime.map(Value.time) ?? .null,
+                .json(.object(claims)), .string(checked.subject), set.authTime.map(Value.time) ?? .null,
                 checked.claims.acr.map(Value.string) ?? .null,
                 checked.claims.amr.map { .list($0.map(Value.string)) } ?? .null,
             ])

@@ -56,7 +56,7 @@ struct CheckedProof: Sendable, Hashable {
             throw invalid("typ is not dpop+jwt")
         }
         // A private member in it is refused by the reader of the key.
-        guard let key = jws.header.raw["jwk"].flatMap({ try? JWK.parse($0) }) else {
+        guard let key = jws.header.raw["jwk"].flatMap({ try? JWK($0) }) else {
             throw invalid("jwk is missing or no public key")
         }
         guard

@@ -46,7 +46,10 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, C
 extension String {
     /// Compares without regard to the case of ASCII letters.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
-        utf8.elementsEqual(other.utf8) { ($0 | 0x20) == ($1 | 0x20) && ($0 == $1 || isASCIILetter($0)) }
+        isExactly(other)
+            || utf8.elementsEqual(other.utf8) {
+                ($0 | 0x20) == ($1 | 0x20) && ($0 == $1 || isASCIILetter($0))
+            }
     }
 }
 

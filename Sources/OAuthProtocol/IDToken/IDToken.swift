@@ -6,14 +6,13 @@ public struct IDToken: Sendable, Hashable {
     /// With the issuer, the identity of the user; an e-mail address is not.
     public let subject: String
     package let claims: JWTClaims
-    /// All claims as they came.
-    public let raw: JSONObject
+    /// All claims as they came, made anew.
+    public var raw: JSONObject { claims.raw }
 
     private init(claims: JWTClaims, issuer: String, subject: String) {
         self.claims = claims
         self.issuer = issuer
         self.subject = subject
-        raw = claims.raw
     }
 
     /// Checks every rule of OIDC Core §3.1.3.7 in order, then the rest of the document's.

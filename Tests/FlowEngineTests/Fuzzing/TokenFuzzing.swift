@@ -96,7 +96,7 @@ enum TokenFuzzing {
         }
         guard let set = try? JWKSet.parse(value) else { return nil }
         for jwk in set.keys {
-            let again = try? JWK.parse(jwk.key.jwk(kid: jwk.kid))
+            let again = try? JWK(jwk.key.jwk(kid: jwk.kid))
             if again?.thumbprint != jwk.thumbprint { return "a key that reads otherwise" }
             for algorithm in SignatureAlgorithm.allCases where jwk.mayVerify(algorithm) {
                 let signature = [UInt8](repeating: 1, count: 64)

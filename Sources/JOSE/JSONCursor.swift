@@ -1,13 +1,74 @@
-/// Strings and numbers of the JSON parser.
-extension JSONParser {
+/// A place in the bytes of a JSON text, from which its strings and numbers are read; every read is preceded by a
+/// check against their count.
+struct JSONCursor {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var offset = 0
+
+    func error(_ kind: JSONError.Kind) -> JSONError { JSONError(kind: kind, offset: offset) }
+
+    /// The byte at the cursor, which stays.
+    @inline(__always)
+    func peek() throws(JSONError) -> UInt8 {
+        guard offset < bytes.count else { throw error(.unexpectedEnd) }
+        return bytes[offset]
+    }
+
+    @inline(__always)
+    mutating func skipSpace() {
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            offset += 1
+        }
+    }
+
+    /// Reads a comma, or the closing byte.
+    @inline(__always)
+    mutating func isLast(closing: UInt8) throws(JSONError) -> Bool {
+        skipSpace()
+        let byte = try peek()
+        guard byte == closing || byte == UInt8(ascii: ",") else { throw error(.syntax) }
+        offset += 1
+        return byte == closing
+    }
+
+    mutating func word(_ word: StaticString, _ value: JSONScalar) throws(JSONError) -> JSONScalar {
+        for index in 0..<word.utf8CodeUnitCount {
+            guard try peek() == word.utf8Start[index] else { throw error(.syntax) }
+            offset += 1
+        }
+        return value
+    }
+}
+
+/// Strings.
+extension JSONCursor {
     /// Reads the rest of a string whose opening quote has been read.
-    mutating func string() throws(JSONError) -> String {
+    @inline(__always)
+    mutating func string() throws(JSONError) -> JSONString {
         let start = offset
         let isASCII = try skipPlain()
-        if bytes[offset] == UInt8(ascii: "\"") {
-            offset += 1
-            return try text(start..<(offset - 1), isASCII: isASCII)
+        if bytes[offset] != UInt8(ascii: "\"") {
+            let text = try unescape(from: start)
+            return JSONString(written: written(from: start), place: start, form: .escaped, made: text)
         }
+        offset += 1
+        let written = written(from: start)
+        if isASCII { return JSONString(written: written, place: start, form: .ascii, made: nil) }
+        guard let text = String(validating: written, as: UTF8.self) else {
+            throw JSONError(kind: .notUTF8, offset: start)
+        }
+        return JSONString(written: written, place: start, form: .utf8, made: text)
+    }
+
+    /// What stands from there to the quote that has been read.
+    @inline(__always)
+    private func written(from start: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[start..<(offset - 1)])
+    }
+
+    /// Reads the rest of a string that began there, from its first backslash.
+    private mutating func unescape(from start: Int) throws(JSONError) -> String {
         var unescaped = Array(bytes[start..<offset])
         while bytes[offset] == UInt8(ascii: "\\") {
             offset += 1
@@ -53,19 +114,6 @@ extension JSONParser {
     private var word: UInt64 {
         let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         return UInt64(littleEndian: word)
-    }
-
-    @inline(__always)
-    private func text(_ range: Range<Int>, isASCII: Bool) throws(JSONError) -> String {
-        let slice = UnsafeBufferPointer(rebasing: bytes[range])
-        if isASCII {
-            // Half the cost of `String(decoding:as:)`, which looks for what is not UTF-8 before it copies.
-            return String(unsafeUninitializedCapacity: slice.count) { $0.initialize(fromContentsOf: slice) }
-        }
-        guard let string = String(validating: slice, as: UTF8.self) else {
-            throw JSONError(kind: .notUTF8, offset: range.lowerBound)
-        }
-        return string
     }
 
     private mutating func escape(into output: inout [UInt8]) throws(JSONError) {
@@ -122,7 +170,11 @@ extension JSONParser {
         return value
     }
 
-    mutating func number() throws(JSONError) -> JSONValue {
+}
+
+/// Numbers.
+extension JSONCursor {
+    mutating func number() throws(JSONError) -> JSONScalar {
         let start = offset
         let isNegative = try peek() == UInt8(ascii: "-")
         if isNegative { offset += 1 }
@@ -151,6 +203,12 @@ extension JSONParser {
     private mutating func digits() throws(JSONError) -> UInt64? {
         guard 0x30...0x39 ~= (try peek()) else { throw error(.syntax) }
         var value: UInt64 = 0
+        // As many as fit whatever they are; no time in seconds or milliseconds has more.
+        let end = min(offset + 19, bytes.count)
+        while offset < end, 0x30...0x39 ~= bytes[offset] {
+            value = value &* 10 &+ UInt64(bytes[offset] &- 0x30)
+            offset &+= 1
+        }
         var overflows = false
         while offset < bytes.count, 0x30...0x39 ~= bytes[offset] {
             let (product, first) = value.multipliedReportingOverflow(by: 10)

@@ -110,13 +110,20 @@ struct SQLiteSessionStoreTests {
 
     @Test("many stores may be opened at once where there was none, and share one key")
     func racingCreation() async throws {
-        let directory = directory
-        let stores = try await withThrowingTaskGroup(of: SQLiteSessionStore.self) { group in
-            for _ in 0..<12 { group.addTask { try SQLiteSessionStore(directory: directory) } }
-            return try await group.reduce(into: [SQLiteSessionStore]()) { $0.append($1) }
+        for round in 0..<20 {
+            let directory = "\(directory)-\(round)"
+            let stores = try await withThrowingTaskGroup(of: SQLiteSessionStore.self) { group in
+                // A thread each: the processors alone would open two at once.
+                for _ in 0..<12 {
+                    group.addTask {
+                        try await DiskStore(directory: directory, protection: StoreProtection()).opened()
+                    }
+                }
+                return try await group.reduce(into: [SQLiteSessionStore]()) { $0.append($1) }
+            }
+            _ = try await stores[0].save(key: "k", bytes: one, expecting: .absent)
+            for store in stores { #expect(try await store.load(key: "k")?.bytes == one) }
         }
-        _ = try await stores[0].save(key: "k", bytes: one, expecting: .absent)
-        for store in stores { #expect(try await store.load(key: "k")?.bytes == one) }
     }
 
     @Test("another process that holds the database delays a save and loses nothing")

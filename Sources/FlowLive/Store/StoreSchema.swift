@@ -1,3 +1,5 @@
+import Glibc
+
 /// The layout of the session database and the way from older ones.
 enum StoreSchema {
     /// Each step leads from the version of its index to the next; a shipped step is never changed.
@@ -36,14 +38,29 @@ enum StoreSchema {
         _ = try PrivateFile.create(path)
         try PrivateFile.check(named: path)
         let connection = try SQLiteConnection(path)
+        try keepLog(connection)
         // A session must survive a power failure: FULL waits for the disk at every commit.
         try connection.execute(
             """
-            PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA max_page_count = \(maximumPages);
+            PRAGMA synchronous = FULL; PRAGMA max_page_count = \(maximumPages);
             PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;
             """)
         try migrate(connection, migrations)
         return connection
+    }
+
+    /// Of several that make a store at once each may hold up the change of another, and SQLite then gives up at once,
+    /// for waiting alone would not help.
+    private static func keepLog(_ connection: SQLiteConnection) throws(StoreError) {
+        let end = ContinuousClock.now + .seconds(5)
+        while true {
+            do throws(StoreError) {
+                return try connection.execute("PRAGMA journal_mode = WAL")
+            } catch {
+                guard case .busy = error, ContinuousClock.now < end else { throw error }
+                usleep(.random(in: 100...2_000))
+            }
+        }
     }
 
     /// Brings the database to the version that `migrations` leads to.

@@ -13,9 +13,12 @@ func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// - Parameter exclude: Folders of data, which tests read where they are.
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], libraries: [String] = []
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["FlowTesting"], exclude: exclude, swiftSettings: settings)
+        name: name, dependencies: dependencies + ["FlowTesting"], exclude: exclude, swiftSettings: settings,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 let package = Package(
@@ -36,11 +39,12 @@ let package = Package(
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        // Declarations only: libcurl and libmicrohttpd are loaded when they are needed, which most commands are not.
+        // Declarations only: libcurl, libmicrohttpd and libqrencode are loaded when they are needed, which in most commands
+        // they are not. The TLS half of OpenSSL comes with libcurl.
         .systemLibrary(
             name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
-            name: "COpenSSL", pkgConfig: "openssl",
+            name: "COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CMicroHTTPD",
@@ -51,8 +55,7 @@ let package = Package(
         .systemLibrary(
             name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .systemLibrary(
-            name: "CQREncode", pkgConfig: "libqrencode",
-            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+            name: "CQREncode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         // Declarations only: calls of the GNU C library that Swift's own module of it leaves out.
         .systemLibrary(name: "CLinux"),
 
@@ -102,7 +105,8 @@ let package = Package(
             [
                 "FlowLive", "FlowFoundation", "FlowSandbox", "FlowEngine", "FlowLanguage", "OAuthProtocol",
                 "JOSE", "YAMLText",
-            ]),
+            ],
+            libraries: ["ssl"]),
         tests(
             "FlowCLITests",
             [

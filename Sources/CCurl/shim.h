@@ -2,6 +2,7 @@
 #define FLOWRUN_CCURL_H
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
+#include <openssl/ssl.h>
 #include <dlfcn.h>
 
 /* libcurl brings thirty libraries along, whose loading takes longer than most commands that need no network. It is
@@ -65,5 +66,26 @@ static inline CURLcode fr_getinfo_pointer(CURL *h, CURLINFO i, void **v) { FR_CU
 static inline CURLMcode fr_msetopt_long(CURLM *m, CURLMoption o, long v) { FR_CURL(curl_multi_setopt); return function(m, o, v); }
 /* The result sits in a union member of the message. */
 static inline CURLcode fr_message_result(const CURLMsg *m) { return m->data.result; }
+
+/* The TLS half of OpenSSL comes along with libcurl, and nothing of it is needed before. */
+#define FR_TLS(name) \
+    static __typeof__(&name) function; \
+    if (!function) function = (__typeof__(&name)) dlsym(fr_curl_library(), #name)
+/* Zero where libcurl does not share its OpenSSL. */
+static inline int fr_has_tls(void) {
+    return dlsym(fr_curl_library(), "SSL_CTX_set_cert_verify_callback")
+        && dlsym(fr_curl_library(), "SSL_get_ex_data_X509_STORE_CTX_idx") && dlsym(fr_curl_library(), "SSL_get_servername");
+}
+static inline void fr_tls_verify_with(void *context, int (*verify)(X509_STORE_CTX *, void *), void *argument) {
+    FR_TLS(SSL_CTX_set_cert_verify_callback);
+    function((SSL_CTX *) context, verify, argument);
+}
+static inline int fr_tls_session_index(void) { FR_TLS(SSL_get_ex_data_X509_STORE_CTX_idx); return function(); }
+/* The name that the client put into the handshake. */
+static inline const char *fr_tls_server_name(const void *session) {
+    FR_TLS(SSL_get_servername);
+    return function((const SSL *) session, TLSEXT_NAMETYPE_host_name);
+}
+#undef FR_TLS
 #undef FR_CURL
 #endif

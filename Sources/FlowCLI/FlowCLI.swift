@@ -5,8 +5,8 @@ internal import Glibc
 package enum FlowCLI {
     /// Runs the command and ends the process with its status.
     ///
-    /// Must be called by the first thread before there is another. That thread takes signals from then on: left to the
-    /// main actor's queue it would let them kill the process. No work ever runs on the main actor.
+    /// Must be called by the first thread before there is another; it runs all tasks from then on, and another one takes
+    /// signals. No work ever runs on the main actor.
     ///
     /// - Parameter arguments: Without the program's name.
     package static func start(_ arguments: [String]) -> Never {
@@ -19,10 +19,16 @@ package enum FlowCLI {
                 "flowrun: the working directory is gone or cannot be reached; go to another one\n")
             exit(Int32(ExitStatus.local.rawValue))
         }
+        let isReceiving = WorkerThread.start { interruption.receive() }
+        guard isReceiving else {
+            TextStream(descriptor: STDERR_FILENO).write("flowrun: the system has no thread left\n")
+            exit(Int32(ExitStatus.local.rawValue))
+        }
+        let thread = FirstThread()
         // Without the libraries' own farewells: other threads may still hold what those would free. Everything that was
         // written is on its way already.
-        Task { _exit(await main(arguments, surroundings)) }
-        interruption.receive()
+        Task(executorPreference: thread) { _exit(await main(arguments, surroundings)) }
+        thread.run()
     }
 
     /// Runs one command to its end.

@@ -16,13 +16,14 @@ enum SignInBenchmark {
         let live = try LiveEffects(
             LiveConfiguration(
                 storeDirectory: "/nonexistent", stateDirectory: "/nonexistent", savesSessions: false))
+        let executor = try live.executor()
         let login = try setting.plan(flow: "flows/login.flow.yaml", inputs: [:])
         let refresh = try setting.plan(
             flow: "flows/refresh.flow.yaml", inputs: ["force": .bool(true)])
         let done = try await withThrowingTaskGroup(of: Int.self) { group in
             for worker in 0..<max(1, inFlight) {
                 let share = flows / inFlight + (worker < flows % inFlight ? 1 : 0)
-                group.addTask(executorPreference: live.executor) {
+                group.addTask(executorPreference: executor) {
                     for _ in 0..<share { try await signIn([login, refresh], live, setting, occasion) }
                     return share
                 }

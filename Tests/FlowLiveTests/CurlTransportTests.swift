@@ -242,6 +242,7 @@ struct CurlTransportTests {
     func onLoop() async throws {
         let server = try HTTPServer { _, reply in reply.send(HTTPResponse(status: 204)) }
         let loop = try CurlLoop()
+        try loop.start()
         defer { loop.shutDown() }
         let url = "http://127.0.0.1:\(server.port)/"
         let stayed = await withTaskGroup(of: Bool.self) { group in

@@ -6,12 +6,14 @@ internal import YAMLText
 /// `FLOWRUN_` variable, then the command's own default.
 struct ArgumentReader {
     private let spec: CommandSpec
+    private let options: [OptionSpec]
     private let isImplied: Bool
     private var arguments: [String] = []
     private var values: [String: [String]] = [:]
 
     private init(spec: CommandSpec, isImplied: Bool) {
         self.spec = spec
+        options = spec.options
         self.isImplied = isImplied
     }
 
@@ -101,8 +103,8 @@ struct ArgumentReader {
     private mutating func readLong(_ text: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        guard let option = spec.options.first(where: { $0.name == name }) else {
-            let nearest = SpellingSuggestion.nearest(to: name, in: spec.options.map(\.name))
+        guard let option = options.first(where: { $0.name == name }) else {
+            let nearest = SpellingSuggestion.nearest(to: name, in: options.map(\.name))
             let known = nearest.map { "; did you mean --\($0)?" } ?? ""
             throw UsageError("unknown option --\(name)\(known)", command: named)
         }
@@ -120,7 +122,7 @@ struct ArgumentReader {
     private mutating func readShort(_ text: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
         var letters = text
         while let letter = letters.popFirst() {
-            guard let option = spec.options.first(where: { $0.short == letter }) else {
+            guard let option = options.first(where: { $0.short == letter }) else {
                 throw UsageError("unknown option -\(letter)", command: named)
             }
             guard option.value != nil else {
@@ -167,7 +169,7 @@ struct ArgumentReader {
     // MARK: Environment
 
     private mutating func fill(from environment: [String: String]) throws(UsageError) {
-        for option in spec.options where option.readsEnvironment && values[option.name] == nil {
+        for option in options where option.readsEnvironment && values[option.name] == nil {
             guard let text = environment[option.variable], !text.isEmpty else { continue }
             if option.value != nil && option.impliedValue == nil {
                 try add(text, to: option, from: option.variable)

@@ -40,8 +40,8 @@ struct OptionSpec: Sendable, Hashable {
     }
 }
 
-/// One command or sub-command.
-struct CommandSpec: Sendable, Hashable {
+/// One command or sub-command. What is asked of few of them is made when it is asked for.
+struct CommandSpec: Sendable {
     /// As typed, such as `provider list`.
     let name: String
     /// Its arguments as the help writes them.
@@ -49,19 +49,31 @@ struct CommandSpec: Sendable, Hashable {
     /// How many arguments it takes.
     let count: ClosedRange<Int>
     let summary: String
+    private let makeNotes: @Sendable () -> String
+    private let makeOptions: @Sendable () -> [OptionSpec]
+
     /// Further paragraphs of its help.
-    let notes: String
-    let options: [OptionSpec]
+    var notes: String { makeNotes() }
+    /// Its own, then those that every command has.
+    var options: [OptionSpec] { makeOptions() + CommandTable.common }
 
     init(
         _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0, summary: String,
-        notes: String = "", options: [OptionSpec] = []
+        notes: @autoclosure @escaping @Sendable () -> String = "",
+        options: @autoclosure @escaping @Sendable () -> [OptionSpec] = []
     ) {
         self.name = name
         self.arguments = arguments
         self.count = count
         self.summary = summary
-        self.notes = notes
-        self.options = options + CommandTable.common
+        makeNotes = notes
+        makeOptions = options
     }
+}
+
+/// No two commands have one name.
+extension CommandSpec: Hashable {
+    static func == (left: CommandSpec, right: CommandSpec) -> Bool { left.name == right.name }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

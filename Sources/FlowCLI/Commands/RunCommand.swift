@@ -211,7 +211,7 @@ struct RunCommand: Sendable {
             reason: reason,
             signals: surroundings.interruption?.arrivals(),
             timeout: request.live.timeout, tick: tick)
-        let (outcome, stop) = await withTaskExecutorPreference(effects.executor) { await run.run() }
+        let (outcome, stop) = await run.run()
         await effects.shutDown()
         let status = ExitStatus.of(outcome, stop: stop)
         if var failure = report.failureReport, !request.streamsEvents, explains {

@@ -11,8 +11,6 @@ internal import Synchronization
 package final class LiveEffects: EffectHandler {
     let configuration: LiveConfiguration
     let loop: CurlLoop
-    /// Tasks that prefer it never change threads around an exchange.
-    package var executor: any TaskExecutor { loop }
     let transport: CurlTransport
     let published: PublishedAddresses
     let documents: DocumentCache
@@ -35,6 +33,12 @@ package final class LiveEffects: EffectHandler {
         documents = DocumentCache(configuration)
         redirect = RedirectDesk()
         sessions = SessionShelf(configuration, lent: lent)
+    }
+
+    /// Where tasks never change threads around an exchange.
+    package func executor() throws(LiveSetupError) -> any TaskExecutor {
+        do throws(CurlUnavailable) { try loop.start() } catch { throw LiveSetupError(error.description) }
+        return loop
     }
 
     /// Closes the listener, releases locks and ends the network thread; to be called after the last run.

@@ -34,10 +34,9 @@ enum ChainVerification {
     /// Told by the name that libcurl itself has put into the handshake. An address has none there, and then the pins
     /// decide: a proxy that is mistaken for the host is refused, never the other way round.
     private static func peer(of store: OpaquePointer, _ transfer: CurlTransfer) -> Peer {
-        let session = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+        let session = X509_STORE_CTX_get_ex_data(store, fr_tls_session_index())
         guard let session else { return .unknown }
-        let name = SSL_get_servername(OpaquePointer(session), TLSEXT_NAMETYPE_host_name)
-        guard let name else { return .host }
+        guard let name = fr_tls_server_name(session) else { return .host }
         if String(cString: name) == transfer.host { return .host }
         return transfer.isProxied ? .proxy : .unknown
     }
@@ -48,7 +47,7 @@ private func prepareContext(
     _ transfer: UnsafeMutableRawPointer?
 ) -> CURLcode {
     guard let context, let transfer else { return CURLE_SSL_CERTPROBLEM }
-    SSL_CTX_set_cert_verify_callback(OpaquePointer(context), verifyChain, transfer)
+    fr_tls_verify_with(context, verifyChain, transfer)
     return CURLE_OK
 }
 

@@ -37,6 +37,7 @@ enum CurlLibrary {
             throw .initialization("it does not tell its version")
         }
         try check(tlsLibrary: version.pointee.ssl_version.map { String(cString: $0) } ?? "")
+        guard fr_has_tls() != 0 else { throw .notOpenSSL(found: "an OpenSSL that it keeps to itself") }
     }
 
     static func check(tlsLibrary: String) throws(CurlUnavailable) {

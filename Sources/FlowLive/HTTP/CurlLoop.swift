@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A task with this executor preference starts a transfer, waits for it and goes on without changing the
 /// thread. One loop has one set of trusted authorities; what a request's policy asks beyond them keeps its connections
-/// apart from all others (`TransferPool`). It lives until `shutDown()`, which must be called outside of its own tasks, after all of them have ended.
+/// apart from all others (`TransferPool`). Its thread begins with the first request and lives until `shutDown()`, which must be called outside of its own tasks, after all of them have ended.
 ///
 /// Unchecked: `inbox` has its lock, everything mutable besides is touched by the loop's thread alone.
 package final class CurlLoop: TaskExecutor, @unchecked Sendable {
@@ -30,14 +30,14 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
     private struct Inbox {
         var jobs: [UnownedJob] = []
         var cancellations: [(transfer: CurlTransfer, number: UInt64)] = []
+        var isStarted = false
         var isPolling = false
         var isStopping = false
 
         var isEmpty: Bool { jobs.isEmpty && cancellations.isEmpty && !isStopping }
     }
 
-    /// - Throws: When the system has no thread or descriptor left. Whether libcurl can be used shows with the first
-    ///   request.
+    /// - Throws: When the system has no descriptor left. Whether libcurl can be used shows with the first request.
     package init(_ configuration: TransportConfiguration = TransportConfiguration()) throws(CurlUnavailable) {
         guard let alarm = FileDescriptor.pipe() else { throw .noThread }
         alarm.reading.setNonBlocking()
@@ -45,7 +45,17 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
         self.alarm = alarm
         self.configuration = configuration
         plain = TransferPool(configuration, ProxyRule(configuration))
-        guard WorkerThread.start({ self.run() }) else { throw .noThread }
+    }
+
+    /// Starts the thread, unless it runs already.
+    ///
+    /// - Throws: When the system has no thread left.
+    package func start() throws(CurlUnavailable) {
+        let isStarted = inbox.withLock { inbox in
+            if !inbox.isStarted { inbox.isStarted = WorkerThread.start { self.run() } }
+            return inbox.isStarted
+        }
+        if !isStarted { throw .noThread }
     }
 
     deinit { if let multi { fr_multi_cleanup(multi) } }
@@ -65,9 +75,11 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
 
     /// Ends the thread once nothing is left to run, and closes the connections.
     package func shutDown() {
+        guard inbox.withLock(\.isStarted) else { return }
         post { $0.isStopping = true }
     }
 
+    /// - Precondition: The loop was started.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if isCurrent {

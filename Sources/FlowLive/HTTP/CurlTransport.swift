@@ -27,6 +27,9 @@ package struct CurlTransport: Sendable {
         _ request: HTTPRequest, _ limits: TransferLimits = .standard
     ) async -> TransportReport {
         if loop.isCurrent { return await loop.perform(request, limits) }
+        do throws(CurlUnavailable) { try loop.start() } catch {
+            return TransportReport(.connect, error.description)
+        }
         return await withTaskExecutorPreference(loop) { await loop.perform(request, limits) }
     }
 }

@@ -84,7 +84,7 @@ private func prepareContext(
     _ easy: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?, _ found: UnsafeMutableRawPointer?
 ) -> CURLcode {
     guard let context else { return CURLE_SSL_CERTPROBLEM }
-    SSL_CTX_set_cert_verify_callback(OpaquePointer(context), keepChain, found)
+    fr_tls_verify_with(context, keepChain, found)
     return CURLE_OK
 }
 

@@ -4,7 +4,15 @@ internal import Synchronization
 final class DiskStore: SessionStore {
     private let directory: String
     private let protection: StoreProtection
-    private let opening = Mutex<Task<Result<SQLiteSessionStore, StoreError>, Never>?>(nil)
+    private let state = Mutex(State.closed)
+
+    private typealias Opened = Result<SQLiteSessionStore, StoreError>
+
+    private enum State {
+        case closed
+        case opening([CheckedContinuation<Opened, Never>])
+        case open(SQLiteSessionStore)
+    }
 
     init(directory: String, protection: StoreProtection) {
         self.directory = directory
@@ -13,33 +21,46 @@ final class DiskStore: SessionStore {
 
     /// The database; a failure is tried again with the next question.
     func opened() async throws(StoreError) -> SQLiteSessionStore {
-        let (directory, protection) = (directory, protection)
-        let task = opening.withLock { task in
-            if let task { return task }
-            let new = Task { await Self.open(directory, protection) }
-            task = new
-            return new
-        }
-        let result = await task.value
-        if case .failure = result { opening.withLock { $0 = nil } }
-        return try result.get()
+        if case .open(let store) = state.withLock({ $0 }) { return store }
+        return try await withCheckedContinuation { ask($0) }.get()
     }
 
-    /// On a thread of its own: the keyring may ask a person.
-    private static func open(
-        _ directory: String, _ protection: StoreProtection
-    ) async -> Result<SQLiteSessionStore, StoreError> {
-        await withCheckedContinuation { continuation in
-            let isStarted = WorkerThread.start {
-                continuation.resume(
-                    returning: Result { () throws(StoreError) in
-                        try SQLiteSessionStore(directory: directory, protection: protection)
-                    })
+    private func ask(_ waiter: CheckedContinuation<Opened, Never>) {
+        let (store, isFirst) = state.withLock { state -> (SQLiteSessionStore?, Bool) in
+            switch state {
+            case .open(let store): return (store, false)
+            case .opening(let waiters):
+                state = .opening(waiters + [waiter])
+                return (nil, false)
+            case .closed:
+                state = .opening([waiter])
+                return (nil, true)
             }
-            guard !isStarted else { return }
-            continuation.resume(
-                returning: .failure(.unavailable(path: directory, reason: "no thread is left")))
         }
+        if let store { return waiter.resume(returning: .success(store)) }
+        if isFirst { open() }
+    }
+
+    /// On the store's own thread: the keyring may ask a person.
+    private func open() {
+        guard let thread = SerialThread() else {
+            return settle(.failure(.unavailable(path: directory, reason: "no thread is left")))
+        }
+        thread.run { [self] in
+            settle(
+                Result { () throws(StoreError) in
+                    try SQLiteSessionStore(directory: directory, protection: protection, thread: thread)
+                })
+        }
+    }
+
+    private func settle(_ result: Opened) {
+        let waiters = state.withLock { state -> [CheckedContinuation<Opened, Never>] in
+            defer { state = (try? result.get()).map(State.open) ?? .closed }
+            guard case .opening(let waiters) = state else { return [] }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume(returning: result) }
     }
 
     func load(_ key: String) async throws(SessionStoreError) -> StoredBytes? {

@@ -35,6 +35,14 @@ package actor SQLiteSessionStore {
         guard let thread = SerialThread() else {
             throw .unavailable(path: directory, reason: "no thread is left")
         }
+        try self.init(
+            directory: directory, protection: protection, maximumPages: maximumPages, thread: thread)
+    }
+
+    /// Opens the store on the caller's thread; all that follows is done on `thread`.
+    init(
+        directory: String, protection: StoreProtection, maximumPages: Int = 16_384, thread: SerialThread
+    ) throws(StoreError) {
         try PrivateFile.prepareDirectory(directory)
         guard let resolved = realpath(directory, nil) else { throw PrivateFile.failure(directory, errno) }
         defer { free(resolved) }

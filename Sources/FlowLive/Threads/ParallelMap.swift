@@ -8,7 +8,8 @@ extension Array where Element: Sendable {
         guard count > stretch else { return map(transform) }
         return await withTaskGroup(of: (start: Int, outputs: [Output]).self) { group in
             for start in Swift.stride(from: 0, to: count, by: stretch) {
-                group.addTask {
+                // Wherever the caller's tasks run: that may be one thread.
+                group.addTask(executorPreference: globalConcurrentExecutor) {
                     (start, self[start..<Swift.min(start + stretch, self.count)].map(transform))
                 }
             }

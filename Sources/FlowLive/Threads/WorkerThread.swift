@@ -3,11 +3,11 @@ import Glibc
 /// A thread of ours for work that waits: it takes no signal, so it never interrupts a system call.
 ///
 /// A write to a closed pipe or socket therefore gives EPIPE on such a thread, never a death by SIGPIPE.
-enum WorkerThread {
+package enum WorkerThread {
     /// Starts `body` on a new detached thread.
     ///
     /// - Returns: `false` when the system has no thread left; `body` is then not run.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         withSignalsBlocked {
             let box = Unmanaged.passRetained(ThreadBody(run: body))
             var thread = pthread_t()

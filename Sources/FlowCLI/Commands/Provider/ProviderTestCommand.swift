@@ -104,7 +104,7 @@ struct ProviderTestCommand: Sendable {
         let run = FlowRun(
             plan: RunPlan(program: program, providers: binding.providers, inputs: []), handler: effects,
             sinks: [recorder])
-        let outcome = await withTaskExecutorPreference(effects.executor) { await run.run() }
+        let outcome = await run.run()
         await effects.shutDown()
         guard let failure = recorder.report, !outcome.isSuccess else {
             return .pass("token", "the client gets a token for itself")

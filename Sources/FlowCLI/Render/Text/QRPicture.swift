@@ -15,13 +15,13 @@ struct QRPicture: Sendable {
     private static let longest = 300
 
     /// - Parameter isLarge: Whether a symbol may be as large as a text needs.
-    /// - Returns: `nil` for a text that is empty, too long or holds a zero byte.
+    /// - Returns: `nil` for a text that is empty, too long or holds a zero byte, and without libqrencode.
     init?(_ text: String, isLarge: Bool = false) {
         let level = text.utf8.count > Self.longest ? QR_ECLEVEL_L : QR_ECLEVEL_M
         guard !text.isEmpty, isLarge || text.utf8.count <= Self.longest, !text.utf8.contains(0),
-            let code = QRcode_encodeString(text, 0, level, QR_MODE_8, 1)
+            fr_qrencode_library() != nil, let code = fr_qrencode(text, level)
         else { return nil }
-        defer { QRcode_free(code) }
+        defer { fr_qrencode_free(code) }
         let side = Int(code.pointee.width)
         guard let data = code.pointee.data else { return nil }
         // The lowest bit of a byte says whether its module is dark.

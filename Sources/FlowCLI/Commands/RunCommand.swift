@@ -26,6 +26,7 @@ struct RunCommand: Sendable {
     }
 
     private func begin() async throws(Problem) -> Int {
+        if request.rehearsal == nil { CryptoWarmUp.begin() }
         let prepared = try prepare()
         let plan = try plan(prepared)
         if let rehearsal = request.rehearsal {

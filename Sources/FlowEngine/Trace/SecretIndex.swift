@@ -6,9 +6,11 @@ package struct SecretIndex: Sendable {
     /// Bytes of a form, or of the beginning of one, that is found: shorter ones would destroy texts and hide nothing.
     package static let shortest = 8
 
-    fileprivate struct Form: Sendable {
-        let bytes: [UInt8]
-        let placeholder: String
+    /// A form of a secret, and where the next one is that begins alike.
+    private struct Form: Sendable {
+        let secret: KnownSecret
+        let number: Int
+        var next: Int?
     }
 
     /// A place in a text that holds one or more secrets.
@@ -19,15 +21,16 @@ package struct SecretIndex: Sendable {
         package fileprivate(set) var placeholder: String
         fileprivate var length: Int
 
-        fileprivate init(_ form: Form, _ range: Range<Int>) {
+        fileprivate init(_ placeholder: String, _ length: Int, _ range: Range<Int>) {
             self.range = range
-            placeholder = form.placeholder
-            length = form.bytes.count
+            self.placeholder = placeholder
+            self.length = length
         }
     }
 
-    /// By their first eight bytes.
-    private var forms: [UInt64: [Form]] = [:]
+    private var forms: [Form] = []
+    /// The first form that begins with these eight bytes.
+    private var places: [UInt64: Int] = [:]
     /// One bit for each of the first eight bytes that occur: nearly every place of a text is passed with a look at it.
     private var beginnings = [UInt64](repeating: 0, count: 256)
 
@@ -41,24 +44,41 @@ package struct SecretIndex: Sendable {
 
     /// A value in all its forms.
     package mutating func add(_ value: String, as placeholder: String) {
-        guard value.utf8.count >= Self.shortest else { return }
-        for form in SecretForms.of(value) { add(form: form, as: placeholder) }
+        add(KnownSecret(Array(value.utf8), placeholder: placeholder), SecretForm.all.indices)
     }
 
     /// A text by itself, without its other forms.
     mutating func add(form: String, as placeholder: String) {
-        let bytes = Array(form.utf8)
-        add(bytes, placeholder)
-        add(PlainBytes.of(bytes), placeholder)
+        add(KnownSecret(Array(form.utf8), placeholder: placeholder), SecretForm.all.indices.prefix(2))
     }
 
-    private mutating func add(_ bytes: [UInt8], _ placeholder: String) {
-        guard bytes.count >= Self.shortest else { return }
-        let head = bytes.prefix(Self.shortest).reduce(0) { $0 << 8 | UInt64($1) }
-        guard forms[head]?.contains(where: { $0.bytes == bytes }) != true else { return }
-        forms[head, default: []].append(Form(bytes: bytes, placeholder: placeholder))
-        let (word, bit) = Self.place(of: head)
-        beginnings[word] |= bit
+    private mutating func add(_ secret: KnownSecret, _ numbers: Range<Int>) {
+        guard secret.value.count >= Self.shortest else { return }
+        let start = Array(secret.value.prefix(2 * Self.shortest))
+        for number in numbers {
+            let form = SecretForm.all[number]
+            if case .plain = form, !secret.value.contains(where: PlainBytes.isSpecial) { continue }
+            guard let head = form.head(of: secret.value, startingWith: start) else { continue }
+            append(Form(secret: secret, number: number, next: nil), beginningWith: head)
+        }
+    }
+
+    /// Adds the form unless it is there.
+    private mutating func append(_ form: Form, beginningWith head: UInt64) {
+        if var place = places[head] {
+            while true {
+                let known = forms[place]
+                if known.number == form.number, known.secret.value == form.secret.value { return }
+                guard let next = known.next else { break }
+                place = next
+            }
+            forms[place].next = forms.count
+        } else {
+            places[head] = forms.count
+            let (word, bit) = Self.place(of: head)
+            beginnings[word] |= bit
+        }
+        forms.append(form)
     }
 
     /// The text with placeholders for all that is known.
@@ -123,15 +143,18 @@ package struct SecretIndex: Sendable {
         var head: UInt64 = 0
         for index in 0..<whole {
             head = head << 8 | UInt64(bytes[index])
-            guard index >= Self.shortest - 1, let forms = forms(beginningWith: head) else { continue }
+            guard index >= Self.shortest - 1 else { continue }
             let start = index - Self.shortest + 1
             let text = UnsafeBufferPointer(rebasing: bytes[start..<whole])
-            for form in forms {
+            var next = first(beginningWith: head)
+            while let place = next {
+                let form = forms[place]
+                next = form.next
+                let known = form.secret.bytes(form.number)
                 let covered = max(0, (findings.last?.range.upperBound ?? 0) - start)
-                guard let length = Self.length(of: form.bytes, in: text, isCut: isCut, covered) else {
-                    continue
-                }
-                Self.join(Finding(form, start..<(start + length)), to: &findings)
+                guard let length = Self.length(of: known, in: text, isCut: isCut, covered) else { continue }
+                Self.join(
+                    Finding(form.secret.placeholder, known.count, start..<(start + length)), to: &findings)
             }
         }
         return findings
@@ -176,14 +199,14 @@ package struct SecretIndex: Sendable {
         while let byte = text.next() {
             head = head << 8 | UInt64(byte)
             count += 1
-            if count >= Self.shortest, forms(beginningWith: head) != nil { return true }
+            if count >= Self.shortest, first(beginningWith: head) != nil { return true }
         }
         return false
     }
 
-    private func forms(beginningWith head: UInt64) -> [Form]? {
+    private func first(beginningWith head: UInt64) -> Int? {
         let (word, bit) = Self.place(of: head)
-        return beginnings[word] & bit == 0 ? nil : forms[head]
+        return beginnings[word] & bit == 0 ? nil : places[head]
     }
 
     /// Two secrets that overlap are one place, so that no part of either is left.

@@ -1,0 +1,83 @@
+internal import JOSE
+internal import Synchronization
+
+/// A way in which a secret may turn up in a text: as it is, and encoded alone or inside of something longer.
+enum SecretForm: Sendable {
+    case written
+    /// As a reader takes it, for texts in which escapes are undone and lines are joined: see `PlainBytes`.
+    case plain
+    case hexadecimal, upperCaseHexadecimal
+    // Three bytes make four characters, so what stands in front of a secret shifts its characters.
+    case base64(shift: Int)
+    case base64URL(shift: Int)
+    case plainBase64(shift: Int)
+
+    static let all: [SecretForm] =
+        [.written, .plain, .hexadecimal, .upperCaseHexadecimal]
+        + (0..<3).flatMap { [.base64(shift: $0), .base64URL(shift: $0), .plainBase64(shift: $0)] }
+
+    func bytes(of value: [UInt8]) -> [UInt8] {
+        switch self {
+        case .written: value
+        case .plain: PlainBytes.of(value)
+        case .hexadecimal: Array(Hexadecimal.encode(value).utf8)
+        case .upperCaseHexadecimal: Array(Hexadecimal.encode(value).uppercased().utf8)
+        case .base64(let shift):
+            Self.wholeSextets(of: Base64.encode(Self.shifted(value, shift)), value, shift)
+        case .base64URL(let shift):
+            Self.wholeSextets(of: Base64URL.encode(Self.shifted(value, shift)), value, shift)
+        case .plainBase64(let shift): PlainBytes.of(SecretForm.base64(shift: shift).bytes(of: value))
+        }
+    }
+
+    /// The first eight bytes of the form; `nil` when it has fewer.
+    ///
+    /// - Parameter start: At least the first sixteen bytes of the value.
+    func head(of value: [UInt8], startingWith start: [UInt8]) -> UInt64? {
+        // The start of a text with escapes may read otherwise than the text does.
+        if case .plain = self { return Self.head(bytes(of: value)) }
+        return Self.head(bytes(of: start)) ?? Self.head(bytes(of: value))
+    }
+
+    private static func head(_ bytes: [UInt8]) -> UInt64? {
+        bytes.count < 8 ? nil : bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func shifted(_ value: [UInt8], _ shift: Int) -> [UInt8] {
+        shift == 0 ? value : [UInt8](repeating: 0, count: shift) + value
+    }
+
+    /// The characters that hold bits of the value alone.
+    private static func wholeSextets(of text: String, _ value: [UInt8], _ shift: Int) -> [UInt8] {
+        let first = shift == 0 ? 0 : shift + 1
+        let last = (shift + value.count) * 8 / 6
+        return Array(text.utf8.prefix(last).dropFirst(first))
+    }
+}
+
+/// A secret that is looked for.
+///
+/// Each form is made when a text holds its first bytes, which nearly none does: all forms of a token together are more than
+/// ten times as long as the token.
+final class KnownSecret: Sendable {
+    let value: [UInt8]
+    let placeholder: String
+    private let forms = Mutex<[Int: [UInt8]]>([:])
+
+    init(_ value: [UInt8], placeholder: String) {
+        self.value = value
+        self.placeholder = placeholder
+    }
+
+    /// - Parameter form: Its place in `SecretForm.all`.
+    func bytes(_ form: Int) -> [UInt8] {
+        form == 0
+            ? value
+            : forms.withLock { forms in
+                if let bytes = forms[form] { return bytes }
+                let bytes = SecretForm.all[form].bytes(of: value)
+                forms[form] = bytes
+                return bytes
+            }
+    }
+}

@@ -42,6 +42,13 @@ package struct DeferredFinding: Sendable {
     package let diagnostic: Diagnostic
 }
 
+/// What may be meant by an outcome that there is not.
+func outcomeMeant(_ name: String, among outcomes: some Sequence<String>) -> String {
+    let wildcards = ["*", "_", "all", "default", "else", "error", "failed", "failure", "other", "otherwise"]
+    guard wildcards.contains(name) else { return didYouMean(name, among: outcomes) }
+    return "; \"any\" stands for all that are not named, \"any.transient\" for those of a class"
+}
+
 /// `; did you mean "name"?`, or nothing when no name is near.
 func didYouMean(_ name: String, among candidates: some Sequence<String>) -> String {
     guard let nearest = SpellingSuggestion.nearest(to: name, in: candidates) else { return "" }

@@ -34,7 +34,7 @@ enum HookRules {
         }
         for selector in hook.outcomes ?? [] {
             guard case .outcome(let name) = selector.value, isUnknown(name, graph) else { continue }
-            let suggestion = didYouMean(name, among: KindTable.outcomeNames)
+            let suggestion = outcomeMeant(name, among: KindTable.outcomeNames)
             findings.report(
                 "FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
         }

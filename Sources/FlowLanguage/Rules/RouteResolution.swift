@@ -125,16 +125,17 @@ struct RouteResolution {
         findings.report(
             "FL025", at: step.span,
             "step \"\(step.name)\" (\(kind.rawValue)) does not say where these outcomes go: \(names); "
-                + "route them in next, or for all steps in defaults")
+                + "route them in next, or for all steps in defaults.next, where \"any\" stands for all of them"
+        )
     }
 
     private mutating func reportUnrouted(_ outcome: OutcomeSpec, of step: StepDefinition, _ kind: StepKind) {
         let reason =
             switch outcome.outcomeClass {
-            case .choice: "choice outcomes are never covered by the defaults wildcard"
-            case .success: "success outcomes are never covered by defaults"
+            case .choice: "\"any\" in defaults never covers a choice; route it in next"
+            case .success: "defaults never cover a success; route it in next"
             case .denied, .grant, .config, .transient, .security, .data, .limit, .internal:
-                "route it in next, or for all steps in defaults"
+                "route it in next, or for all steps in defaults.next"
             }
         findings.report(
             "FL025", at: step.span,
@@ -179,7 +180,7 @@ struct RouteResolution {
             let way = "with.expect gives a status an outcome, as expect: { 404: missing }"
             return "\(subject), which is a status; \(way) (outcomes: \(names.joined(separator: ", ")))"
         }
-        return "\(subject)\(didYouMean(name, among: names)) (outcomes: \(names.joined(separator: ", ")))"
+        return "\(subject)\(outcomeMeant(name, among: names)) (outcomes: \(names.joined(separator: ", ")))"
     }
 
     /// Lines of `defaults.next` are about all kinds at once.
@@ -194,7 +195,7 @@ struct RouteResolution {
                 if name == "ok" {
                     findings.report("FL019", at: route.span, "defaults never route outcome \"ok\" [success]")
                 } else if Outcome.named(name) == nil, !declared.contains(name) {
-                    let suggestion = didYouMean(name, among: KindTable.outcomeNames)
+                    let suggestion = outcomeMeant(name, among: KindTable.outcomeNames)
                     findings.report(
                         "FL019", at: route.span, "no step can end with outcome \"\(name)\"\(suggestion)")
                 }

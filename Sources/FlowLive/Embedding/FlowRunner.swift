@@ -18,7 +18,9 @@ public import YAMLText
 /// Immutable; several runs may be under way at once.
 public struct FlowRunner: Sendable {
     private var program: FlowProgram
-    private let provider: BoundProvider
+    private let given: FlowProviders
+    /// In the order of the flow's aliases.
+    private var providers: [BoundProvider]
     private var configuration: LiveConfiguration
     /// As the host has given it.
     private let programs: String?
@@ -36,28 +38,42 @@ public struct FlowRunner: Sendable {
     ///   - sources: Finds the flows that this one runs as steps or imports.
     ///   - texts: What failures tell a person, in the language of the program.
     /// - Throws: `file_invalid` with every mistake of both files and of the variables, and with what the flow asks of
-    ///   the provider that it does not have.
+    ///   the provider that it does not have; also for a flow with several providers.
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
         secrets: [String: Secret] = [:], environment: String? = nil, configuration: LiveConfiguration,
         directory: String? = nil, sources: FlowSources = .none, texts: FailureTexts = .english,
         parent: (String) -> SourceFile? = { _ in nil }
     ) throws(SignInFailure) {
+        let provider = FlowProvider(
+            provider, client: client, variables: variables, secrets: secrets, environment: environment,
+            parent: parent)
+        try self.init(
+            flow: flow, providers: ["": provider], configuration: configuration, directory: directory,
+            sources: sources, texts: texts)
+    }
+
+    /// Reads and checks a flow with several providers.
+    ///
+    /// - Parameters:
+    ///   - providers: By the aliases of the flow; a single one may have any name.
+    ///   - directory: Where relative programs of hooks and ports start; `nil` for the folder of the flow's path.
+    ///   - sources: Finds the flows that this one runs as steps or imports.
+    ///   - texts: What failures tell a person, in the language of the program.
+    /// - Throws: `file_invalid` with every mistake of the files and of the variables, with what the flow asks of the
+    ///   providers that they do not have, for an alias without a provider, and for a provider
+    ///   under an alias that the flow does not have.
+    public init(
+        flow: SourceFile, providers: [String: FlowProvider], configuration: LiveConfiguration,
+        directory: String? = nil, sources: FlowSources = .none, texts: FailureTexts = .english
+    ) throws(SignInFailure) {
         let compilation = FlowCompiler.compile(flow, sources: sources)
-        let reading = ProviderReader.read(provider, environment: environment, parent: parent)
-        let diagnostics = compilation.diagnostics + reading.diagnostics
-        guard let program = compilation.program, let descriptor = reading.descriptor, !diagnostics.hasErrors
-        else {
-            throw SignInFailure(files: diagnostics, texts)
+        given = try FlowProviders(providers, after: compilation.diagnostics, texts)
+        guard let program = compilation.program else {
+            throw SignInFailure(files: compilation.diagnostics, texts)
         }
-        do throws(BindingError) {
-            let bound = try descriptor.bind(variables: variables, secrets: secrets)
-            self.provider = BoundProvider(
-                descriptor: descriptor, bound: bound, registration: client, method: client.registeredMethod)
-        } catch {
-            throw SignInFailure(files: error.problems.map { Self.diagnostic($0, provider) }, texts)
-        }
-        try Self.check(program, against: self.provider, texts)
+        try given.checkAliases(of: program, texts)
+        self.providers = try given.of(program, texts)
         self.program = program
         self.configuration = configuration
         programs = directory
@@ -66,7 +82,7 @@ public struct FlowRunner: Sendable {
         source = flow
     }
 
-    /// The same provider, client and configuration with another flow.
+    /// The same providers, clients and configuration with another flow.
     ///
     /// - Throws: `file_invalid` with every mistake of the flow, and with what it asks of the provider in vain.
     public func running(_ flow: SourceFile) throws(SignInFailure) -> FlowRunner {
@@ -74,8 +90,8 @@ public struct FlowRunner: Sendable {
         guard let program = compilation.program, !compilation.diagnostics.hasErrors else {
             throw SignInFailure(files: compilation.diagnostics, texts)
         }
-        try Self.check(program, against: provider, texts)
         var copy = self
+        copy.providers = try given.of(program, texts)
         copy.program = program
         copy.source = flow
         return copy
@@ -84,22 +100,6 @@ public struct FlowRunner: Sendable {
     /// Where relative programs start.
     private var directory: String {
         programs ?? source.path.lastIndex(of: "/").map { String(source.path[..<$0]) } ?? "."
-    }
-
-    /// Flow and provider together, as the command does before a run (flow/1 §13, bind).
-    private static func check(
-        _ program: FlowProgram, against provider: BoundProvider, _ texts: FailureTexts
-    ) throws(SignInFailure) {
-        let facts = BindFacts(descriptor: provider.descriptor, bound: provider.bound)
-        let diagnostics = BindRules.check(program, program.providers.map { _ in facts })
-        if diagnostics.hasErrors { throw SignInFailure(files: diagnostics, texts) }
-    }
-
-    private static func diagnostic(_ problem: VariableProblem, _ file: SourceFile) -> Diagnostic {
-        Diagnostic(
-            code: "FL016", severity: .error, file: file.path, span: SourceSpan(at: .start),
-            message: problem.message,
-            hint: problem.hint)
     }
 
     /// Runs the flow to its end; cancelling the task ends it through the end `cancelled`.
@@ -127,8 +127,8 @@ public struct FlowRunner: Sendable {
 
     private func plan(_ inputs: [Value], profile: String) -> RunPlan {
         RunPlan(
-            program: program, providers: Array(repeating: provider, count: max(1, program.providers.count)),
-            inputs: inputs, profile: profile, directory: directory, source: source)
+            program: program, providers: providers, inputs: inputs, profile: profile, directory: directory,
+            source: source)
     }
 
     /// A store of the program's own keeps sessions and nothing else.
@@ -200,7 +200,8 @@ extension FlowRunner {
     ///
     /// - Throws: `store_failed`.
     func storedTokens(profile: String) async throws(SignInFailure) -> StoredTokens? {
-        guard configuration.savesSessions, let store = configuration.store else { return nil }
+        guard configuration.savesSessions, let store = configuration.store, let provider = providers.first
+        else { return nil }
         let key = SessionKey(
             issuer: provider.sessionIssuer, clientID: provider.registration.clientID, profile: profile,
             key: nil)
@@ -263,7 +264,9 @@ public struct FlowResult: Sendable {
     public let failure: SignInFailure?
     public let outputs: [String: Value]
     /// The tokens of the flow's set `main`; `nil` when the run ended without any.
-    public let tokens: Tokens?
+    public var tokens: Tokens? { tokenSets["main"] }
+    /// The tokens of every set that has some at the end, by its name: what steps put `into` one.
+    public let tokenSets: [String: Tokens]
 
     public var isSuccess: Bool { failure == nil }
 
@@ -282,8 +285,10 @@ public struct FlowResult: Sendable {
         message = outcome.end.error?.message ?? outcome.end.message
         failure = outcome.failure(texts)
         outputs = Dictionary(outcome.end.outputs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-        let main = zip(outcome.plan.program.tokenSets, outcome.tokens).first { $0.0.name == "main" }
-        tokens = main?.1.map(Tokens.init)
+        let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
+        tokenSets = Dictionary(
+            sets.compactMap { row, tokens in tokens.map { (row.name, Tokens($0)) } }, uniquingKeysWith: { $1 }
+        )
     }
 }
 

@@ -1,0 +1,112 @@
+internal import FlowEngine
+internal import FlowLanguage
+public import OAuthProtocol
+public import YAMLText
+
+/// A provider for the flows of a Swift program: its descriptor, and the client that is registered there.
+public struct FlowProvider: Sendable {
+    let reading: ProviderReading
+    private let file: SourceFile
+    private let client: ClientRegistration
+    private let variables: [String: String]
+    private let secrets: [String: Secret]
+
+    /// - Parameters:
+    ///   - variables: Values of the descriptor's `variables`, and `secrets` of those that are secret.
+    ///   - environment: One of the descriptor's `environments`.
+    ///   - parent: The file of the descriptor that this one `extends`, by its id.
+    public init(
+        _ descriptor: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
+        secrets: [String: Secret] = [:], environment: String? = nil,
+        parent: (String) -> SourceFile? = { _ in nil }
+    ) {
+        reading = ProviderReader.read(descriptor, environment: environment, parent: parent)
+        file = descriptor
+        self.client = client
+        self.variables = variables
+        self.secrets = secrets
+    }
+
+    /// The provider with its variables filled in; `nil` after a report.
+    func bound(_ diagnostics: inout [Diagnostic]) -> BoundProvider? {
+        guard let descriptor = reading.descriptor else { return nil }
+        do throws(BindingError) {
+            let bound = try descriptor.bind(variables: variables, secrets: secrets)
+            return BoundProvider(
+                descriptor: descriptor, bound: bound, registration: client, method: client.registeredMethod)
+        } catch {
+            diagnostics += error.problems.map { problem in
+                Diagnostic(
+                    code: "FL016", file: file.path, span: SourceSpan(at: .start), message: problem.message,
+                    hint: problem.hint)
+            }
+            return nil
+        }
+    }
+}
+
+/// The providers that a program has brought.
+struct FlowProviders: Sendable {
+    /// By alias; the one under the empty name is that of a flow's first alias.
+    private let bound: [String: BoundProvider]
+
+    /// - Parameter mistakes: What else is wrong, to be told with what is wrong here.
+    init(
+        _ given: [String: FlowProvider], after mistakes: [Diagnostic], _ texts: FailureTexts
+    ) throws(SignInFailure) {
+        var diagnostics = mistakes
+        for (_, provider) in given.sorted(by: { $0.key < $1.key }) {
+            diagnostics += provider.reading.diagnostics
+        }
+        if diagnostics.hasErrors { throw SignInFailure(files: diagnostics, texts) }
+        var bound: [String: BoundProvider] = [:]
+        for (alias, provider) in given.sorted(by: { $0.key < $1.key }) {
+            bound[alias] = provider.bound(&diagnostics)
+        }
+        if diagnostics.hasErrors { throw SignInFailure(files: diagnostics, texts) }
+        self.bound = bound
+    }
+
+    /// Refuses one under an alias that the flow does not have.
+    func checkAliases(of program: FlowProgram, _ texts: FailureTexts) throws(SignInFailure) {
+        let aliases = program.providers.map(\.alias)
+        let unknown = bound.keys.filter { !aliases.contains($0) }.sorted()
+        guard bound.count > 1, !unknown.isEmpty else { return }
+        throw SignInFailure(
+            files: unknown.map { alias in
+                Diagnostic(
+                    code: "FL016", file: program.file, span: SourceSpan(at: .start),
+                    message: "the flow has no provider alias \"\(alias)\"",
+                    hint: "aliases: \(aliases.joined(separator: ", "))")
+            }, texts)
+    }
+
+    /// Those of a flow in the order of its aliases, held against what it asks of them (flow/1 §13, bind).
+    func of(_ program: FlowProgram, _ texts: FailureTexts) throws(SignInFailure) -> [BoundProvider] {
+        var diagnostics: [Diagnostic] = []
+        var providers: [BoundProvider] = []
+        for (index, slot) in program.providers.enumerated() {
+            // One that is alone is meant, whatever a flow calls it.
+            let only = bound.count == 1 ? bound.first?.value : bound[""]
+            if let provider = bound[slot.alias] ?? (index == 0 ? only : nil) {
+                providers.append(provider)
+            } else {
+                let known = bound.keys.filter { !$0.isEmpty }.sorted()
+                diagnostics.append(
+                    Diagnostic(
+                        code: "FL016", file: program.file, span: slot.span,
+                        message: "no provider is given for the alias \"\(slot.alias)\"",
+                        hint: known.isEmpty
+                            ? "give one for each alias, as providers: [\"\(slot.alias)\": FlowProvider(...)]"
+                            : "given are: \(known.joined(separator: ", "))"))
+            }
+        }
+        if diagnostics.isEmpty {
+            let facts = providers.map { BindFacts(descriptor: $0.descriptor, bound: $0.bound) }
+            diagnostics = BindRules.check(program, facts)
+        }
+        if diagnostics.hasErrors { throw SignInFailure(files: diagnostics, texts) }
+        // A flow that speaks to nobody runs beside the first.
+        return providers.isEmpty ? bound.sorted { $0.key < $1.key }.prefix(1).map(\.value) : providers
+    }
+}

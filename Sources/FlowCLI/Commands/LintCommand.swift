@@ -77,10 +77,9 @@ struct LintCommand: Sendable {
         guard let program = compilation.program else { return compilation.diagnostics }
         var diagnostics = compilation.diagnostics + BindRules.check(program, facts(program, provider))
         let folder = FilePath.parent(of: FilePath.join(context.surroundings.directory, source.path))
-        let programs = ProgramFiles(directory: folder)
         // One that is missing may be there where the flow is run; there it is looked for.
-        diagnostics += ProgramFileRule.check(program) { path in
-            let problem = programs.problem(path)
+        diagnostics += ProgramFileRule.check(program, includingInner: false) { path, part in
+            let problem = ProgramFiles(directory: FlowFolder.join(folder, part)).problem(path)
             return problem == .missing ? nil : problem
         }
         if let provider { diagnostics += ProviderRules.check(program, provider) }

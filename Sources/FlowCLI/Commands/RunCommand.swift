@@ -136,13 +136,17 @@ struct RunCommand: Sendable {
         var diagnostics = BindRules.check(flow.program, facts)
         if request.rehearsal == nil {
             let folder = FilePath.parent(of: FilePath.join(surroundings.directory, flow.source.path))
-            let programs = ProgramFiles(directory: folder, searchPath: surroundings.variable("PATH"))
-            diagnostics += ProgramFileRule.check(flow.program, programs.problem)
+            diagnostics += ProgramFileRule.check(flow.program, includingInner: true) { path, inner in
+                ProgramFiles(
+                    directory: FlowFolder.join(folder, inner), searchPath: surroundings.variable("PATH")
+                ).problem(path)
+            }
         }
-        guard diagnostics.hasErrors else { return context.show(diagnostics, [flow.source]) }
+        let sources = [flow.source] + flow.others
+        guard diagnostics.hasErrors else { return context.show(diagnostics, sources) }
         throw Problem(
             .config, "\(flow.source.path) cannot be run with this provider", diagnostics: diagnostics,
-            sources: [flow.source])
+            sources: sources)
     }
 
     /// - Parameter inputs: Those of a run that goes on; `nil` reads them.

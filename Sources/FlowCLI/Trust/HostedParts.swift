@@ -19,19 +19,20 @@ struct HostedParts: Sendable {
     init(_ program: FlowProgram, directory: String, includesHooks: Bool = true) {
         var parts: [Part] = []
         var files: [String] = []
-        func add(_ owner: String, _ argv: [String]) {
-            let part = Part(owner: owner, action: argv.joined(separator: " "))
+        func add(_ owner: String, _ argv: [String], _ folder: String) {
+            let place = folder.isEmpty ? "" : " in \(folder)"
+            let part = Part(owner: owner, action: argv.joined(separator: " ") + place)
             if !parts.contains(part) { parts.append(part) }
             // An interpreter's script counts as much as a program.
             for path in argv where path.contains("/") {
                 let plain = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-                let absolute = FilePath.join(directory, plain)
+                let absolute = FilePath.join(FlowFolder.join(directory, folder), plain)
                 if FileAccess.isFile(absolute), !files.contains(absolute) { files.append(absolute) }
             }
         }
         for hook in program.hooks where includesHooks {
             switch hook.action {
-            case .exec(let argv, _): add("hook \(hook.id)", argv)
+            case .exec(let argv, _): add("hook \(hook.id)", argv, hook.folder)
             case .http(let endpoint):
                 let part = Part(owner: "hook \(hook.id)", action: "POST \(endpoint.url)")
                 if !parts.contains(part) { parts.append(part) }
@@ -39,7 +40,7 @@ struct HostedParts: Sendable {
             }
         }
         for port in program.ports {
-            if let argv = port.program?.argv { add("port \(port.name)", argv) }
+            if let argv = port.program?.argv { add("port \(port.name)", argv, port.folder) }
         }
         self.parts = parts
         self.files = files

@@ -103,7 +103,8 @@ extension FlowMachine {
                 },
                 uniquingKeysWith: { $1 }),
             secrets: granted(hook),
-            facts: JSONObject(facts), action: hook.action, directory: plan.directory, timeout: timeout)
+            facts: JSONObject(facts), action: hook.action,
+            directory: FlowFolder.join(plan.directory, hook.folder), timeout: timeout)
         registers.notes.add(.secrets(Array(call.secrets.values)))
         return request(.hook(call), until: registers.now + timeout)
     }

@@ -24,7 +24,8 @@ struct CallStep: StepWork {
             .call(
                 PortCall(
                     port: port.name, runID: registers[.runID].text ?? "", flow: scope.plan.program.name,
-                    step: scope.name, arguments: arguments, row: port, directory: scope.plan.directory,
+                    step: scope.name, arguments: arguments, row: port,
+                    directory: FlowFolder.join(scope.plan.directory, port.folder),
                     timeout: max(1, min(scope.timeout, scope.deadline - registers.now)))))
     }
 

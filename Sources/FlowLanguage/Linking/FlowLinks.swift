@@ -46,11 +46,14 @@ struct FlowLinker {
 
     private mutating func run(_ flow: inout FlowDefinition, _ file: SourceFile, _ findings: inout Findings) {
         links.ports = flow.ports
-        var imported: [String: FlowDefinition] = [:]
+        var imported: [String: ImportedFile] = [:]
         for entry in flow.imports {
             guard let definition = definition(of: entry, file, &findings) else { continue }
             imported[entry.alias] = definition
-            links.ports += definition.ports.map { $0.named("\(entry.alias).\($0.name)") }
+            links.ports += definition.flow.ports.map {
+                $0.imported(
+                    as: "\(entry.alias).\($0.name)", at: entry.path.span, from: definition.folder)
+            }
         }
         takeParts(of: imported, into: &flow, &findings)
         size = flow.steps.count
@@ -65,9 +68,15 @@ struct FlowLinker {
 
     // MARK: Imports
 
+    /// An imported file, and its folder seen from that of the flow's.
+    private struct ImportedFile {
+        let flow: FlowDefinition
+        let folder: String
+    }
+
     private func definition(
         of entry: ImportDefinition, _ file: SourceFile, _ findings: inout Findings
-    ) -> FlowDefinition? {
+    ) -> ImportedFile? {
         guard let source = sources.imported(entry.path.value, file.path) else {
             findings.report(
                 "FL022", at: entry.path.span, "import \"\(entry.alias)\": there is no such flow file")
@@ -81,7 +90,8 @@ struct FlowLinker {
             findings.report(
                 "FL022", at: entry.path.span, Self.broken("import \"\(entry.alias)\"", source, all))
         }
-        return definition
+        let folder = FlowFolder.path(from: FlowFolder.of(file.path), to: FlowFolder.of(source.path))
+        return definition.map { ImportedFile(flow: $0, folder: folder) }
     }
 
     private static func broken(_ subject: String, _ source: SourceFile, _ diagnostics: [Diagnostic]) -> String
@@ -92,17 +102,18 @@ struct FlowLinker {
 
     /// Puts imported hooks and retry policies where the file names them.
     private func takeParts(
-        of imported: [String: FlowDefinition], into flow: inout FlowDefinition, _ findings: inout Findings
+        of imported: [String: ImportedFile], into flow: inout FlowDefinition, _ findings: inout Findings
     ) {
         flow.hooks = flow.hooks.compactMap { hook in
             guard let name = hook.reference else { return hook }
             let (alias, rest) = Self.split(name.value)
-            let known = imported[alias]?.hooks.filter { $0.id != nil } ?? []
-            if let found = known.first(where: { $0.id?.value == rest }) {
-                return found.imported(at: name.span)
+            let file = imported[alias]
+            let known = file?.flow.hooks.filter { $0.id != nil } ?? []
+            if let file, let found = known.first(where: { $0.id?.value == rest }) {
+                return found.imported(at: name.span, from: file.folder)
             }
-            let names = imported.flatMap { alias, flow in
-                flow.hooks.compactMap { $0.id.map { "\(alias).\($0.value)" } }
+            let names = imported.flatMap { alias, file in
+                file.flow.hooks.compactMap { $0.id.map { "\(alias).\($0.value)" } }
             }
             if flow.imports.contains(where: { $0.alias == alias && imported[alias] == nil }) { return nil }
             findings.report(
@@ -116,19 +127,19 @@ struct FlowLinker {
     }
 
     private func resolve(
-        _ retry: inout RetryDefinition?, _ imported: [String: FlowDefinition], _ flow: FlowDefinition,
+        _ retry: inout RetryDefinition?, _ imported: [String: ImportedFile], _ flow: FlowDefinition,
         _ findings: inout Findings
     ) {
         guard let name = retry?.reference else { return }
         let (alias, rest) = Self.split(name.value)
-        if rest == "retry", var found = imported[alias]?.defaults.retry {
+        if rest == "retry", var found = imported[alias]?.flow.defaults.retry {
             found.outcomes = found.outcomes.map { Located($0.value, at: name.span) }
             retry = found.moved(to: name.span)
             return
         }
         retry = nil
         if flow.imports.contains(where: { $0.alias == alias && imported[alias] == nil }) { return }
-        let names = imported.filter { $0.value.defaults.retry != nil }.map { "\($0.key).retry" }
+        let names = imported.filter { $0.value.flow.defaults.retry != nil }.map { "\($0.key).retry" }
         findings.report(
             "FL022", at: name.span,
             "\"\(name.value)\" is no retry policy of an imported file\(didYouMean(name.value, among: names.sorted()))"
@@ -206,12 +217,15 @@ struct FlowLinker {
 }
 
 extension PortDefinition {
-    fileprivate func named(_ name: String) -> PortDefinition {
+    fileprivate func imported(
+        as name: String, at span: SourceSpan, from folder: String
+    ) -> PortDefinition {
         var port = PortDefinition(name: name, span: span)
         port.arguments = arguments
         port.fields = fields
         port.outcomes = outcomes
         port.program = program
+        port.folder = folder
         port.simulatedOutcome = simulatedOutcome
         port.simulatedFields = simulatedFields
         port.hasSimulation = hasSimulation

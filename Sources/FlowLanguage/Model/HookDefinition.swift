@@ -73,6 +73,8 @@ struct HookDefinition: Sendable {
     var reference: Located<String>?
     /// Where the file names the imported hook: the place of whatever is wrong with it here.
     var importedAt: SourceSpan?
+    /// The folder of the imported file, seen from that of the flow's: where its program starts.
+    var folder = ""
     /// The step that an inline hook belongs to.
     var owner: String?
 
@@ -127,9 +129,10 @@ struct HookDefinition: Sendable {
         if case .goto(let step) = failurePolicy { step } else { nil }
     }
 
-    func imported(at span: SourceSpan) -> HookDefinition {
+    func imported(at span: SourceSpan, from folder: String) -> HookDefinition {
         var hook = self
         hook.importedAt = span
+        hook.folder = folder
         return hook
     }
 }

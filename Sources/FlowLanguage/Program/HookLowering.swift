@@ -30,7 +30,8 @@ extension FlowLowering {
             id: hook.id?.value ?? "hook-\(index + 1)", point: point, outcomes: outcomes(of: index),
             condition: condition?.code, action: lowered, reads: reads, grants: grants, writes: writes,
             timeout: hook.timeout ?? Self.standardTimeout(action), onFailure: policy(hook.failurePolicy),
-            powers: powers(hook), attempts: hook.attempts, simulation: simulation, span: hook.span)
+            powers: powers(hook), attempts: hook.attempts, simulation: simulation, folder: hook.folder,
+            span: hook.importedAt ?? hook.span)
     }
 
     private func powers(_ hook: HookDefinition) -> HookRow.Powers {

@@ -113,6 +113,8 @@ package struct HookRow: Sendable {
     package let frame: Int?
     /// Path of the sub-flow's file; `nil` for that of the program.
     package let file: String?
+    /// The folder of that file, seen from the folder of the program: where its programs start.
+    package let folder: String
     package let span: SourceSpan
 
     package init(
@@ -120,7 +122,7 @@ package struct HookRow: Sendable {
         reads: [Read],
         grants: [Read], writes: [Read], timeout: Int64, onFailure: FailurePolicy, powers: Powers,
         attempts: Int = 1, simulation: Simulation?, frame: Int? = nil, file: String? = nil,
-        span: SourceSpan
+        folder: String = "", span: SourceSpan
     ) {
         self.id = id
         self.point = point
@@ -137,6 +139,7 @@ package struct HookRow: Sendable {
         self.simulation = simulation
         self.frame = frame
         self.file = file
+        self.folder = folder
         self.span = span
     }
 }

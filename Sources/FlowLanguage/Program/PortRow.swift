@@ -11,6 +11,10 @@ package struct PortRow: Sendable {
     /// variables to pass on.
     package let program: (argv: [String], environment: [String])?
     package let simulation: Simulation?
+    /// Path of the sub-flow's file; `nil` for that of the program.
+    package let file: String?
+    /// The folder of that file, seen from the folder of the program: where its program starts.
+    package let folder: String
     package let span: SourceSpan
 
     /// What a dry run takes as the answer.
@@ -27,7 +31,8 @@ package struct PortRow: Sendable {
 
     package init(
         name: String, arguments: [(name: String, type: FlowType)], fields: [FieldSpec], outcomes: [String],
-        program: (argv: [String], environment: [String])?, simulation: Simulation?, span: SourceSpan
+        program: (argv: [String], environment: [String])?, simulation: Simulation?,
+        file: String? = nil, folder: String = "", span: SourceSpan
     ) {
         self.name = name
         self.arguments = arguments
@@ -35,6 +40,8 @@ package struct PortRow: Sendable {
         self.outcomes = outcomes
         self.program = program
         self.simulation = simulation
+        self.file = file
+        self.folder = folder
         self.span = span
     }
 }

@@ -42,7 +42,9 @@ struct ProgramMerge {
         guard let own = caller.frame else { return }
         let prefix = "\(caller.name)/"
         let shift = Relocation(
-            prefix: prefix, file: inner.file, providers: bind(inner.providers, prefix, main: caller.provider),
+            prefix: prefix, file: inner.file,
+            folder: FlowFolder.path(from: FlowFolder.of(outer.file), to: FlowFolder.of(inner.file)),
+            providers: bind(inner.providers, prefix, main: caller.provider),
             step: steps.count, end: ends.count, edge: edges.count, route: routes.count, hook: hooks.count,
             slot: slots.count - CommonSlot.allCases.count, tokenSet: tokenSets.count, port: ports.count,
             frame: frames.count, instruction: code.instructions.count, constant: code.constants.count,
@@ -81,7 +83,7 @@ struct ProgramMerge {
         slots += inner.slots.dropFirst(CommonSlot.allCases.count).map {
             SlotRow(path: shift.prefix + $0.path, type: $0.type)
         }
-        ports += inner.ports
+        ports += inner.ports.map { shift.port($0) }
         code.instructions += inner.code.instructions.map { shift.instruction($0) }
         code.constants += inner.code.constants
         code.patterns += inner.code.patterns

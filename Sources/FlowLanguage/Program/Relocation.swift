@@ -3,6 +3,8 @@ struct Relocation {
     let prefix: String
     /// Of the inner program.
     let file: String
+    /// Its folder, seen from that of the outer program.
+    let folder: String
     /// By provider of the inner program.
     let providers: [Int]
     let step: Int
@@ -140,7 +142,15 @@ struct Relocation {
             simulation: row.simulation.map { simulation in
                 HookRow.Simulation(saves: simulation.saves.map { save($0) }, answer: simulation.answer)
             },
-            frame: row.frame.map { $0 + frame } ?? own, file: row.file ?? file, span: row.span)
+            frame: row.frame.map { $0 + frame } ?? own, file: row.file ?? file,
+            folder: FlowFolder.join(folder, row.folder), span: row.span)
+    }
+
+    func port(_ row: PortRow) -> PortRow {
+        PortRow(
+            name: row.name, arguments: row.arguments, fields: row.fields, outcomes: row.outcomes,
+            program: row.program, simulation: row.simulation, file: row.file ?? file,
+            folder: FlowFolder.join(folder, row.folder), span: row.span)
     }
 
     private func powers(_ powers: HookRow.Powers) -> HookRow.Powers {

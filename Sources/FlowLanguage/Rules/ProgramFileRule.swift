@@ -10,22 +10,32 @@ package enum ProgramFileRule {
         case outside = "outside of the flow's folder"
     }
 
-    /// - Parameter problem: What is wrong with the program of an `argv`; `nil` when nothing is, or nobody can tell here.
-    package static func check(_ program: FlowProgram, _ problem: (String) -> Problem?) -> [Diagnostic] {
-        var findings = Findings(file: program.file)
-        for hook in program.hooks where hook.frame == nil {
-            guard case .exec(let argv, _) = hook.action, let path = argv.first, let problem = problem(path)
-            else {
-                continue
+    /// - Parameters:
+    ///   - inner: Whether those of sub-flows are checked too, which have been by themselves when they were linted.
+    ///   - problem: What is wrong with the program of an `argv` that starts in a folder, seen from that of the flow;
+    ///     `nil` when nothing is, or nobody can tell here.
+    package static func check(
+        _ program: FlowProgram, includingInner inner: Bool,
+        _ problem: (_ path: String, _ folder: String) -> Problem?
+    ) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        func check(_ argv: [String]?, of owner: String, _ file: String?, _ folder: String, _ span: SourceSpan)
+        {
+            guard inner || file == nil, let path = argv?.first, let problem = problem(path, folder) else {
+                return
             }
-            findings.report(
-                "FL081", at: hook.span, "the program \(path) of hook \"\(hook.id)\" is \(problem.rawValue)")
+            found.append(
+                Diagnostic(
+                    code: "FL081", file: file ?? program.file, span: span,
+                    message: "the program \(path) of \(owner) is \(problem.rawValue)"))
+        }
+        for hook in program.hooks {
+            guard case .exec(let argv, _) = hook.action else { continue }
+            check(argv, of: "hook \"\(hook.id)\"", hook.file, hook.folder, hook.span)
         }
         for port in program.ports {
-            guard let path = port.program?.argv.first, let problem = problem(path) else { continue }
-            findings.report(
-                "FL081", at: port.span, "the program \(path) of port \"\(port.name)\" is \(problem.rawValue)")
+            check(port.program?.argv, of: "port \"\(port.name)\"", port.file, port.folder, port.span)
         }
-        return findings.sorted
+        return found.sorted()
     }
 }

@@ -1,4 +1,6 @@
+import FlowLanguage
 import Testing
+import YAMLText
 
 @testable import FlowCLI
 
@@ -15,6 +17,18 @@ struct LibraryTests {
         #expect(try library.path(.flow, "login") == "\(place.path)/work/flows/login.flow.yaml")
         #expect(try library.path(.flow, "mine") == "\(place.path)/home/.config/flowrun/flows/mine.yaml")
         #expect(try library.path(.provider, "sandbox") == "\(Workplace.packageFolder)/providers/sandbox.yaml")
+    }
+
+    @Test(
+        "a flow of the library is named so that the way to it can be told",
+        arguments: [
+            ("flows/outer.flow.yaml", false), ("/elsewhere/outer.flow.yaml", true), ("../outer.yaml", true),
+        ])
+    func comparable(from file: String, isAbsolute: Bool) throws {
+        let place = try Workplace(["flows/sub.flow.yaml": "flow: sub\n"])
+        let library = Library(place.surroundings(), providersDirectory: nil)
+        let found = library.sources.flow("sub", file)
+        #expect(found?.path == (isAbsolute ? "\(place.path)/" : "") + "flows/sub.flow.yaml")
     }
 
     @Test("a hidden entry is listed behind the one that hides it")

@@ -13,8 +13,14 @@ extension Library {
                     if let source = try? read(path) { return source }
                 }
                 guard let path = try? self.path(.flow, id) else { return nil }
-                return try? read(path)
+                return try? read(comparable(path, with: file))
             },
             imported: { path, file in try? read(FilePath.join(FilePath.parent(of: file), path)) })
+    }
+
+    /// The path in a form from which the way from the other file can be told: programs start beside their flow.
+    private func comparable(_ path: String, with other: String) -> String {
+        let isBelow = !other.hasPrefix("/") && !other.split(separator: "/").contains("..")
+        return isBelow ? path : FilePath.join(workingDirectory, path)
     }
 }

@@ -37,7 +37,7 @@ struct Library: Sendable {
     let project: String?
     /// `$XDG_CONFIG_HOME/flowrun`.
     let userDirectory: String?
-    private let workingDirectory: String
+    let workingDirectory: String
     private let providersDirectory: String?
     private let installed: String?
     /// What was read, or what is read again in place of the disk.

@@ -129,6 +129,20 @@ struct AnswerSourceTests {
         return answer.channel
     }
 
+    @Test(
+        "who watches for the answer hears of it once, also who comes after it, and of nothing that is refused"
+    )
+    func watched() {
+        inbox.expect(state: "S1")
+        let heard = Collected<String>()
+        inbox.whenArrived { heard.append("early") }
+        _ = inbox.offer([("code", "a"), ("state", "S2")], through: "loopback")
+        #expect(heard.all.isEmpty)
+        for code in ["b", "c"] { _ = inbox.offer([("code", code), ("state", "S1")], through: "loopback") }
+        inbox.whenArrived { heard.append("late") }
+        #expect(heard.all == ["early", "late"])
+    }
+
     @Test("what is pasted counts once it bears the state, and each text before is refused in words")
     func pasted() async {
         let (answers, lines) = pasting()

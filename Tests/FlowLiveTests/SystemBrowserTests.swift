@@ -20,13 +20,13 @@ struct SystemBrowserTests {
         return "\(directory.path)/\(name)"
     }
 
-    private var seen: String { String(decoding: fileBytes("\(directory.path)/seen"), as: UTF8.self) }
+    private var noted: String { String(decoding: fileBytes("\(directory.path)/seen"), as: UTF8.self) }
 
     @Test("BROWSER is one program that gets the URL as its one argument, without a shell [rule 45]")
     func namedBrowser() async throws {
         let browser = try await program("my browser")
         #expect(await SystemBrowser.open(url, environment: [("BROWSER", browser)]) == .opened(by: browser))
-        #expect(seen == url + "\n")
+        #expect(noted == url + "\n")
     }
 
     @Test("a given command comes before BROWSER and keeps its arguments")
@@ -35,7 +35,7 @@ struct SystemBrowserTests {
         let outcome = await SystemBrowser.open(
             url, command: [browser, "--new"], environment: [("BROWSER", "/no/such")])
         #expect(outcome == .opened(by: browser))
-        #expect(seen == "--new\n\(url)\n")
+        #expect(noted == "--new\n\(url)\n")
     }
 
     @Test("the system's opener is taken from absolute entries of PATH only [rule 47]")
@@ -47,6 +47,17 @@ struct SystemBrowserTests {
         #expect(await SystemBrowser.open(url, environment: none) == .unavailable(.noProgram))
     }
 
+    @Test("a browser whose answer is there has opened, whatever becomes of its program")
+    func seen() async throws {
+        let browser = try await program(
+            "browser", "until [ -e \(directory.path)/go ]; do sleep 0.01; done; exit 3")
+        let outcome = await SystemBrowser.open(url, command: [browser], environment: []) { tell in
+            tell()
+            _ = directory.write("go", "")
+        }
+        #expect(outcome == .opened(by: browser))
+    }
+
     @Test("an opener that fails gives way to the next one")
     func fallback() async throws {
         _ = try await program("xdg-open", "exit 3")
@@ -56,7 +67,7 @@ struct SystemBrowserTests {
                 == .unavailable(.failed(program: "\(directory.path)/xdg-open", reason: "exit status 3")))
         let gio = try await program("gio")
         #expect(await SystemBrowser.open(url, environment: environment) == .opened(by: gio))
-        #expect(seen == "open\n\(url)\n")
+        #expect(noted == "open\n\(url)\n")
     }
 
     @Test("a browser that stays in the foreground counts as opened and is in a session of its own")
@@ -83,7 +94,7 @@ struct SystemBrowserTests {
         #expect(
             await SystemBrowser.open(url, command: [link], environment: [])
                 == .unavailable(.textBrowser(program: link)))
-        #expect(seen.isEmpty)
+        #expect(noted.isEmpty)
     }
 
     @Test("what chooses a browser is not asked without a display, for it would choose one for the terminal")
@@ -112,7 +123,7 @@ struct SystemBrowserTests {
         let opener = try await program("powershell.exe")
         let environment = [("WSL_DISTRO_NAME", "Debian"), ("PATH", directory.path + ":/usr/bin:/bin")]
         #expect(await SystemBrowser.open(url, environment: environment) == .opened(by: opener))
-        let words = seen.split(separator: "\n").map(String.init)
+        let words = noted.split(separator: "\n").map(String.init)
         #expect(words.dropLast() == ["-NoProfile", "-NonInteractive", "-EncodedCommand"])
         let bytes = try #require(Base64.decode(words.last ?? ""))
         let units = stride(from: 0, to: bytes.count, by: 2).map {
@@ -130,7 +141,7 @@ struct SystemBrowserTests {
         _ = try await program("xdg-open")
         let outcome = await SystemBrowser.open(url, environment: [("PATH", directory.path), ("DISPLAY", "")])
         #expect(outcome == .unavailable(.noDisplay))
-        #expect(seen.isEmpty)
+        #expect(noted.isEmpty)
     }
 
     @Test(
@@ -143,6 +154,6 @@ struct SystemBrowserTests {
         let browser = try await program("browser")
         #expect(
             await SystemBrowser.open(url, environment: [("BROWSER", browser)]) == .unavailable(.refusedURL))
-        #expect(seen.isEmpty)
+        #expect(noted.isEmpty)
     }
 }

@@ -223,8 +223,11 @@ extension LiveEffects {
             return BrowserShowing()
         }
         let environment = configuration.environment.map { ($0.key, $0.value) }
-        switch await SystemBrowser.open(url, command: configuration.browserCommand, environment: environment)
-        {
+        let inbox = redirect.current?.inbox
+        let outcome = await SystemBrowser.open(
+            url, command: configuration.browserCommand, environment: environment,
+            whenSeen: { inbox?.whenArrived($0) })
+        switch outcome {
         case .opened(let program): return BrowserShowing(program: program)
         case .unavailable(let reason):
             if let words = words(for: reason) { events.report(.warning(words)) }

@@ -66,8 +66,11 @@ package enum SystemBrowser {
     ///   - command: A program and its first arguments to use in place of the system's; the URL is appended.
     ///   - environment: The child's environment; `BROWSER` (one program, not split), `PATH`, `DISPLAY` and
     ///     `WAYLAND_DISPLAY` are read from it. The caller keeps secrets out of it.
+    ///   - whenSeen: Keeps what it is given and calls it as soon as the page is known to have been shown, which ends
+    ///     the wait for a failure.
     package static func open(
-        _ url: String, command: [String]? = nil, environment: [(String, String)]
+        _ url: String, command: [String]? = nil, environment: [(String, String)],
+        whenSeen: (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) async -> Outcome {
         guard isAllowed(url) else { return .unavailable(.refusedURL) }
         let settings = Dictionary(environment, uniquingKeysWith: { $1 }).filter { !$0.value.isEmpty }
@@ -77,7 +80,7 @@ package enum SystemBrowser {
             if program.words.first == "xdg-open", settings["BROWSER"] == nil {
                 environment.append(("BROWSER", graphical))
             }
-            guard let reason = await start((program.path, program.words), environment) else {
+            guard let reason = await start((program.path, program.words), environment, whenSeen) else {
                 return .opened(by: program.path)
             }
             failure = .failed(program: program.path, reason: reason)
@@ -145,7 +148,8 @@ package enum SystemBrowser {
     ///
     /// - Returns: `nil` when it runs or has succeeded, else why it failed.
     private static func start(
-        _ plan: (program: String, arguments: [String]), _ environment: [(String, String)]
+        _ plan: (program: String, arguments: [String]), _ environment: [(String, String)],
+        _ whenSeen: (@escaping @Sendable () -> Void) -> Void
     ) async -> String? {
         guard let null = FileDescriptor.nullDevice() else { return "no descriptors are left" }
         let child: SpawnedProcess
@@ -163,6 +167,7 @@ package enum SystemBrowser {
             verdict.set(failure(of: child.reap()))
         }
         guard isWatched else { return nil }
+        whenSeen { verdict.set(nil) }
         return await verdict.value(withinMilliseconds: settleMilliseconds) ?? nil
     }
 

@@ -54,6 +54,7 @@ package final class CallbackInbox: Sendable {
     private struct State {
         var expectation: CallbackExpectation?
         var refused = 0
+        var watcher: (@Sendable () -> Void)?
     }
 
     private let arrival = FirstValue<Arrival>()
@@ -82,7 +83,7 @@ package final class CallbackInbox: Sendable {
         guard let expectation else { return refuse(.notExpected) }
         if let reason = expectation.fault(in: parameters) { return refuse(reason) }
         let answer = CallbackAnswer(parameters: parameters, channel: channel)
-        return arrival.set(.answer(answer)) ? nil : .alreadyUsed
+        return arrive(.answer(answer)) ? nil : .alreadyUsed
     }
 
     /// The answer that counts; `nil` as long as there is none.
@@ -99,11 +100,32 @@ package final class CallbackInbox: Sendable {
 
     /// Has the wait end with an answer that does not count, for the flow to refuse: no other will come.
     func settle(_ parameters: [(name: String, value: String)], through channel: String) {
-        arrival.set(.answer(CallbackAnswer(parameters: parameters, channel: channel)))
+        arrive(.answer(CallbackAnswer(parameters: parameters, channel: channel)))
     }
 
     /// The person will bring no answer; an answer that is here counts all the same.
-    func giveUp() { arrival.set(.givenUp) }
+    func giveUp() { arrive(.givenUp) }
+
+    @discardableResult
+    private func arrive(_ new: Arrival) -> Bool {
+        let isFirst = arrival.set(new)
+        tellWatcher()
+        return isFirst
+    }
+
+    private func tellWatcher() {
+        let watcher = state.withLock { state in
+            defer { state.watcher = nil }
+            return state.watcher
+        }
+        watcher?()
+    }
+
+    /// Calls `watcher` once, when the answer is there; at once when it is already.
+    func whenArrived(_ watcher: @escaping @Sendable () -> Void) {
+        state.withLock { $0.watcher = watcher }
+        if arrival.current != nil { tellWatcher() }
+    }
 
     /// Answers so far that were refused for their state or their form.
     package var refused: Int { state.withLock(\.refused) }

@@ -50,9 +50,8 @@ final class CrashLine: Sendable {
     /// Replaces the line; an empty one writes nothing.
     func prepare(_ line: String) {
         Self.slots[index].length = 0
-        let bytes = Array(line.utf8.prefix(Self.longest))
-        for (offset, byte) in bytes.enumerated() { Self.texts[index * Self.longest + offset] = byte }
-        Self.slots[index].length = bytes.count
+        let place = UnsafeMutableBufferPointer(start: Self.texts + index * Self.longest, count: Self.longest)
+        Self.slots[index].length = place.update(fromContentsOf: line.utf8.prefix(Self.longest))
     }
 
     /// Has the lines written at a crash, which then goes its usual way.

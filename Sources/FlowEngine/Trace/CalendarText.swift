@@ -2,21 +2,25 @@
 package enum CalendarText {
     /// `2026-01-01T00:00:00.000Z`; the fraction is left out when `milliseconds` is false.
     package static func utc(_ instant: Int64, milliseconds: Bool = false) -> String {
-        let days = instant.quotientRoundingDown(by: 86_400_000)
-        let rest = instant - days * 86_400_000
+        let (days, time) = instant.dividedRoundingDown(by: 86_400_000)
         let (year, month, day) = civil(days)
-        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
-        text +=
-            "\(padded(rest / 3_600_000, 2)):\(padded(rest / 60_000 % 60, 2)):\(padded(rest / 1000 % 60, 2))"
-        if milliseconds { text += ".\(padded(rest % 1000, 3))" }
-        return text + "Z"
+        let seconds = time / 1000
+        return String(unsafeUninitializedCapacity: 32) { buffer in
+            var text = DigitWriter(buffer)
+            text.write(year, 4, "-")
+            text.write(month, 2, "-")
+            text.write(day, 2, "T")
+            text.write(seconds / 3600, 2, ":")
+            text.write(seconds / 60 % 60, 2, ":")
+            text.write(seconds % 60, 2, milliseconds ? "." : "Z")
+            if milliseconds { text.write(time % 1000, 3, "Z") }
+            return text.count
+        }
     }
 
     /// Proleptic Gregorian date of a day number since 1970-01-01, after Howard Hinnant's `civil_from_days`.
     private static func civil(_ day: Int64) -> (Int64, Int64, Int64) {
-        let shifted = day + 719_468
-        let era = shifted.quotientRoundingDown(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
+        let (era, dayOfEra) = (day + 719_468).dividedRoundingDown(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let monthIndex = (5 * dayOfYear + 2) / 153
@@ -25,15 +29,42 @@ package enum CalendarText {
             yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthIndex + 2) / 5 + 1
         )
     }
+}
 
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
+/// Numbers with leading zeros, each with the character after it.
+private struct DigitWriter {
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+        self.buffer = buffer
+    }
+
+    mutating func write(_ number: Int64, _ width: Int, _ next: Unicode.Scalar) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var place: UInt64 = 1
+        var digits = 1
+        while digits < width || number.magnitude / place >= 10 {
+            place *= 10
+            digits += 1
+        }
+        while place > 0 {
+            append(UInt8(ascii: "0") + UInt8(number.magnitude / place % 10))
+            place /= 10
+        }
+        append(UInt8(ascii: next))
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        buffer[count] = byte
+        count += 1
     }
 }
 
 extension Int64 {
-    fileprivate func quotientRoundingDown(by divisor: Int64) -> Int64 {
-        self >= 0 ? self / divisor : (self - divisor + 1) / divisor
+    /// The rest is never below zero.
+    fileprivate func dividedRoundingDown(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }
 }

@@ -5,11 +5,9 @@ package struct JSONLineWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    package init() {}
-
-    package mutating func reset() {
-        bytes.removeAll(keepingCapacity: true)
-        needsComma = false
+    package init() {
+        // Most lines fit.
+        bytes.reserveCapacity(512)
     }
 
     package mutating func member(_ name: String, _ text: String) {
@@ -68,6 +66,13 @@ package struct JSONLineWriter: Sendable {
         needsComma = true
     }
 
+    /// Members that were written before, at least one.
+    package mutating func members(written: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: written)
+        needsComma = true
+    }
+
     package mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
@@ -92,27 +97,62 @@ package struct JSONLineWriter: Sendable {
         needsComma = true
     }
 
-    /// Escapes also U+2028 and U+2029, which end a line for some readers, and DEL.
+    /// Escapes also what ends a line for some readers, DEL, and what a terminal obeys or shows in another order.
     private mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x22, 0x5C:
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(UInt8(scalar.value))
-            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069, 0x200E, 0x200F:
-                escape(scalar.value)
-            default: bytes.append(contentsOf: String(scalar).utf8)
-            }
-        }
+        var text = text
+        text.withUTF8 { escaping($0) }
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Copies what needs no escape, which is nearly everything, in long pieces.
+    private mutating func escaping(_ text: UnsafeBufferPointer<UInt8>) {
+        var copied = 0
+        var index = 0
+        while index < text.count {
+            guard let (unit, width) = Self.escaped(text, at: index) else {
+                index += 1
+                continue
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied..<index]))
+            escape(unit)
+            index += width
+            copied = index
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied...]))
+    }
+
+    /// The character that begins at `index` and its width in bytes, when it must be escaped.
+    private static func escaped(
+        _ text: UnsafeBufferPointer<UInt8>, at index: Int
+    ) -> (unit: UInt32, width: Int)? {
+        let byte = UInt32(text[index])
+        switch byte {
+        case 0..<0x20, 0x22, 0x5C, 0x7F: return (byte, 1)
+        case 0xC2 where text[index + 1] < 0xA0: return (UInt32(text[index + 1]), 2)
+        case 0xD8 where text[index + 1] == 0x9C: return (0x061C, 2)
+        case 0xE2:
+            let unit = 0x2000 | UInt32(text[index + 1] & 0x3F) << 6 | UInt32(text[index + 2] & 0x3F)
+            switch unit {
+            case 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: return (unit, 3)
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
     private mutating func escape(_ unit: UInt32) {
-        let digits = String(unit, radix: 16)
-        bytes.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits).utf8)
+        bytes.append(UInt8(ascii: "\\"))
+        switch unit {
+        case 0x22, 0x5C: bytes.append(UInt8(unit))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        default:
+            let digits = String(unit, radix: 16)
+            bytes.append(UInt8(ascii: "u"))
+            bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+            bytes.append(contentsOf: digits.utf8)
+        }
     }
 }

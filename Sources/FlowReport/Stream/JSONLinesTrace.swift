@@ -9,9 +9,9 @@ package struct JSONLinesTrace: TraceRenderer {
     private static let version: Int64 = 1
 
     private let revealsActionURL: Bool
-    private var writer = JSONLineWriter()
     private var run = ""
     private var spent = TimeSpent()
+    private var crashMembers: (spent: TimeSpent, bytes: ArraySlice<UInt8>)?
 
     /// - Parameter revealsActionURL: Whether `user.action_required` bears the whole URL, which holds `state`: for a
     ///   live pipe only, never for a file.
@@ -20,29 +20,46 @@ package struct JSONLinesTrace: TraceRenderer {
     }
 
     /// The line that ends the trace of a process that crashes after `event`: a trace always ends with `run.end`.
-    package func lastLine(after event: TraceEvent) -> String {
-        let end = RunEnd(
-            end: "crashed", result: "failure", message: "the process crashed", errorCode: "crashed",
-            exit: 1, transitions: 0, retries: 0, duration: 0, outputs: [])
-        // On a copy: the crash has not happened yet.
-        var copy = self
-        return copy.render(
-            TraceEvent(sequence: event.sequence + 1, time: event.time, step: nil, body: .runEnd(end)))
+    package mutating func lastLine(after event: TraceEvent) -> String {
+        var spent = spent
+        spent.count(TraceEvent(sequence: 0, time: event.time, step: nil, body: Self.crash))
+        // It is asked for after every event and hardly ever differs.
+        if crashMembers?.spent != spent {
+            var writer = JSONLineWriter()
+            writer.element { $0.members(of: Self.crash, revealsActionURL: false, spent: spent) }
+            crashMembers = (spent, writer.bytes.dropFirst().dropLast())
+        }
+        return line(event.sequence + 1, event.time, nil, Self.crash) {
+            $0.members(written: crashMembers?.bytes ?? [])
+        }
     }
+
+    private static let crash = TraceEvent.Body.runEnd(
+        RunEnd(
+            end: "crashed", result: "failure", message: "the process crashed", errorCode: "crashed",
+            exit: 1, transitions: 0, retries: 0, duration: 0, outputs: []))
 
     package mutating func render(_ event: TraceEvent) -> String {
         spent.count(event)
         if case .runStart(let start) = event.body { run = start.run }
-        let (run, revealsActionURL, spent) = (run, revealsActionURL, spent)
-        writer.reset()
+        return line(event.sequence, event.time, event.step, event.body) {
+            $0.members(of: event.body, revealsActionURL: revealsActionURL, spent: spent)
+        }
+    }
+
+    private func line(
+        _ sequence: Int, _ time: Int64, _ step: String?, _ body: TraceEvent.Body,
+        _ members: (inout JSONLineWriter) -> Void
+    ) -> String {
+        var writer = JSONLineWriter()
         writer.element { line in
             line.member("v", Self.version)
-            line.member("seq", Int64(event.sequence))
-            line.member("t", CalendarText.utc(event.time, milliseconds: true))
+            line.member("seq", Int64(sequence))
+            line.member("t", CalendarText.utc(time, milliseconds: true))
             line.member("run", run)
-            line.member("step", ifPresent: event.step)
-            line.member("type", event.body.typeName)
-            line.members(of: event.body, revealsActionURL: revealsActionURL, spent: spent)
+            line.member("step", ifPresent: step)
+            line.member("type", body.typeName)
+            members(&line)
         }
         writer.endLine()
         return String(decoding: writer.bytes, as: UTF8.self)

@@ -1,7 +1,7 @@
 package import FlowEngine
 
 /// Whose time a run took: a person's at the provider's pages, or the network's.
-package struct TimeSpent: Sendable {
+package struct TimeSpent: Sendable, Equatable {
     /// Milliseconds during which a person was awaited and nothing was sent.
     package private(set) var human: Int64 = 0
     /// Milliseconds of all HTTP exchanges.

@@ -35,6 +35,25 @@ struct JSONLinesTests {
         #expect(response["body"]?.arrayValue?.first == expected)
     }
 
+    @Test("any text comes back as it was, and what a terminal would obey stands as an escape")
+    func texts() throws {
+        let scalars = [0..<0x0700, 0x2000..<0x2100, 0xFDF0..<0x1_0010].joined().compactMap(
+            Unicode.Scalar.init)
+        for scalar in scalars {
+            for text in ["\(scalar)", "é\(scalar)a→\(scalar)"] {
+                var writer = JSONLineWriter()
+                writer.element { $0.member("text", text) }
+                let member = try JSON.parse(writer.bytes).objectValue?["text"]
+                #expect(member?.stringValue?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
+                let isWritten = String(decoding: writer.bytes, as: UTF8.self).unicodeScalars.contains(scalar)
+                let isDangerous =
+                    scalar.properties.generalCategory == .control
+                    || ["\u{2028}", "\u{2029}"].contains(scalar) || scalar.properties.isBidiControl
+                #expect(isWritten != isDangerous || scalar == "\\", "\(scalar.value)")
+            }
+        }
+    }
+
     @Test("the URL that a person must open is whole on a live pipe only", arguments: [false, true])
     func actionURL(reveals: Bool) throws {
         let action = try #require(

@@ -154,7 +154,7 @@ struct PropertyTests {
     @Test("the trace of a failure made afterwards is the one that was made meanwhile", arguments: seeds)
     func relived(seed: Int) async throws {
         let flow = try GeneratedFlow.make(seed)
-        let program = try #require(flow.program)
+        let program = flow.program
         let provider = try Compiled.provider(Self.provider, privateKey: TestKey.pem)
         for world in 0..<Self.scriptsEach {
             let seed = seed * 100 + world

@@ -22,10 +22,17 @@ struct TraceShelf: Sendable {
 
     /// The newest first.
     var entries: [Entry] {
-        FileAccess.names(in: directory).reversed().compactMap { name in
-            guard name.hasSuffix(Self.ending), let dash = name.firstIndex(of: "-") else { return nil }
-            let run = name[name.index(after: dash)...].dropLast(Self.ending.count)
+        names.compactMap { name in
+            guard let dash = name.utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
+            let run = name[name.utf8.index(after: dash)...].dropLast(Self.ending.count)
             return Entry(path: FilePath.join(directory, name), run: String(run))
+        }
+    }
+
+    /// The newest first.
+    private var names: [String] {
+        FileAccess.names(in: directory).reversed().filter { name in
+            name.utf8.suffix(Self.ending.utf8.count).elementsEqual(Self.ending.utf8)
         }
     }
 
@@ -34,7 +41,9 @@ struct TraceShelf: Sendable {
     /// - Parameter time: Milliseconds since 1970.
     func place(for run: String, at time: Int64) throws(FileProblem) -> String {
         try PrivateFile.makeDirectory(directory)
-        for old in entries.dropFirst(Self.capacity - 1) { try PrivateFile.remove(old.path) }
+        for old in names.dropFirst(Self.capacity - 1) {
+            try PrivateFile.remove(FilePath.join(directory, old))
+        }
         let number = String(time)
         let padded = String(repeating: "0", count: max(0, 15 - number.utf8.count)) + number
         return FilePath.join(directory, "\(padded)-\(run)\(Self.ending)")

@@ -137,8 +137,10 @@ private final class StrictSink: TraceSink {
         self.sink = sink
     }
 
-    func receive(_ event: TraceEvent) {
+    func receive(_ event: TraceEvent) { receive([event]) }
+
+    func receive(_ events: [TraceEvent]) {
         // Under the lock, so that the order stays.
-        redaction.withLock { sink.receive($0.redacted(event)) }
+        redaction.withLock { redaction in sink.receive(events.map { redaction.redacted($0) }) }
     }
 }

@@ -48,10 +48,10 @@ final class CrashLine: Sendable {
     }
 
     /// Replaces the line; an empty one writes nothing.
-    func prepare(_ line: String) {
+    func prepare(_ line: [UInt8]) {
         Self.slots[index].length = 0
         let place = UnsafeMutableBufferPointer(start: Self.texts + index * Self.longest, count: Self.longest)
-        Self.slots[index].length = place.update(fromContentsOf: line.utf8.prefix(Self.longest))
+        Self.slots[index].length = place.update(fromContentsOf: line.prefix(Self.longest))
     }
 
     /// Has the lines written at a crash, which then goes its usual way.

@@ -10,6 +10,8 @@ internal import Synchronization
 final class TraceEmitter: EffectEvents, Sendable {
     private struct State {
         var sequence = 0
+        /// What the sinks are to be told when the news that it came of is worked off.
+        var outgoing: [TraceEvent] = []
         var step: String?
         var redactor: TraceRedactor
         var startedAt: Int64 = 0
@@ -79,6 +81,7 @@ final class TraceEmitter: EffectEvents, Sendable {
         state.withLock { state in
             state.startedAt = now()
             if mode == .live { open(at: state.startedAt, &state) }
+            deliver(&state)
         }
     }
 
@@ -92,6 +95,7 @@ final class TraceEmitter: EffectEvents, Sendable {
         if records.isEmpty || mode == .silent { return }
         state.withLock { state in
             if mode == .live { hand(records, at: now(), &state) }
+            deliver(&state)
             for case .security(let event) in records { tellHost(event, &state) }
         }
     }
@@ -105,6 +109,7 @@ final class TraceEmitter: EffectEvents, Sendable {
             case .live: hand(notice, at: time, &state)
             case .recording: state.kept.append((.notice(notice), time))
             }
+            deliver(&state)
             if case .security(let event) = notice { tellHost(event, &state) }
         }
     }
@@ -124,6 +129,7 @@ final class TraceEmitter: EffectEvents, Sendable {
             case .failure, .picked: relive(&state)
             }
             close(outcome, run.duration, &state)
+            deliver(&state)
         }
     }
 
@@ -280,8 +286,14 @@ final class TraceEmitter: EffectEvents, Sendable {
 
     private func send(_ body: TraceEvent.Body, at time: Int64, _ state: inout State) {
         state.sequence += 1
-        let event = TraceEvent(sequence: state.sequence, time: time, step: state.step, body: body)
-        for sink in sinks { sink.receive(event) }
+        state.outgoing.append(
+            TraceEvent(sequence: state.sequence, time: time, step: state.step, body: body))
+    }
+
+    private func deliver(_ state: inout State) {
+        if state.outgoing.isEmpty { return }
+        for sink in sinks { sink.receive(state.outgoing) }
+        state.outgoing.removeAll(keepingCapacity: true)
     }
 }
 

@@ -1,6 +1,15 @@
 /// Receives the events of a run in order.
 public protocol TraceSink: Sendable {
     func receive(_ event: TraceEvent)
+
+    /// Events that came at once, such as those of one step of the machine, for a sink that writes them in one piece.
+    func receive(_ events: [TraceEvent])
+}
+
+extension TraceSink {
+    public func receive(_ events: [TraceEvent]) {
+        for event in events { receive(event) }
+    }
 }
 
 /// Of which runs the sinks are told.

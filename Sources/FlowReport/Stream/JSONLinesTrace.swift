@@ -20,7 +20,7 @@ package struct JSONLinesTrace: TraceRenderer {
     }
 
     /// The line that ends the trace of a process that crashes after `event`: a trace always ends with `run.end`.
-    package mutating func lastLine(after event: TraceEvent) -> String {
+    package mutating func lastLine(after event: TraceEvent) -> [UInt8] {
         var spent = spent
         spent.count(TraceEvent(sequence: 0, time: event.time, step: nil, body: Self.crash))
         // It is asked for after every event and hardly ever differs.
@@ -29,9 +29,11 @@ package struct JSONLinesTrace: TraceRenderer {
             writer.element { $0.members(of: Self.crash, revealsActionURL: false, spent: spent) }
             crashMembers = (spent, writer.bytes.dropFirst().dropLast())
         }
-        return line(event.sequence + 1, event.time, nil, Self.crash) {
+        var writer = JSONLineWriter()
+        write(event.sequence + 1, event.time, nil, Self.crash, to: &writer) {
             $0.members(written: crashMembers?.bytes ?? [])
         }
+        return writer.bytes
     }
 
     private static let crash = TraceEvent.Body.runEnd(
@@ -40,18 +42,26 @@ package struct JSONLinesTrace: TraceRenderer {
             exit: 1, transitions: 0, retries: 0, duration: 0, outputs: []))
 
     package mutating func render(_ event: TraceEvent) -> String {
-        spent.count(event)
-        if case .runStart(let start) = event.body { run = start.run }
-        return line(event.sequence, event.time, event.step, event.body) {
-            $0.members(of: event.body, revealsActionURL: revealsActionURL, spent: spent)
-        }
+        String(decoding: lines([event]), as: UTF8.self)
     }
 
-    private func line(
-        _ sequence: Int, _ time: Int64, _ step: String?, _ body: TraceEvent.Body,
-        _ members: (inout JSONLineWriter) -> Void
-    ) -> String {
+    /// The lines of the events, as UTF-8.
+    package mutating func lines(_ events: [TraceEvent]) -> [UInt8] {
         var writer = JSONLineWriter()
+        for event in events {
+            spent.count(event)
+            if case .runStart(let start) = event.body { run = start.run }
+            write(event.sequence, event.time, event.step, event.body, to: &writer) {
+                $0.members(of: event.body, revealsActionURL: revealsActionURL, spent: spent)
+            }
+        }
+        return writer.bytes
+    }
+
+    private func write(
+        _ sequence: Int, _ time: Int64, _ step: String?, _ body: TraceEvent.Body,
+        to writer: inout JSONLineWriter, _ members: (inout JSONLineWriter) -> Void
+    ) {
         writer.element { line in
             line.member("v", Self.version)
             line.member("seq", Int64(sequence))
@@ -62,7 +72,6 @@ package struct JSONLinesTrace: TraceRenderer {
             members(&line)
         }
         writer.endLine()
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
 

@@ -24,17 +24,19 @@ final class ShelvedTrace: TraceSink {
     /// The run whose trace is kept; `nil` while none is.
     var run: String? { state.withLock { $0.stream == nil ? nil : $0.run } }
 
-    func receive(_ event: TraceEvent) {
+    func receive(_ event: TraceEvent) { receive([event]) }
+
+    func receive(_ events: [TraceEvent]) {
         state.withLock { state in
             if state.isGivenUp { return }
-            if let stream = state.stream { return stream.receive(event) }
-            if case .runStart(let start) = event.body { state.run = start.run }
-            state.pending.append(event)
-            guard Self.isWorthKeeping(event.body) else { return }
+            if let stream = state.stream { return stream.receive(events) }
+            if case .runStart(let start)? = events.first?.body { state.run = start.run }
+            state.pending += events
+            guard let event = events.first(where: { Self.isWorthKeeping($0.body) }) else { return }
             do throws(FileProblem) {
                 let file = try TextStream(file: shelf.place(for: state.run, at: event.time))
                 let stream = TraceStream(JSONLinesTrace(revealsActionURL: false), file)
-                stream.write(state.pending)
+                stream.receive(state.pending)
                 state.stream = stream
             } catch {
                 // A trace that nobody asked for must not be what a run fails of.

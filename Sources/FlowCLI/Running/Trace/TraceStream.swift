@@ -21,18 +21,18 @@ final class TraceStream: TraceSink {
     /// Whether a line did not reach the stream.
     var hasFailed: Bool { stream.hasFailed }
 
-    func receive(_ event: TraceEvent) {
+    func receive(_ event: TraceEvent) { receive([event]) }
+
+    func receive(_ events: [TraceEvent]) {
+        guard let last = events.last else { return }
         // Under the lock, so that the lines stay in order.
         state.withLock { state in
-            stream.write(state.trace.render(event))
-            if case .runEnd = event.body {
+            stream.write(state.trace.lines(events))
+            if case .runEnd = last.body {
                 state.crashLine = nil
             } else {
-                state.crashLine?.prepare(state.trace.lastLine(after: event))
+                state.crashLine?.prepare(state.trace.lastLine(after: last))
             }
         }
     }
-
-    /// Lines of earlier events.
-    func write(_ events: [TraceEvent]) { for event in events { receive(event) } }
 }

@@ -57,6 +57,7 @@ struct ExpressionLexer {
         }
         var lexer = ExpressionLexer(text)
         var tokens: [ExpressionToken] = []
+        tokens.reserveCapacity(8)
         while true {
             let token = try lexer.next()
             tokens.append(token)

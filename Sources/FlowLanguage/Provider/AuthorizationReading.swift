@@ -81,8 +81,7 @@ extension DescriptorReader {
     /// are refused (RFC 9700 §2.1.2).
     private mutating func responseType(_ authorization: MappingReader) -> String {
         let type = authorization.string("response_type", &diagnostics) ?? "code"
-        let words = type.split(separator: " ")
-        if words.count > 1 || ["token", "id_token", "none"].contains(type),
+        if type.contains(" ") || ["token", "id_token", "none"].contains(type),
             let node = authorization["response_type"]
         {
             report(

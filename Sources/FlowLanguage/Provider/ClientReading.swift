@@ -41,12 +41,16 @@ extension DescriptorReader {
             client.bool("tls_client_certificate_bound_access_tokens", &diagnostics) ?? false
         facts.userinfoSignedResponseAlgorithm = publicAlgorithm("userinfo_signed_response_alg", in: client)
         facts.security = clientSecurity(client)
-        facts.security.responseEncryption = encryption("authorization", in: client)
-        facts.idTokenEncryption = encryption("id_token", in: client)
-        facts.userinfoEncryption = encryption("userinfo", in: client)
+        facts.security.responseEncryption = encryption(
+            "authorization_encrypted_response_alg", "authorization_encrypted_response_enc", in: client)
+        facts.idTokenEncryption = encryption(
+            "id_token_encrypted_response_alg", "id_token_encrypted_response_enc", in: client)
+        facts.userinfoEncryption = encryption(
+            "userinfo_encrypted_response_alg", "userinfo_encrypted_response_enc", in: client)
         facts.introspectionSignedResponseAlgorithm = publicAlgorithm(
             "introspection_signed_response_alg", in: client)
-        facts.introspectionEncryption = encryption("introspection", in: client)
+        facts.introspectionEncryption = encryption(
+            "introspection_encrypted_response_alg", "introspection_encrypted_response_enc", in: client)
         if facts.userinfoEncryption != nil, !client.has("userinfo_signed_response_alg"),
             let node = client["userinfo_encrypted_response_alg"]
         {
@@ -74,8 +78,9 @@ extension DescriptorReader {
     }
 
     /// Reads `…_encrypted_response_alg` and `…_enc` (OpenID Connect Dynamic Client Registration §2).
-    private mutating func encryption(_ subject: String, in client: MappingReader) -> ResponseEncryption? {
-        let (alg, enc) = (subject + "_encrypted_response_alg", subject + "_encrypted_response_enc")
+    private mutating func encryption(
+        _ alg: String, _ enc: String, in client: MappingReader
+    ) -> ResponseEncryption? {
         guard client.has(alg) else {
             if let node = client[enc] { report("FL016", node, "\(enc) needs \(alg) beside it", hint: nil) }
             return nil

@@ -29,12 +29,12 @@ enum DescriptorSafety {
                 ($0 == .insecure ? "FL067" : "FL016", "\"\(text)\" \($0.rawValue)")
             }
         }
+        guard text.hasPrefix("http://") else { return nil }
         let isLoopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains {
             // Nothing that continues the host name.
             text.hasPrefix($0) && !["$", "."].contains(text.dropFirst($0.count).prefix(1))
         }
-        guard text.hasPrefix("http://"), !isLoopback else { return nil }
-        return ("FL067", "\"\(text)\" is not https")
+        return isLoopback ? nil : ("FL067", "\"\(text)\" is not https")
     }
 
     /// Whether nothing but variables has a say in where the URL leads: its host ends before anything else is filled in.

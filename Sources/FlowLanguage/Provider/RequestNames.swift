@@ -15,6 +15,7 @@ extension DescriptorReader {
     mutating func refuseTakenNames(
         _ mapping: MappingReader, _ facts: DialectFacts, _ place: DescriptorPlace
     ) {
+        guard mapping.has("rename") else { return }
         let own = place == .authorization ? Self.authorizationParameters : Self.clientParameters
         let kept = own.filter { facts.rename[$0] == nil && !facts.omit.contains($0) }
         let parameters = facts.parameters.map(\.name).filter { facts.rename[$0] == nil }

@@ -43,7 +43,7 @@ enum VariableReading {
         let start = text.hasPrefix("^") ? 1 : 0
         let end = text.hasSuffix("$") && !text.hasSuffix("\\$") ? 1 : 0
         do throws(PatternError) {
-            return try Pattern(String(text.dropFirst(start).dropLast(end)))
+            return try Pattern(String(text.unicodeScalars.dropFirst(start).dropLast(end)))
         } catch {
             let range = (error.range.lowerBound + start)..<(error.range.upperBound + start)
             diagnostics.append(

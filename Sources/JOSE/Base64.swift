@@ -5,6 +5,9 @@
 ///
 /// - SeeAlso: RFC 7515 §2, RFC 4648 §3.5 and §5
 package enum Base64URL {
+    /// The characters in the order of what they stand for.
+    package static var symbols: [UInt8] { Base64Codec.url.symbols }
+
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         withBytes(of: bytes) { Base64Codec.url.encode($0) }
     }
@@ -22,6 +25,9 @@ package enum Base64URL {
 ///
 /// - SeeAlso: RFC 4648 §4
 package enum Base64 {
+    /// The characters in the order of what they stand for.
+    package static var symbols: [UInt8] { Base64Codec.standard.symbols }
+
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         withBytes(of: bytes) { Base64Codec.standard.encode($0) }
     }
@@ -41,7 +47,7 @@ private struct Base64Codec: Sendable {
     static let standard = Base64Codec(last: "+/", isPadded: true)
 
     /// The 64 symbols in order.
-    private let symbols: [UInt8]
+    let symbols: [UInt8]
     /// What each byte adds to the 24 bits of a group, in four tables for its four places.
     private let values: [UInt32]
     /// Stands in the tables for a byte outside the alphabet.

@@ -31,16 +31,45 @@ enum SecretForm: Sendable {
     }
 
     /// The first eight bytes of the form; `nil` when it has fewer.
-    ///
-    /// - Parameter start: At least the first sixteen bytes of the value.
-    func head(of value: [UInt8], startingWith start: [UInt8]) -> UInt64? {
+    func head(of value: [UInt8]) -> UInt64? {
+        guard value.count >= 8 else { return nil }
+        switch self {
+        case .written: return Self.head(value)
         // The start of a text with escapes may read otherwise than the text does.
-        if case .plain = self { return Self.head(bytes(of: value)) }
-        return Self.head(bytes(of: start)) ?? Self.head(bytes(of: value))
+        case .plain: return Self.head(bytes(of: value))
+        case .hexadecimal: return Self.digits(value, letters: UInt8(ascii: "a"))
+        case .upperCaseHexadecimal: return Self.digits(value, letters: UInt8(ascii: "A"))
+        case .base64(let shift): return Self.sextets(value, shift, Base64.symbols)
+        case .base64URL(let shift): return Self.sextets(value, shift, Base64URL.symbols)
+        case .plainBase64(let shift):
+            let head = Self.sextets(value, shift, Base64.symbols)
+            // A plus sign reads otherwise than it is written.
+            let isPlain = (0..<8).allSatisfy { head >> (8 * $0) & 0xFF != UInt64(UInt8(ascii: "+")) }
+            return isPlain ? head : Self.head(bytes(of: value))
+        }
     }
 
     private static func head(_ bytes: [UInt8]) -> UInt64? {
         bytes.count < 8 ? nil : bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func digits(_ value: [UInt8], letters: UInt8) -> UInt64 {
+        var head: UInt64 = 0
+        for byte in value[..<4] {
+            for digit in [byte >> 4, byte & 15] {
+                head = head << 8 | UInt64(digit < 10 ? UInt8(ascii: "0") + digit : letters + digit - 10)
+            }
+        }
+        return head
+    }
+
+    private static func sextets(_ value: [UInt8], _ shift: Int, _ symbols: [UInt8]) -> UInt64 {
+        let bits = value[..<7].reduce(0) { $0 << 8 | UInt64($1) }
+        // The bits of the first character that belongs to the value alone begin there.
+        let skipped = shift == 0 ? 0 : 6 * (shift + 1) - 8 * shift
+        return (1...8).reduce(0) { head, place in
+            head << 8 | UInt64(symbols[Int(bits >> UInt64(56 - skipped - 6 * place) & 63)])
+        }
     }
 
     private static func shifted(_ value: [UInt8], _ shift: Int) -> [UInt8] {

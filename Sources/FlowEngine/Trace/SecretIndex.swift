@@ -54,11 +54,10 @@ package struct SecretIndex: Sendable {
 
     private mutating func add(_ secret: KnownSecret, _ numbers: Range<Int>) {
         guard secret.value.count >= Self.shortest else { return }
-        let start = Array(secret.value.prefix(2 * Self.shortest))
         for number in numbers {
             let form = SecretForm.all[number]
             if case .plain = form, !secret.value.contains(where: PlainBytes.isSpecial) { continue }
-            guard let head = form.head(of: secret.value, startingWith: start) else { continue }
+            guard let head = form.head(of: secret.value) else { continue }
             append(Form(secret: secret, number: number, next: nil), beginningWith: head)
         }
     }

@@ -1,4 +1,5 @@
 import FlowEngine
+import JOSE
 import OAuthProtocol
 import Testing
 
@@ -33,6 +34,25 @@ struct SecretIndexTests {
         let index = SecretIndex(secrets)
         for secret in secrets {
             #expect(index.replaced(in: "(\(secret.reveal()))") == "(\(secret.description))")
+        }
+    }
+
+    @Test("a secret of any letters is found in every form, behind one, two or three bytes")
+    func forms() {
+        var dice = Dice(7)
+        for _ in 0..<300 {
+            let letters = (0..<dice.roll(8...40)).map { _ in UnicodeScalar(UInt8(dice.roll(33...126))) }
+            let secret = String(String.UnicodeScalarView(letters))
+            let index = SecretIndex([Secret(secret, kind: .code)])
+            let hexadecimal = Hexadecimal.encode(secret.utf8)
+            var texts = [secret, hexadecimal, hexadecimal.uppercased()]
+            for start in ["", "x", "xy", "xyz"] {
+                texts.append(Base64.encode("\(start)\(secret):".utf8))
+                texts.append(Base64URL.encode("\(start)\(secret):".utf8))
+                // As an address writes it.
+                texts.append(texts[texts.count - 2].replacing("+", with: "%2B"))
+            }
+            for text in texts { #expect(index.replaced(in: text).contains("‹code›"), "\(secret) in \(text)") }
         }
     }
 

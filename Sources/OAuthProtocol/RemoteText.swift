@@ -33,14 +33,33 @@ package enum RemoteText {
         sanitize(String(decoding: bytes, as: UTF8.self), limit: limit)
     }
 
-    /// Whether the text is printable ASCII and short, as nearly every text is; others are looked at by the scalar.
+    /// Whether the text is short and stays as it is, as nearly every text does; others are looked at by the scalar.
     private static func isHarmless(_ text: String, _ limit: Int) -> Bool {
-        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+        var text = text
+        return text.withUTF8 { bytes in
             guard bytes.count <= limit else { return false }
-            for byte in bytes where byte < 0x20 || byte > 0x7E { return false }
+            for index in bytes.indices {
+                let byte = bytes[index]
+                if byte < 0x20 || byte == 0x7F { return false }
+                if byte >= 0xC2, !isHarmless(bytes, at: index) { return false }
+            }
             return true
         }
-        return found ?? false
+    }
+
+    /// Whether the character that begins at `index`, which is not ASCII, is surely kept.
+    private static func isHarmless(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+        let second = bytes[index + 1]
+        return switch bytes[index] {
+        case 0xC2: second >= 0xA0 && second != 0xAD
+        case 0xD8: second != 0x9C
+        case 0xE2:
+            // Dashes, quotes and the ellipsis lie among what is not kept.
+            second > 0x81 || second == 0x80 && (0x90..<0xA8).contains(bytes[index + 2])
+        case 0xEF: second != 0xBB && second != 0xBF
+        case 0xF3: second != 0xA0
+        default: true
+        }
     }
 
     private static func replacement(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {

@@ -89,13 +89,18 @@ enum SecretForm: Sendable {
 /// Each form is made when a text holds its first bytes, which nearly none does: all forms of a token together are more than
 /// ten times as long as the token.
 final class KnownSecret: Sendable {
+    let text: String
     let value: [UInt8]
     let placeholder: String
+    /// Whether it is looked for in all forms.
+    let isWhole: Bool
     private let forms = Mutex<[Int: [UInt8]]>([:])
 
-    init(_ value: [UInt8], placeholder: String) {
-        self.value = value
+    init(_ text: String, placeholder: String, isWhole: Bool) {
+        self.text = text
+        value = Array(text.utf8)
         self.placeholder = placeholder
+        self.isWhole = isWhole
     }
 
     /// - Parameter form: Its place in `SecretForm.all`.

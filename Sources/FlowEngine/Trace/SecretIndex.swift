@@ -44,12 +44,26 @@ package struct SecretIndex: Sendable {
 
     /// A value in all its forms.
     package mutating func add(_ value: String, as placeholder: String) {
-        add(KnownSecret(Array(value.utf8), placeholder: placeholder), SecretForm.all.indices)
+        add(KnownSecret(value, placeholder: placeholder, isWhole: true), SecretForm.all.indices)
+    }
+
+    /// Whether the value is looked for in all its forms.
+    func holds(_ value: String) -> Bool {
+        guard value.utf8.count >= Self.shortest else { return false }
+        var next = first(beginningWith: value.utf8.prefix(Self.shortest).reduce(0) { $0 << 8 | UInt64($1) })
+        while let place = next {
+            let form = forms[place]
+            if form.number == 0, form.secret.isWhole, form.secret.text == value { return true }
+            next = form.next
+        }
+        return false
     }
 
     /// A text by itself, without its other forms.
     mutating func add(form: String, as placeholder: String) {
-        add(KnownSecret(Array(form.utf8), placeholder: placeholder), SecretForm.all.indices.prefix(2))
+        add(
+            KnownSecret(form, placeholder: placeholder, isWhole: false),
+            SecretForm.all.indices.prefix(2))
     }
 
     private mutating func add(_ secret: KnownSecret, _ numbers: Range<Int>) {

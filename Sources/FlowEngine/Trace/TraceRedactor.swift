@@ -129,7 +129,7 @@ struct TraceRedactor: Sendable {
             return .prefixed(
                 "\(scheme) ", kind: secret.kind.rawValue, length: length(secret), fingerprint: taint(secret))
         case .json(let payload):
-            for secret in payload.secrets { _ = taint(secret) }
+            for secret in payload.secrets { remember(secret) }
             return .text(clean(payload.redacted.serialize()))
         }
     }
@@ -138,9 +138,8 @@ struct TraceRedactor: Sendable {
 
     /// Remembers the value so that it is replaced in later texts, and gives its fingerprint.
     private mutating func taint(_ secret: Secret) -> String? {
-        let value = secret.reveal()
-        if secrets.insert(value).inserted { index.add(secret) }
-        return fingerprint(value)
+        remember(secret)
+        return fingerprint(secret.reveal())
     }
 
     func fingerprint(_ value: String) -> String? {
@@ -148,7 +147,12 @@ struct TraceRedactor: Sendable {
         return Hexadecimal.encode(HMAC.sha256(key: key, message: Array(value.utf8)).prefix(2))
     }
 
-    mutating func remember(_ secret: Secret) { _ = taint(secret) }
+    mutating func remember(_ secret: Secret) {
+        let value = secret.reveal()
+        // A secret is met some five times in a run.
+        guard !index.holds(value), secrets.insert(value).inserted else { return }
+        index.add(secret)
+    }
 
     /// What the host brought along.
     mutating func rememberHost() {
@@ -378,10 +382,10 @@ struct TraceRedactor: Sendable {
             let index = row.routes[raw]
             guard index != RouteRow.none, raw != Int(result.outcome.rawValue) else { return nil }
             let outcome = plan.program.name(of: Outcome(rawValue: UInt8(raw)), at: step)
-            let targets = plan.program.routes[Int(index)].edges.map {
-                targetName(plan.program.edges[$0].target)
-            }
-            return StepEnd.Route(outcome: outcome, target: targets.joined(separator: " | "))
+            let edges = plan.program.routes[Int(index)].edges
+            let targets = edges.map { targetName(plan.program.edges[$0].target) }
+            return StepEnd.Route(
+                outcome: outcome, target: targets.count == 1 ? targets[0] : targets.joined(separator: " | "))
         }
     }
 

@@ -49,11 +49,11 @@ struct SystemBrowserTests {
 
     @Test("a browser whose answer is there has opened, whatever becomes of its program")
     func seen() async throws {
-        let browser = try await program(
-            "browser", "until [ -e \(directory.path)/go ]; do sleep 0.01; done; exit 3")
+        let hold = directory.write("hold", "")
+        let browser = try await program("browser", "while [ -e \(hold) ]; do sleep 0.01; done; exit 3")
         let outcome = await SystemBrowser.open(url, command: [browser], environment: []) { tell in
             tell()
-            _ = directory.write("go", "")
+            unlink(hold)
         }
         #expect(outcome == .opened(by: browser))
     }

@@ -86,6 +86,8 @@ package enum FlowCLI {
             return try await JournalCommand(context: context, request: request).run()
         case .trace(let request): return try await TraceCommand(context: context, request: request).run()
         case .status(let request): return try await StatusCommand(context: context, request: request).run()
+        case .logoutAll(let request):
+            return try await LogoutAllCommand(context: context, request: request).run()
         case .store(let request): return try await StoreCommand(context: context, request: request).run()
         case .http(let request): return try await HTTPCommand(context: context, request: request).run()
         case .credential(let request):

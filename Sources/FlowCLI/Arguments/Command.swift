@@ -16,6 +16,7 @@ enum Command: Sendable {
     case providerHosts(ProviderHostsRequest)
     case providerPins(ProviderPinsRequest)
     case status(StatusRequest)
+    case logoutAll(LogoutAllRequest)
     case resume(ResumeRequest)
     case journal(JournalRequest)
     case trace(TraceRequest)
@@ -134,6 +135,19 @@ struct RunRequest: Sendable {
         var file: String
         var format: Format
     }
+}
+
+/// Stored sessions to sign out of.
+struct LogoutAllRequest: Sendable {
+    /// What holds for each.
+    var run: RunRequest
+    /// Those at one provider, those of one profile; `nil` are all.
+    var provider: String?
+    var profile: String?
+    /// Whether the providers are asked to revoke the tokens.
+    var revokes = false
+    /// Whether each is named before its steps are.
+    var isTold = true
 }
 
 /// What is kept of a run and written about it.

@@ -35,6 +35,7 @@ extension Command {
     private static func command(_ parsed: ParsedArguments, isRevealAllowed: Bool) throws(UsageError)
         -> Command
     {
+        if let request = try LogoutAllRequest(parsed) { return .logoutAll(request) }
         if let request = try RunRequest(everyday: parsed) { return try checked(request, isRevealAllowed) }
         switch parsed.spec.name {
         case "run", "plan":

@@ -16,10 +16,11 @@ extension CommandTable {
         "logout", provider, count: 0...1, summary: "forget the session",
         notes: """
             Runs the flow "logout". Whatever goes wrong at the provider, the session on this machine is deleted, with \
-            the file of flowrun credential aws-file where that was written without --file. For all sessions at once: \
-            flowrun store reset --yes. \(providerNote)
+            the file of flowrun credential aws-file where that was written without --file. \(providerNote) With --all \
+            it narrows down which sessions are meant, as --profile does; --set and the like hold for each.
             """,
         options: [
+            OptionSpec("all", environment: false, help: "every stored session, each at its own provider"),
             OptionSpec("revoke", help: "have the provider revoke the tokens"),
             OptionSpec("everywhere", help: "sign out at the provider too, in the browser"),
         ] + binding + rehearsal + live + reporting)

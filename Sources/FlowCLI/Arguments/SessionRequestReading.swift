@@ -1,5 +1,24 @@
 internal import FlowLive
 
+extension LogoutAllRequest {
+    /// - Returns: `nil` for another command, and for one session.
+    init?(_ parsed: ParsedArguments) throws(UsageError) {
+        guard parsed.spec.name == "logout", parsed.has("all") else { return nil }
+        let foreign = ["dry-run", "trace", "report", "no-save"]
+        if let option = foreign.first(where: parsed.has) {
+            throw UsageError("--\(option) is about one session, and --all about many", command: "logout")
+        }
+        guard let request = try RunRequest(everyday: parsed) else { return nil }
+        run = request
+        // Each ends with this process.
+        run.arguments = nil
+        provider = run.providers.first?.name
+        profile = parsed.last("profile")
+        revokes = parsed.has("revoke")
+        isTold = !run.streamsEvents
+    }
+}
+
 extension RunRequest {
     /// A command of every day: a shipped flow under a name of its own.
     ///

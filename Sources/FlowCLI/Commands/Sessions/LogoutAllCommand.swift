@@ -79,7 +79,8 @@ struct LogoutAllCommand: Sendable {
         do throws(StoreError) {
             let isLeft = try await sessions.store.load(key: row.key) != nil
             if isLeft {
-                if farewell.reason == nil { farewell.reason = "issuer or client are not those that are registered now" }
+                farewell.reason =
+                    farewell.reason ?? "issuer or client are not those that are registered now"
                 (farewell.isRevoked, farewell.isSignedOut) = (false, false)
                 try await sessions.store.delete(key: row.key)
             }

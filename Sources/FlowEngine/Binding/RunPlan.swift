@@ -1,4 +1,5 @@
 package import FlowLanguage
+internal import Synchronization
 package import YAMLText
 
 /// Everything that one run needs and that never changes while it runs: program, providers, inputs, assumptions.
@@ -25,6 +26,7 @@ package final class RunPlan: Sendable {
     /// Values that a rehearsal forces into fields of steps and token sets, by slot.
     let forced: [Int: GivenValue.Amount]
     let walk: WalkTable
+    private let madeTrace = Mutex<PlanTrace?>(nil)
 
     /// - Parameter given: Paths with the values that they are forced to have; what `GivenValue` cannot read is ignored.
     package init(
@@ -50,6 +52,16 @@ package final class RunPlan: Sendable {
                 ($0.slot, $0.amount)
             },
             uniquingKeysWith: { $1 })
+    }
+
+    /// What the traces of its runs say alike.
+    var trace: PlanTrace {
+        madeTrace.withLock { made in
+            if let made { return made }
+            let trace = PlanTrace(self)
+            made = trace
+            return trace
+        }
     }
 
     /// Whether nothing is taken for granted and nothing is forced.

@@ -44,7 +44,8 @@ struct PlainBytes: IteratorProtocol {
         }
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    /// Whether a byte is left out.
+    static func isSpace(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: " "), UInt8(ascii: "+"), 0x09, 0x0A, 0x0D: true
         default: false

@@ -6,10 +6,11 @@ package struct SecretIndex: Sendable {
     /// Bytes of a form, or of the beginning of one, that is found: shorter ones would destroy texts and hide nothing.
     package static let shortest = 8
 
-    /// A form of a secret, and where the next one is that begins alike.
+    /// A form of a secret, its first eight bytes, and where the next one is in the same bucket.
     private struct Form: Sendable {
         let secret: KnownSecret
         let number: Int
+        let head: UInt64
         var next: Int?
     }
 
@@ -29,10 +30,10 @@ package struct SecretIndex: Sendable {
     }
 
     private var forms: [Form] = []
-    /// The first form that begins with these eight bytes.
-    private var places: [UInt64: Int] = [:]
-    /// One bit for each of the first eight bytes that occur: nearly every place of a text is passed with a look at it.
-    private var beginnings = [UInt64](repeating: 0, count: 256)
+    /// By the hash of the first eight bytes the place behind that of the last form with it, 0 where there is none: nearly
+    /// every place of a text is passed with a look at it.
+    private var buckets = [UInt32](repeating: 0, count: 1 << Self.bucketBits)
+    private static let bucketBits = 11
 
     package init() {}
 
@@ -54,7 +55,7 @@ package struct SecretIndex: Sendable {
         while let place = next {
             let form = forms[place]
             if form.number == 0, form.secret.isWhole, form.secret.text == value { return true }
-            next = form.next
+            next = following(form)
         }
         return false
     }
@@ -72,26 +73,22 @@ package struct SecretIndex: Sendable {
             let form = SecretForm.all[number]
             if case .plain = form, !secret.value.contains(where: PlainBytes.isSpecial) { continue }
             guard let head = form.head(of: secret.value) else { continue }
-            append(Form(secret: secret, number: number, next: nil), beginningWith: head)
+            append(secret, number, beginningWith: head)
         }
     }
 
     /// Adds the form unless it is there.
-    private mutating func append(_ form: Form, beginningWith head: UInt64) {
-        if var place = places[head] {
-            while true {
-                let known = forms[place]
-                if known.number == form.number, known.secret.value == form.secret.value { return }
-                guard let next = known.next else { break }
-                place = next
-            }
-            forms[place].next = forms.count
-        } else {
-            places[head] = forms.count
-            let (word, bit) = Self.place(of: head)
-            beginnings[word] |= bit
+    private mutating func append(_ secret: KnownSecret, _ number: Int, beginningWith head: UInt64) {
+        var next = first(beginningWith: head)
+        while let place = next {
+            let known = forms[place]
+            if known.number == number, known.secret.value == secret.value { return }
+            next = following(known)
         }
-        forms.append(form)
+        let bucket = Self.bucket(of: head)
+        let last = buckets[bucket]
+        forms.append(Form(secret: secret, number: number, head: head, next: last == 0 ? nil : Int(last) - 1))
+        buckets[bucket] = UInt32(forms.count)
     }
 
     /// The text with placeholders for all that is known.
@@ -132,6 +129,7 @@ package struct SecretIndex: Sendable {
 
     /// What is known, escaped or not, in order and none overlapping another.
     package func findings(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
+        guard mayHold(bytes) else { return [] }
         let isCut = bytes.suffix(Self.ellipsis.count).elementsEqual(Self.ellipsis)
         let whole = isCut ? bytes.count - Self.ellipsis.count : bytes.count
         var findings = written(in: bytes, whole, isCut: isCut)
@@ -142,6 +140,34 @@ package struct SecretIndex: Sendable {
         findings = []
         for finding in all { Self.join(finding, to: &findings) }
         return findings
+    }
+
+    /// Whether a form may begin in the text, as it is written or as a reader takes it; `false` for nearly every text, after
+    /// one look at each byte.
+    private func mayHold(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        buckets.withUnsafeBufferPointer { buckets in
+            var written: UInt64 = 0
+            var plain: UInt64 = 0
+            for index in bytes.indices {
+                let byte = bytes[index]
+                written = written << 8 | UInt64(byte)
+                // With fewer than eight bytes the head begins with zeros: at worst the text is looked at more closely.
+                if buckets[Self.bucket(of: written)] != 0, first(beginningWith: written) != nil {
+                    return true
+                }
+                if PlainBytes.isSpecial(byte) {
+                    guard PlainBytes.isSpace(byte) else { return true }
+                } else {
+                    plain = plain << 8 | UInt64(byte)
+                    if plain != written, buckets[Self.bucket(of: plain)] != 0,
+                        first(beginningWith: plain) != nil
+                    {
+                        return true
+                    }
+                }
+            }
+            return false
+        }
     }
 
     /// Bytes of a form that say that it stands there. What follows is taken along as far as it goes: in a text that
@@ -162,7 +188,7 @@ package struct SecretIndex: Sendable {
             var next = first(beginningWith: head)
             while let place = next {
                 let form = forms[place]
-                next = form.next
+                next = following(form)
                 let known = form.secret.bytes(form.number)
                 let covered = max(0, (findings.last?.range.upperBound ?? 0) - start)
                 guard let length = Self.length(of: known, in: text, isCut: isCut, covered) else { continue }
@@ -218,8 +244,22 @@ package struct SecretIndex: Sendable {
     }
 
     private func first(beginningWith head: UInt64) -> Int? {
-        let (word, bit) = Self.place(of: head)
-        return beginnings[word] & bit == 0 ? nil : places[head]
+        let last = buckets[Self.bucket(of: head)]
+        return last == 0 ? nil : place(beginningWith: head, from: Int(last) - 1)
+    }
+
+    private func following(_ form: Form) -> Int? {
+        form.next.flatMap { place(beginningWith: form.head, from: $0) }
+    }
+
+    /// The place of the first form of a bucket, from `place` on, that begins with these bytes.
+    private func place(beginningWith head: UInt64, from place: Int) -> Int? {
+        var next: Int? = place
+        while let place = next {
+            if forms[place].head == head { return place }
+            next = forms[place].next
+        }
+        return nil
     }
 
     /// Two secrets that overlap are one place, so that no part of either is left.
@@ -234,9 +274,8 @@ package struct SecretIndex: Sendable {
         findings[findings.count - 1] = last
     }
 
-    private static func place(of head: UInt64) -> (word: Int, bit: UInt64) {
-        let hash = (head &* 0x9E37_79B9_7F4A_7C15) >> 50
-        return (Int(hash >> 6), 1 << (hash & 63))
+    private static func bucket(of head: UInt64) -> Int {
+        Int((head &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - bucketBits))
     }
 }
 

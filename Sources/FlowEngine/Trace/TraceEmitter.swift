@@ -199,7 +199,7 @@ final class TraceEmitter: EffectEvents, Sendable {
             }, isDryRun: plan.isRehearsal, inputs: inputs)
         state.redactor.rememberHost()
         send(.runStart(start), at: time, &state)
-        send(.flow(TracedFlow(plan, state.redactor)), at: time, &state)
+        send(.flow(plan.trace.flow), at: time, &state)
     }
 
     private func hand(_ records: [TraceRecord], at time: Int64, _ state: inout State) {
@@ -217,13 +217,10 @@ final class TraceEmitter: EffectEvents, Sendable {
                 for result in results { send(.check(state.redactor.check(result)), at: time, &state) }
             } else if case .security(let event) = record {
                 send(event, at: time, &state)
+            } else if case .response(let response, let timing) = record {
+                for body in state.redactor.bodies(response, timing) { send(body, at: time, &state) }
             } else {
                 send(state.redactor.body(record), at: time, &state)
-                if case .response(let response, _) = record {
-                    for token in state.redactor.tokens(in: response) {
-                        send(.token(token), at: time, &state)
-                    }
-                }
             }
             if case .stepEnd = record { state.step = state.step.flatMap(Self.enclosing) }
         }
@@ -231,7 +228,7 @@ final class TraceEmitter: EffectEvents, Sendable {
 
     /// The `subflow` step that a step lies inside of; `nil` for a step of the flow itself.
     private static func enclosing(_ step: String) -> String? {
-        step.lastIndex(of: "/").map { String(step[..<$0]) }
+        step.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(step[..<$0]) }
     }
 
     private func hand(_ notice: EffectNotice, at time: Int64, _ state: inout State) {

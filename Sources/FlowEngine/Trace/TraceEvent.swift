@@ -18,7 +18,8 @@ public struct TraceEvent: Sendable, Hashable {
         self.body = body
     }
 
-    public enum Body: Sendable, Hashable {
+    // On the heap: an event is handed on several times, and the largest bodies are ten times as large as most.
+    public indirect enum Body: Sendable, Hashable {
         case runStart(RunStart)
         /// The flow itself, so that a report shows where a run went without the flow's files.
         case flow(TracedFlow)

@@ -12,10 +12,9 @@ struct TraceRedactor: Sendable {
     private let plan: RunPlan
     /// Per-run key of the fingerprints; `nil` leaves lengths and fingerprints out, as a dry run must.
     private let key: [UInt8]?
-    private var index = SecretIndex()
+    private var secrets = TraceSecrets()
     /// What the last request was for; an answer follows its request.
     private var purpose = ""
-    private var secrets: Set<String> = []
 
     /// How many different secrets were kept out of the events.
     var secretCount: Int { secrets.count }
@@ -29,14 +28,12 @@ struct TraceRedactor: Sendable {
     mutating func body(_ record: TraceRecord) -> TraceEvent.Body {
         switch record {
         case .stepStart(let step, let visit):
-            return .stepStart(
-                StepStart(
-                    kind: plan.program.steps[step].kind.rawValue, visit: visit, place: place(step),
-                    summary: KindTable.spec(of: plan.program.steps[step].kind).summary))
+            return .stepStart(plan.trace.start(of: step, visit: visit))
         case .request(let request, let purpose):
             self.purpose = purpose
             return .request(traced(request, purpose))
-        case .response(let response, let timing): return .response(traced(response, timing))
+        case .response(let response, let timing):
+            return .response(traced(response, timing, Self.object(in: response)))
         case .transportFailure(let trouble):
             return .transportFailure(
                 cause: trouble.cause, delivered: trouble.delivery == .perhapsDelivered,
@@ -71,12 +68,6 @@ struct TraceRedactor: Sendable {
         return TracedCheck(
             number: result.check.number, name: result.check.name, reference: result.check.reference,
             verdict: verdict)
-    }
-
-    private func place(_ step: Int) -> String {
-        let row = plan.program.steps[step]
-        let start = row.span.start
-        return "\(plan.shownPath(of: row.file)):\(start.line):\(start.column)"
     }
 
     // MARK: Requests and answers
@@ -121,7 +112,7 @@ struct TraceRedactor: Sendable {
         case .secret(let secret):
             return .secret(kind: secret.kind.rawValue, length: length(secret), fingerprint: taint(secret))
         case .basic(let user, let password):
-            index.add(form: Base64.encode("\(user):\(password.reveal())".utf8), as: password.description)
+            secrets.remember(form: Base64.encode("\(user):\(password.reveal())".utf8), of: password)
             return .prefixed(
                 "Basic \(clean(user)):", kind: password.kind.rawValue, length: length(password),
                 fingerprint: taint(password))
@@ -147,20 +138,10 @@ struct TraceRedactor: Sendable {
         return Hexadecimal.encode(HMAC.sha256(key: key, message: Array(value.utf8)).prefix(2))
     }
 
-    mutating func remember(_ secret: Secret) {
-        let value = secret.reveal()
-        // A secret is met some five times in a run.
-        guard !index.holds(value), secrets.insert(value).inserted else { return }
-        index.add(secret)
-    }
+    mutating func remember(_ secret: Secret) { secrets.remember(secret) }
 
-    /// What the host brought along.
-    mutating func rememberHost() {
-        for provider in plan.providers {
-            if let secret = provider.registration.secret { remember(secret) }
-        }
-        for case .secret(let secret) in plan.inputs { remember(secret) }
-    }
+    /// What the host brought along; to be called before anything else is remembered.
+    mutating func rememberHost() { secrets = plan.trace.secrets }
 
     /// The secrets of records that nobody wants to see.
     mutating func remember(_ records: [TraceRecord]) {
@@ -176,17 +157,30 @@ struct TraceRedactor: Sendable {
         }
     }
 
-    /// A remote or composed text without any secret seen so far, without control characters, of bounded length.
-    func clean(_ text: String) -> String {
-        // Replaced before it is cut: half a secret would not be recognised.
-        let whole = RemoteText.sanitize(text, limit: 65_536)
-        return RemoteText.sanitize(SecretShapes.redacted(index.replaced(in: whole)), limit: 2_000)
+    /// A text without any secret seen so far: see `TraceSecrets`.
+    func clean(_ text: String) -> String { secrets.clean(text) }
+
+    /// The event of an answer and of the tokens in it.
+    mutating func bodies(
+        _ response: HTTPResponse, _ timing: ExchangeTiming?
+    ) -> [TraceEvent.Body] {
+        let object = Self.object(in: response)
+        let event = TraceEvent.Body.response(traced(response, timing, object))
+        return [event] + tokens(in: object).map { .token($0) }
     }
 
-    private mutating func traced(_ response: HTTPResponse, _ timing: ExchangeTiming?) -> TracedResponse {
+    /// What an answer in JSON consists of.
+    private static func object(in response: HTTPResponse) -> JSONObject? {
+        // not JSON: nothing to show
+        (try? JSON.parse(response.body))?.objectValue
+    }
+
+    private mutating func traced(
+        _ response: HTTPResponse, _ timing: ExchangeTiming?, _ object: JSONObject?
+    ) -> TracedResponse {
         TracedResponse(
             status: response.status, contentType: response.field("Content-Type").map(clean),
-            bytes: response.body.count, members: members(of: response), duration: timing?.total,
+            bytes: response.body.count, members: members(object), duration: timing?.total,
             fields: response.fields.compactMap(shown), phases: timing?.phases)
     }
 
@@ -212,8 +206,8 @@ struct TraceRedactor: Sendable {
     // MARK: Tokens
 
     /// The tokens of an answer that are JWTs.
-    mutating func tokens(in response: HTTPResponse) -> [TracedToken] {
-        guard let object = (try? JSON.parse(response.body))?.objectValue else { return [] }
+    private mutating func tokens(in object: JSONObject?) -> [TracedToken] {
+        guard let object else { return [] }
         return object.compactMap { name, value in
             guard let kind = Self.secretMembers[name], Self.decoded.contains(kind),
                 let text = value.stringValue
@@ -225,9 +219,12 @@ struct TraceRedactor: Sendable {
     private static let decoded: Set<Secret.Kind> = [.idToken, .accessToken]
 
     private mutating func token(_ text: String, _ kind: Secret.Kind) -> TracedToken? {
-        let dots = text.utf8.indices.filter { text.utf8[$0] == UInt8(ascii: ".") }
-        guard dots.count == 2, let header = Self.members(text[..<dots[0]]), header["alg"] != nil,
-            let claims = Self.members(text[dots[0]..<dots[1]].dropFirst())
+        let dot = UInt8(ascii: ".")
+        guard let first = text.utf8.firstIndex(of: dot),
+            let second = text.utf8[first...].dropFirst().firstIndex(of: dot),
+            !text.utf8[second...].dropFirst().contains(dot),
+            let header = Self.members(text[..<first]), header["alg"] != nil,
+            let claims = Self.members(text[first..<second].dropFirst())
         else { return nil }
         return TracedToken(
             kind: kind.rawValue,
@@ -287,9 +284,8 @@ struct TraceRedactor: Sendable {
     ]
 
     /// Top-level members of a JSON object; of any other body nothing is shown.
-    private mutating func members(of response: HTTPResponse) -> [TracedParameter] {
-        // not JSON: nothing to show
-        guard let object = (try? JSON.parse(response.body))?.objectValue else { return [] }
+    private mutating func members(_ object: JSONObject?) -> [TracedParameter] {
+        guard let object else { return [] }
         return object.map { name, value in
             TracedParameter(name: clean(name), value: member(name, value), source: "answer", reference: nil)
         }
@@ -367,32 +363,12 @@ struct TraceRedactor: Sendable {
             visit: route.visit,
             error: result.error.map(clean), description: result.description.map(clean), status: result.status,
             target: name, targetIsEnd: isEnd, reason: route.reason, edge: edge(route),
-            otherRoutes: others(step, result))
+            otherRoutes: plan.trace.routes(of: step, without: result.outcome))
     }
 
     private func edge(_ route: RouteTaken) -> String? {
         guard route.edgeCount > 1 else { return nil }
         let budget = route.maximum.map { ", \(route.used) of \($0) used" } ?? ""
         return "edge \(route.edgeIndex + 1) of \(route.edgeCount)\(budget)"
-    }
-
-    private func others(_ step: Int, _ result: StepResult) -> [StepEnd.Route] {
-        let row = plan.program.steps[step]
-        return row.routes.indices.compactMap { raw in
-            let index = row.routes[raw]
-            guard index != RouteRow.none, raw != Int(result.outcome.rawValue) else { return nil }
-            let outcome = plan.program.name(of: Outcome(rawValue: UInt8(raw)), at: step)
-            let edges = plan.program.routes[Int(index)].edges
-            let targets = edges.map { targetName(plan.program.edges[$0].target) }
-            return StepEnd.Route(
-                outcome: outcome, target: targets.count == 1 ? targets[0] : targets.joined(separator: " | "))
-        }
-    }
-
-    private func targetName(_ target: FlowTarget) -> String {
-        switch target {
-        case .step(let index): plan.program.steps[index].name
-        case .end(let index): plan.program.ends[index].name
-        }
     }
 }

@@ -3,14 +3,13 @@ internal import YAMLText
 
 extension TracedFlow {
     /// The flow of a run, with the host's secrets taken out of its text.
-    init(_ plan: RunPlan, _ redactor: TraceRedactor) {
+    init(_ plan: RunPlan, _ secrets: TraceSecrets) {
         let program = plan.program
-        // By bytes: a flow has some hundred lines, and every run has a trace.
         let text =
             plan.source?.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             ?? []
         self.init(
-            file: plan.shownPath(of: nil), lines: text.map { redactor.clean(String(Substring($0))) },
+            file: plan.shownPath(of: nil), lines: text.map { secrets.clean(String(Substring($0))) },
             start: program.steps[program.start].name,
             steps: program.steps.indices.map { Step(program, $0) },
             ends: program.ends.map { End(name: $0.name, result: $0.result.rawValue) })

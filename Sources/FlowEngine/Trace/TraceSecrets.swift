@@ -1,0 +1,32 @@
+internal import OAuthProtocol
+
+/// The secrets that a trace has met so far, and texts without them.
+struct TraceSecrets: Sendable {
+    private var index = SecretIndex()
+    private var values: Set<String> = []
+
+    /// How many different ones there are.
+    var count: Int { values.count }
+
+    /// Remembers the value, so that it is replaced in later texts.
+    mutating func remember(_ secret: Secret) {
+        let value = secret.reveal()
+        // A secret is met some five times in a run.
+        guard !index.holds(value), values.insert(value).inserted else { return }
+        index.add(secret)
+    }
+
+    /// Remembers a text that holds a secret in a form of its own.
+    mutating func remember(form: String, of secret: Secret) { index.add(form: form, as: secret.description) }
+
+    /// A remote or composed text without any secret seen so far, without control characters, of bounded length.
+    func clean(_ text: String) -> String {
+        // Replaced before it is cut: half a secret would not be recognised.
+        let whole = RemoteText.sanitize(text, limit: 65_536)
+        let redacted = SecretShapes.redacted(index.replaced(in: whole))
+        return redacted.utf8.count <= Self.limit ? redacted : RemoteText.sanitize(redacted, limit: Self.limit)
+    }
+
+    /// In Unicode scalars.
+    private static let limit = 2_000
+}

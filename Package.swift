@@ -84,7 +84,9 @@ let package = Package(
         .executableTarget(name: "flowrun", dependencies: ["FlowCLI"], swiftSettings: settings),
         .executableTarget(
             name: "flowbench",
-            dependencies: ["FlowLive", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText"],
+            dependencies: [
+                "FlowReport", "FlowLive", "FlowEngine", "FlowLanguage", "OAuthProtocol", "JOSE", "YAMLText",
+            ],
             swiftSettings: settings),
 
         .target(

@@ -1,5 +1,6 @@
 internal import FlowEngine
 internal import FlowLanguage
+internal import FlowReport
 internal import Synchronization
 internal import YAMLText
 
@@ -31,7 +32,29 @@ enum TransitionBenchmark {
                 "  ring, \(isTraced ? "with notes" : "without  "): \(Int(nanoseconds)) ns a transition (\(done))"
             )
         }
+        try await traced(count, program, provider)
         try await login(count / 200, provider)
+    }
+
+    /// The ring with all that a trace of everything is made of: notes, events without secrets, lines of JSON in a buffer.
+    private static func traced(
+        _ count: Int, _ program: FlowProgram, _ provider: BoundProvider
+    ) async throws {
+        let plan = RunPlan(
+            program: program, providers: [provider], inputs: try program.inputValues([:]))
+        let sink = LineBuffer()
+        let begin = processorSeconds()
+        var done = 0
+        while done < count {
+            let outcome = await FlowRun(
+                plan: plan, handler: PlannedEffects(assumptions: []), sinks: [sink]
+            ).run()
+            guard outcome.end.name == "done" else { throw BenchmarkFailure("the ring did not end") }
+            done += outcome.end.transitions
+        }
+        let nanoseconds = (processorSeconds() - begin) * 1e9 / Double(done)
+        let size = sink.bytes / done
+        print("  ring, its trace written: \(Int(nanoseconds)) ns a transition (\(size) bytes each)")
     }
 
     /// Whole rehearsed sign-ins, divided by their transitions: everything but the network.
@@ -57,5 +80,21 @@ enum TransitionBenchmark {
         print(
             "  login of a stored session, rehearsed: \(Int(nanoseconds)) ns a transition with its effects (\(transitions))"
         )
+    }
+}
+
+/// Writes lines as a file's sink does, and throws them away.
+private final class LineBuffer: TraceSink {
+    private let state = Mutex((trace: JSONLinesTrace(revealsActionURL: false), bytes: 0))
+
+    var bytes: Int { state.withLock { $0.bytes } }
+
+    func receive(_ event: TraceEvent) { receive([event]) }
+
+    func receive(_ events: [TraceEvent]) {
+        state.withLock { state in
+            let lines = state.trace.lines(events)
+            state.bytes += lines.count
+        }
     }
 }

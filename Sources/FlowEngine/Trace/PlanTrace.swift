@@ -3,7 +3,7 @@ internal import OAuthProtocol
 internal import YAMLText
 
 /// What the trace of every run of one plan says alike: made with the first trace, for all that follow.
-struct PlanTrace: Sendable {
+final class PlanTrace: Sendable {
     let flow: TracedFlow
     /// The secrets that the host brought along.
     let secrets: TraceSecrets

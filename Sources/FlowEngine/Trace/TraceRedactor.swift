@@ -368,7 +368,8 @@ struct TraceRedactor: Sendable {
 
     private func edge(_ route: RouteTaken) -> String? {
         guard route.edgeCount > 1 else { return nil }
-        let budget = route.maximum.map { ", \(route.used) of \($0) used" } ?? ""
-        return "edge \(route.edgeIndex + 1) of \(route.edgeCount)\(budget)"
+        let edge = "edge " + String(route.edgeIndex + 1) + " of " + String(route.edgeCount)
+        guard let maximum = route.maximum else { return edge }
+        return edge + ", " + String(route.used) + " of " + String(maximum) + " used"
     }
 }

@@ -1,57 +1,69 @@
 /// Writes one JSON object after the other into one buffer (RFC 8259).
 ///
 /// Members are written as they come: the caller sees to it that names differ and that what it opens it closes.
-package struct JSONLineWriter: Sendable {
-    package private(set) var bytes: [UInt8] = []
+package struct JSONLineWriter: ~Copyable {
+    private var buffer: UnsafeMutableBufferPointer<UInt8>
+    private var count = 0
     private var needsComma = false
 
     package init() {
-        // Most lines fit.
-        bytes.reserveCapacity(512)
+        // The lines of most steps fit.
+        buffer = .allocate(capacity: 4096)
     }
 
-    package mutating func member(_ name: String, _ text: String) {
+    deinit { buffer.deallocate() }
+
+    /// What was written so far.
+    package var bytes: [UInt8] { Array(UnsafeBufferPointer(rebasing: buffer[..<count])) }
+
+    // MARK: Members
+
+    package mutating func member(_ name: StaticString, _ text: String) {
         key(name)
         string(text)
     }
 
-    package mutating func member(_ name: String, _ number: Int64) {
+    package mutating func member(_ name: StaticString, _ number: Int64) {
         key(name)
-        bytes.append(contentsOf: String(number).utf8)
+        digits(number)
     }
 
-    package mutating func member(_ name: String, _ flag: Bool) {
+    package mutating func member(_ name: StaticString, _ flag: Bool) {
         key(name)
-        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+        word(flag ? "true" : "false")
     }
 
-    package mutating func member(_ name: String, _ texts: [String]) {
+    package mutating func member(_ name: StaticString, _ texts: [String]) {
         array(name, of: texts) { $0.element($1) }
     }
 
+    /// A member whose name is data.
+    package mutating func member(named name: String, _ texts: [String]) {
+        separate()
+        string(name)
+        append(UInt8(ascii: ":"))
+        elements(texts) { $0.element($1) }
+    }
+
     /// Leaves the member out when there is nothing to say.
-    package mutating func member(_ name: String, ifPresent text: String?) {
+    package mutating func member(_ name: StaticString, ifPresent text: String?) {
         if let text { member(name, text) }
     }
 
-    package mutating func member(_ name: String, ifPresent number: Int64?) {
+    package mutating func member(_ name: StaticString, ifPresent number: Int64?) {
         if let number { member(name, number) }
     }
 
-    package mutating func object(_ name: String, _ members: (inout JSONLineWriter) -> Void) {
+    package mutating func object(_ name: StaticString, _ members: (inout JSONLineWriter) -> Void) {
         key(name)
         braces(members)
     }
 
     package mutating func array<Element>(
-        _ name: String, of elements: [Element], _ write: (inout JSONLineWriter, Element) -> Void
+        _ name: StaticString, of elements: [Element], _ write: (inout JSONLineWriter, Element) -> Void
     ) {
         key(name)
-        bytes.append(UInt8(ascii: "["))
-        needsComma = false
-        for element in elements { write(&self, element) }
-        bytes.append(UInt8(ascii: "]"))
-        needsComma = true
+        self.elements(elements, write)
     }
 
     /// An object as an element, or as the whole line.
@@ -67,59 +79,103 @@ package struct JSONLineWriter: Sendable {
     }
 
     /// Members that were written before, at least one.
-    package mutating func members(written: some Collection<UInt8>) {
+    package mutating func members(written: [UInt8]) {
         separate()
-        bytes.append(contentsOf: written)
+        written.withUnsafeBufferPointer { append($0) }
         needsComma = true
     }
 
     package mutating func endLine() {
-        bytes.append(UInt8(ascii: "\n"))
+        append(UInt8(ascii: "\n"))
         needsComma = false
     }
 
+    // MARK: Tokens
+
+    private mutating func elements<Element>(
+        _ elements: [Element], _ write: (inout JSONLineWriter, Element) -> Void
+    ) {
+        append(UInt8(ascii: "["))
+        needsComma = false
+        for element in elements { write(&self, element) }
+        append(UInt8(ascii: "]"))
+        needsComma = true
+    }
+
     private mutating func braces(_ members: (inout JSONLineWriter) -> Void) {
-        bytes.append(UInt8(ascii: "{"))
+        append(UInt8(ascii: "{"))
         needsComma = false
         members(&self)
-        bytes.append(UInt8(ascii: "}"))
+        append(UInt8(ascii: "}"))
         needsComma = true
     }
 
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { append(UInt8(ascii: ",")) }
     }
 
-    private mutating func key(_ name: String) {
-        separate()
-        string(name)
-        bytes.append(UInt8(ascii: ":"))
+    private mutating func key(_ name: StaticString) {
+        name.withUTF8Buffer { name in
+            reserve(name.count + 4)
+            if needsComma { put(UInt8(ascii: ",")) }
+            put(UInt8(ascii: "\""))
+            put(name)
+            put(UInt8(ascii: "\""))
+            put(UInt8(ascii: ":"))
+        }
         needsComma = true
+    }
+
+    private mutating func word(_ word: StaticString) {
+        word.withUTF8Buffer { append($0) }
+    }
+
+    private mutating func digits(_ number: Int64) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var length = 1
+        var rest = number.magnitude
+        while rest >= 10 {
+            rest /= 10
+            length += 1
+        }
+        reserve(length)
+        rest = number.magnitude
+        for place in (count..<(count + length)).reversed() {
+            buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        count += length
     }
 
     /// Escapes also what ends a line for some readers, DEL, and what a terminal obeys or shows in another order.
     private mutating func string(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { escaping($0) }
-        bytes.append(UInt8(ascii: "\""))
+        text.withUTF8 { text in
+            append(UInt8(ascii: "\""))
+            let plain = text.firstIndex { !Self.isPlain($0) } ?? text.count
+            append(UnsafeBufferPointer(rebasing: text[..<plain]))
+            if plain < text.count { escaping(text, from: plain) }
+            append(UInt8(ascii: "\""))
+        }
     }
 
+    // MARK: Escapes
+
     /// Copies what needs no escape, which is nearly everything, in long pieces.
-    private mutating func escaping(_ text: UnsafeBufferPointer<UInt8>) {
-        var copied = 0
-        var index = 0
+    private mutating func escaping(_ text: UnsafeBufferPointer<UInt8>, from start: Int) {
+        var copied = start
+        var index = start
         while index < text.count {
             guard !Self.isPlain(text[index]), let (unit, width) = Self.escaped(text, at: index) else {
                 index += 1
                 continue
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied..<index]))
+            append(UnsafeBufferPointer(rebasing: text[copied..<index]))
             escape(unit)
             index += width
             copied = index
         }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[copied...]))
+        append(UnsafeBufferPointer(rebasing: text[copied...]))
     }
 
     /// Decides nearly every byte by itself: the loop over a trace's text is most of what a trace costs.
@@ -148,17 +204,57 @@ package struct JSONLineWriter: Sendable {
     }
 
     private mutating func escape(_ unit: UInt32) {
-        bytes.append(UInt8(ascii: "\\"))
+        append(UInt8(ascii: "\\"))
         switch unit {
-        case 0x22, 0x5C: bytes.append(UInt8(unit))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x22, 0x5C: append(UInt8(unit))
+        case 0x0A: append(UInt8(ascii: "n"))
+        case 0x0D: append(UInt8(ascii: "r"))
+        case 0x09: append(UInt8(ascii: "t"))
         default:
-            let digits = String(unit, radix: 16)
-            bytes.append(UInt8(ascii: "u"))
-            bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
-            bytes.append(contentsOf: digits.utf8)
+            append(UInt8(ascii: "u"))
+            for shift in [12, 8, 4, 0] {
+                let digit = UInt8(unit >> UInt32(shift) & 15)
+                append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
         }
+    }
+
+    // MARK: Bytes
+
+    private mutating func append(_ byte: UInt8) {
+        reserve(1)
+        put(byte)
+    }
+
+    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        reserve(bytes.count)
+        put(bytes)
+    }
+
+    /// Where there is room.
+    @inline(__always)
+    private mutating func put(_ byte: UInt8) {
+        buffer[count] = byte
+        count += 1
+    }
+
+    /// Where there is room.
+    private mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return }
+        (target + count).initialize(from: source, count: bytes.count)
+        count += bytes.count
+    }
+
+    /// Makes room for so many bytes more.
+    @inline(__always)
+    private mutating func reserve(_ more: Int) {
+        if more > buffer.count - count { grow(by: more) }
+    }
+
+    private mutating func grow(by more: Int) {
+        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(2 * buffer.count, count + more))
+        _ = larger.initialize(fromContentsOf: buffer[..<count])
+        buffer.deallocate()
+        buffer = larger
     }
 }

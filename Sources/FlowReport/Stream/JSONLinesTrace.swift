@@ -11,7 +11,9 @@ package struct JSONLinesTrace: TraceRenderer {
     private let revealsActionURL: Bool
     private var run = ""
     private var spent = TimeSpent()
-    private var crashMembers: (spent: TimeSpent, bytes: ArraySlice<UInt8>)?
+    private var crashMembers: (spent: TimeSpent, bytes: [UInt8])?
+    /// The last time that was written: events that come at once have the same.
+    private var instant: (time: Int64, text: String) = (0, CalendarText.utc(0, milliseconds: true))
 
     /// - Parameter revealsActionURL: Whether `user.action_required` bears the whole URL, which holds `state`: for a
     ///   live pipe only, never for a file.
@@ -27,10 +29,10 @@ package struct JSONLinesTrace: TraceRenderer {
         if crashMembers?.spent != spent {
             var writer = JSONLineWriter()
             writer.element { $0.members(of: Self.crash, revealsActionURL: false, spent: spent) }
-            crashMembers = (spent, writer.bytes.dropFirst().dropLast())
+            crashMembers = (spent, Array(writer.bytes.dropFirst().dropLast()))
         }
         var writer = JSONLineWriter()
-        write(event.sequence + 1, event.time, nil, Self.crash, to: &writer) {
+        write(event.sequence + 1, text(of: event.time), nil, Self.crash, to: &writer) {
             $0.members(written: crashMembers?.bytes ?? [])
         }
         return writer.bytes
@@ -51,21 +53,27 @@ package struct JSONLinesTrace: TraceRenderer {
         for event in events {
             spent.count(event)
             if case .runStart(let start) = event.body { run = start.run }
-            write(event.sequence, event.time, event.step, event.body, to: &writer) {
+            let time = text(of: event.time)
+            write(event.sequence, time, event.step, event.body, to: &writer) {
                 $0.members(of: event.body, revealsActionURL: revealsActionURL, spent: spent)
             }
         }
         return writer.bytes
     }
 
+    private mutating func text(of time: Int64) -> String {
+        if time != instant.time { instant = (time, CalendarText.utc(time, milliseconds: true)) }
+        return instant.text
+    }
+
     private func write(
-        _ sequence: Int, _ time: Int64, _ step: String?, _ body: TraceEvent.Body,
+        _ sequence: Int, _ time: String, _ step: String?, _ body: TraceEvent.Body,
         to writer: inout JSONLineWriter, _ members: (inout JSONLineWriter) -> Void
     ) {
         writer.element { line in
             line.member("v", Self.version)
             line.member("seq", Int64(sequence))
-            line.member("t", CalendarText.utc(time, milliseconds: true))
+            line.member("t", time)
             line.member("run", run)
             line.member("step", ifPresent: step)
             line.member("type", body.typeName)
@@ -127,7 +135,7 @@ extension JSONLineWriter {
             object("evidence") { line in
                 // One name may come several times, as the pins of a host do.
                 for name in event.evidence.map(\.name).uniqued {
-                    line.member(name, event.evidence.filter { $0.name == name }.map(\.value))
+                    line.member(named: name, event.evidence.filter { $0.name == name }.map(\.value))
                 }
             }
         case .note(let text), .warning(let text): member("message", text)
@@ -301,7 +309,7 @@ extension JSONLineWriter {
         member("error", ifPresent: end.error)
         member("description", ifPresent: end.description)
         member("status", ifPresent: end.status.map(Int64.init))
-        member(end.targetIsEnd ? "end" : "next", end.target)
+        member(end.targetIsEnd ? "end" as StaticString : "next", end.target)
         member("reason", end.reason)
         member("edge", ifPresent: end.edge)
         array("others", of: end.otherRoutes) { writer, route in
@@ -333,7 +341,7 @@ extension JSONLineWriter {
         parameters("outputs", end.outputs)
     }
 
-    private mutating func parameters(_ name: String, _ parameters: [TracedParameter]) {
+    private mutating func parameters(_ name: StaticString, _ parameters: [TracedParameter]) {
         array(name, of: parameters) { writer, parameter in
             writer.element {
                 $0.member("n", parameter.name)

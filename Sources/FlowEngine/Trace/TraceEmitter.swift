@@ -207,22 +207,24 @@ final class TraceEmitter: EffectEvents, Sendable {
             for secret in secrets { state.redactor.remember(secret) }
         }
         for record in records {
-            if case .secrets = record { continue }
             switch record {
-            case .stepStart(let step, _), .stepEnd(let step, _, _):
+            case .secrets: break
+            case .stepStart(let step, _):
                 state.step = plan.program.steps[step].name
-            default: break
-            }
-            if case .checks(let results) = record {
-                for result in results { send(.check(state.redactor.check(result)), at: time, &state) }
-            } else if case .security(let event) = record {
-                send(event, at: time, &state)
-            } else if case .response(let response, let timing) = record {
-                for body in state.redactor.bodies(response, timing) { send(body, at: time, &state) }
-            } else {
                 send(state.redactor.body(record), at: time, &state)
+            case .checks(let results):
+                for result in results { send(.check(state.redactor.check(result)), at: time, &state) }
+            case .security(let event): send(event, at: time, &state)
+            case .response(let response, let timing):
+                for body in state.redactor.bodies(response, timing) { send(body, at: time, &state) }
+            case .request, .transportFailure, .note, .warning, .hook, .retry, .saved:
+                send(state.redactor.body(record), at: time, &state)
+            case .stepEnd(let step, _, _):
+                let name = plan.program.steps[step].name
+                state.step = name
+                send(state.redactor.body(record), at: time, &state)
+                state.step = Self.enclosing(name)
             }
-            if case .stepEnd = record { state.step = state.step.flatMap(Self.enclosing) }
         }
     }
 

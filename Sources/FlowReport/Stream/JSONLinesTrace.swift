@@ -12,8 +12,8 @@ package struct JSONLinesTrace: TraceRenderer {
     private var run = ""
     private var spent = TimeSpent()
     private var crashMembers: (spent: TimeSpent, bytes: [UInt8])?
-    /// The last time that was written: events that come at once have the same.
-    private var instant: (time: Int64, text: String) = (0, CalendarText.utc(0, milliseconds: true))
+    /// Time and run of the last line: events that come at once have the same.
+    private var instant: (time: Int64, run: String, bytes: [UInt8])?
 
     /// - Parameter revealsActionURL: Whether `user.action_required` bears the whole URL, which holds `state`: for a
     ///   live pipe only, never for a file.
@@ -32,7 +32,7 @@ package struct JSONLinesTrace: TraceRenderer {
             crashMembers = (spent, Array(writer.bytes.dropFirst().dropLast()))
         }
         var writer = JSONLineWriter()
-        write(event.sequence + 1, text(of: event.time), nil, Self.crash, to: &writer) {
+        write(event.sequence + 1, instant(of: event), nil, Self.crash, to: &writer) {
             $0.members(written: crashMembers?.bytes ?? [])
         }
         return writer.bytes
@@ -53,28 +53,35 @@ package struct JSONLinesTrace: TraceRenderer {
         for event in events {
             spent.count(event)
             if case .runStart(let start) = event.body { run = start.run }
-            let time = text(of: event.time)
-            write(event.sequence, time, event.step, event.body, to: &writer) {
+            let instant = instant(of: event)
+            write(event.sequence, instant, event.step, event.body, to: &writer) {
                 $0.members(of: event.body, revealsActionURL: revealsActionURL, spent: spent)
             }
         }
         return writer.bytes
     }
 
-    private mutating func text(of time: Int64) -> String {
-        if time != instant.time { instant = (time, CalendarText.utc(time, milliseconds: true)) }
-        return instant.text
+    /// The members that say when and in which run an event happened.
+    private mutating func instant(of event: TraceEvent) -> [UInt8] {
+        if let instant, instant.time == event.time, instant.run == run { return instant.bytes }
+        var writer = JSONLineWriter()
+        writer.element { [run] line in
+            line.member("t", CalendarText.utc(event.time, milliseconds: true))
+            line.member("run", run)
+        }
+        let bytes = Array(writer.bytes.dropFirst().dropLast())
+        instant = (event.time, run, bytes)
+        return bytes
     }
 
     private func write(
-        _ sequence: Int, _ time: String, _ step: String?, _ body: TraceEvent.Body,
+        _ sequence: Int, _ instant: [UInt8], _ step: String?, _ body: TraceEvent.Body,
         to writer: inout JSONLineWriter, _ members: (inout JSONLineWriter) -> Void
     ) {
         writer.element { line in
             line.member("v", Self.version)
             line.member("seq", Int64(sequence))
-            line.member("t", time)
-            line.member("run", run)
+            line.members(written: instant)
             line.member("step", ifPresent: step)
             line.member("type", body.typeName)
             members(&line)

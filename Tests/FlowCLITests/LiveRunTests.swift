@@ -70,7 +70,12 @@ struct LiveRunTests {
         arguments: [SIGINT, SIGTERM, SIGHUP])
     func signal(number: Int32) async throws {
         let interruption = Interruption()
-        let error = TextStream { if $0.contains("Sign in: ") { interruption.arrive(number) } }
+        // As `timeout` does it, which sends the signal to the process and to its group.
+        let now = ContinuousClock.now
+        let error = TextStream {
+            guard $0.contains("Sign in: ") else { return }
+            for _ in 1...2 { interruption.arrive(number, at: now) }
+        }
         let surroundings = place.surroundings(error: error, interruption: interruption)
         let result = await Workplace.run(line("--trace t.jsonl"), surroundings)
         #expect(result.status == 128 + number)

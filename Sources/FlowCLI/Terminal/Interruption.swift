@@ -4,7 +4,7 @@ internal import Synchronization
 /// SIGINT, SIGTERM and SIGHUP, received by a thread that waits for them instead of in a signal handler.
 package final class Interruption: Sendable {
     private struct State {
-        var received: Int32?
+        var received: (number: Int32, at: ContinuousClock.Instant)?
         var action: (@Sendable () -> Void)?
     }
 
@@ -65,7 +65,7 @@ package final class Interruption: Sendable {
     }
 
     /// The first signal that arrived.
-    package var received: Int32? { state.withLock(\.received) }
+    package var received: Int32? { state.withLock { $0.received?.number } }
 
     /// Runs `action` at the first signal, at once when it has already arrived; replaces an earlier action.
     package func onArrival(_ action: (@Sendable () -> Void)?) {
@@ -76,14 +76,19 @@ package final class Interruption: Sendable {
         if hasArrived { action?() }
     }
 
+    /// One stop often comes as several signals: `timeout` sends its own to the process and to its group, and a wrapper passes
+    /// on what the terminal has sent to both. Two presses of a key are further apart, or a third one follows.
+    private static let echo = Duration.milliseconds(500)
+
     /// Reports a signal. Ends the process at once when nobody takes it, or at the second: the first takes too long.
-    package func arrive(_ signal: Int32) {
-        let (isFirst, action) = state.withLock { state in
-            let isFirst = state.received == nil
-            if isFirst { state.received = signal }
-            return (isFirst, state.action)
+    package func arrive(_ signal: Int32, at now: ContinuousClock.Instant = .now) {
+        let (first, action) = state.withLock { state in
+            let first = state.received
+            if first == nil { state.received = (signal, now) }
+            return (first, state.action)
         }
-        guard isFirst, let action else { _exit(128 + signal) }
+        if let first, now - first.at < Self.echo { return }
+        guard first == nil, let action else { _exit(128 + signal) }
         action()
     }
 }

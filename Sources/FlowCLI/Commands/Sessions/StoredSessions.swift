@@ -12,6 +12,20 @@ struct StoredSessions: Sendable {
     struct Row: Sendable {
         let key: String
         let content: Result<SessionSummary, StoreError>
+
+        /// Provider by provider, the usual profile first; what cannot be read comes last.
+        fileprivate func precedes(_ other: Row) -> Bool {
+            switch (content, other.content) {
+            case (.success(let left), .success(let right)):
+                let (one, two) = (left.label, right.label)
+                if one.provider != two.provider { return one.provider < two.provider }
+                if one.profile == two.profile { return key < other.key }
+                return one.profile == "default" || two.profile != "default" && one.profile < two.profile
+            case (.success, .failure): return true
+            case (.failure, .success): return false
+            case (.failure, .failure): return key < other.key
+            }
+        }
     }
 
     /// Where the store is, whether or not it is there.
@@ -62,7 +76,8 @@ struct StoredSessions: Sendable {
         } catch {
             throw Problem(.local, error.words)
         }
-        return rows
+        // Their keys are hashes, in no order that a person could see.
+        return rows.sorted { $0.precedes($1) }
     }
 
     private func content(_ key: String) async -> Result<SessionSummary, StoreError> {

@@ -8,7 +8,7 @@ final class PlanTrace: Sendable {
     /// The secrets that the host brought along.
     let secrets: TraceSecrets
     private let starts: [StepStart]
-    private let routes: [[(outcome: Int, route: StepEnd.Route)]]
+    private let routes: [[StepEnd.Route]]
 
     init(_ plan: RunPlan) {
         let program = plan.program
@@ -26,7 +26,11 @@ final class PlanTrace: Sendable {
                 place: "\(plan.shownPath(of: step.file)):\(start.line):\(start.column)",
                 summary: KindTable.spec(of: step.kind).summary)
         }
-        routes = program.steps.indices.map { Self.routes(of: $0, in: program) }
+        routes = flow.steps.map { step in
+            step.routes.map {
+                StepEnd.Route(outcome: $0.outcome, target: $0.targets.joined(separator: " | "))
+            }
+        }
     }
 
     func start(of step: Int, visit: Int) -> StepStart {
@@ -35,21 +39,7 @@ final class PlanTrace: Sendable {
     }
 
     /// The routes of a step but the one of `outcome`.
-    func routes(of step: Int, without outcome: Outcome) -> [StepEnd.Route] {
-        var others: [StepEnd.Route] = []
-        others.reserveCapacity(routes[step].count)
-        for (other, route) in routes[step] where other != Int(outcome.rawValue) { others.append(route) }
-        return others
-    }
-
-    private static func routes(of step: Int, in program: FlowProgram) -> [(Int, StepEnd.Route)] {
-        let row = program.steps[step]
-        return row.routes.indices.compactMap { raw in
-            let index = row.routes[raw]
-            guard index != RouteRow.none else { return nil }
-            let targets = program.routes[Int(index)].edges.map { program.name(of: program.edges[$0].target) }
-            let outcome = program.name(of: Outcome(rawValue: UInt8(raw)), at: step)
-            return (raw, StepEnd.Route(outcome: outcome, target: targets.joined(separator: " | ")))
-        }
+    func routes(of step: Int, without outcome: String) -> [StepEnd.Route] {
+        routes[step].filter { $0.outcome != outcome }
     }
 }

@@ -32,13 +32,12 @@ struct TraceRedactor: Sendable {
         case .request(let request, let purpose):
             self.purpose = purpose
             return .request(traced(request, purpose))
-        case .response(let response, let timing):
-            return .response(traced(response, timing, Self.object(in: response)))
         case .transportFailure(let trouble):
             return .transportFailure(
                 cause: trouble.cause, delivered: trouble.delivery == .perhapsDelivered,
                 message: clean(trouble.message))
         case .security(let event): return .security(cleaned(event))
+        case .response: preconditionFailure("an answer has several bodies")
         case .checks: preconditionFailure("checks are emitted one by one")
         case .secrets: preconditionFailure("secrets are remembered, never emitted")
         case .note(let text): return .note(clean(text))
@@ -149,7 +148,8 @@ struct TraceRedactor: Sendable {
             switch record {
             case .secrets(let secrets): for secret in secrets { remember(secret) }
             // Requests and answers hold some that nothing else names.
-            case .request, .response: _ = body(record)
+            case .request: _ = body(record)
+            case .response(let response, let timing): _ = bodies(response, timing)
             case .stepStart, .transportFailure, .checks, .security, .note, .warning, .hook, .retry, .saved,
                 .stepEnd:
                 break
@@ -351,6 +351,7 @@ struct TraceRedactor: Sendable {
     }
 
     private func traced(_ step: Int, _ result: StepResult, _ route: RouteTaken) -> StepEnd {
+        let outcome = plan.program.name(of: result.outcome, at: step)
         let name: String
         let isEnd: Bool
         switch route.target {
@@ -358,12 +359,12 @@ struct TraceRedactor: Sendable {
         case .end(let index): (name, isEnd) = (plan.program.ends[index].name, true)
         }
         return StepEnd(
-            outcome: plan.program.name(of: result.outcome, at: step),
+            outcome: outcome,
             outcomeClass: route.outcomeClass.rawValue,
             visit: route.visit,
             error: result.error.map(clean), description: result.description.map(clean), status: result.status,
             target: name, targetIsEnd: isEnd, reason: route.reason, edge: edge(route),
-            otherRoutes: plan.trace.routes(of: step, without: result.outcome))
+            otherRoutes: plan.trace.routes(of: step, without: outcome))
     }
 
     private func edge(_ route: RouteTaken) -> String? {

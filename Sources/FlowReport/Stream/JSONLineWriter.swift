@@ -13,6 +13,13 @@ package struct JSONLineWriter: ~Copyable {
 
     deinit { buffer.deallocate() }
 
+    /// Members without their braces, for `members(written:)`.
+    package static func members(_ members: (inout JSONLineWriter) -> Void) -> [UInt8] {
+        var writer = JSONLineWriter()
+        members(&writer)
+        return writer.bytes
+    }
+
     /// What was written so far.
     package var bytes: [UInt8] { Array(UnsafeBufferPointer(rebasing: buffer[..<count])) }
 

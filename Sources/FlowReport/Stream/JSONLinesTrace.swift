@@ -27,9 +27,10 @@ package struct JSONLinesTrace: TraceRenderer {
         spent.count(TraceEvent(sequence: 0, time: event.time, step: nil, body: Self.crash))
         // It is asked for after every event and hardly ever differs.
         if crashMembers?.spent != spent {
-            var writer = JSONLineWriter()
-            writer.element { $0.members(of: Self.crash, revealsActionURL: false, spent: spent) }
-            crashMembers = (spent, Array(writer.bytes.dropFirst().dropLast()))
+            let bytes = JSONLineWriter.members {
+                $0.members(of: Self.crash, revealsActionURL: false, spent: spent)
+            }
+            crashMembers = (spent, bytes)
         }
         var writer = JSONLineWriter()
         write(event.sequence + 1, instant(of: event), nil, Self.crash, to: &writer) {
@@ -64,12 +65,10 @@ package struct JSONLinesTrace: TraceRenderer {
     /// The members that say when and in which run an event happened.
     private mutating func instant(of event: TraceEvent) -> [UInt8] {
         if let instant, instant.time == event.time, instant.run == run { return instant.bytes }
-        var writer = JSONLineWriter()
-        writer.element { [run] line in
-            line.member("t", CalendarText.utc(event.time, milliseconds: true))
-            line.member("run", run)
+        let bytes = JSONLineWriter.members {
+            $0.member("t", CalendarText.utc(event.time, milliseconds: true))
+            $0.member("run", run)
         }
-        let bytes = Array(writer.bytes.dropFirst().dropLast())
         instant = (event.time, run, bytes)
         return bytes
     }

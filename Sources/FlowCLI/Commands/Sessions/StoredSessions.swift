@@ -13,18 +13,11 @@ struct StoredSessions: Sendable {
         let key: String
         let content: Result<SessionSummary, StoreError>
 
-        /// Provider by provider, the usual profile first; what cannot be read comes last.
-        fileprivate func precedes(_ other: Row) -> Bool {
-            switch (content, other.content) {
-            case (.success(let left), .success(let right)):
-                let (one, two) = (left.label, right.label)
-                if one.provider != two.provider { return one.provider < two.provider }
-                if one.profile == two.profile { return key < other.key }
-                return one.profile == "default" || two.profile != "default" && one.profile < two.profile
-            case (.success, .failure): return true
-            case (.failure, .success): return false
-            case (.failure, .failure): return key < other.key
-            }
+        /// Orders provider by provider, the usual profile first; what cannot be read comes last.
+        fileprivate var rank: [String] {
+            guard case .success(let session) = content else { return ["unreadable", key] }
+            let (provider, profile) = (session.label.provider, session.label.profile)
+            return ["readable", provider, profile == "default" ? "" : profile, key]
         }
     }
 
@@ -77,7 +70,7 @@ struct StoredSessions: Sendable {
             throw Problem(.local, error.words)
         }
         // Their keys are hashes, in no order that a person could see.
-        return rows.sorted { $0.precedes($1) }
+        return rows.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }
     }
 
     private func content(_ key: String) async -> Result<SessionSummary, StoreError> {

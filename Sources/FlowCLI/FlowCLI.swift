@@ -11,7 +11,7 @@ package enum FlowCLI {
     /// - Parameter arguments: Without the program's name.
     package static func start(_ arguments: [String]) -> Never {
         ProcessMemory.conceal()
-        CrashLine.arm()
+        EmergencyLine.arm()
         Interruption.holdSignals()
         let interruption = Interruption()
         guard let surroundings = Surroundings.ofProcess(interruption) else {

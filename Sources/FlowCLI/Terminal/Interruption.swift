@@ -15,7 +15,7 @@ package final class Interruption: Sendable {
 
     package init() {}
 
-    /// Holds the signals back until `receive()` takes them, and ignores SIGPIPE.
+    /// Holds the signals back until `receive()` takes them, and ignores those of a write that fails: its error says more.
     ///
     /// A signal that the process was started to ignore, as nohup does with SIGHUP, stays ignored. Must be called before the process has a second thread: later threads inherit the mask.
     static func holdSignals() {
@@ -23,7 +23,7 @@ package final class Interruption: Sendable {
         var before = sigset_t()
         pthread_sigmask(SIG_BLOCK, &signals, &before)
         inherited.withLock { [before] in $0 = before }
-        signal(SIGPIPE, SIG_IGN)
+        for number in failedWrites { signal(number, SIG_IGN) }
     }
 
     /// The mask that the process was started with.
@@ -35,8 +35,11 @@ package final class Interruption: Sendable {
     static func releaseSignals() {
         var mask = Self.inherited.withLock { $0 }
         pthread_sigmask(SIG_SETMASK, &mask, nil)
-        signal(SIGPIPE, SIG_DFL)
+        for number in failedWrites { signal(number, SIG_DFL) }
     }
+
+    /// Nobody reads the pipe any more; the file would get longer than the user's limit.
+    private static let failedWrites = [SIGPIPE, SIGXFSZ]
 
     /// Takes signals for the rest of the process's life.
     func receive() -> Never {
@@ -57,7 +60,7 @@ package final class Interruption: Sendable {
     /// Found out once, before anything else changes what signals do.
     private static let taken = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
@@ -88,7 +91,10 @@ package final class Interruption: Sendable {
             return (first, state.action)
         }
         if let first, now - first.at < Self.echo { return }
-        guard first == nil, let action else { _exit(128 + signal) }
+        guard first == nil, let action else {
+            EmergencyLine.write(.stop)
+            _exit(128 + signal)
+        }
         action()
     }
 }

@@ -11,7 +11,7 @@ package struct JSONLinesTrace: TraceRenderer {
     private let revealsActionURL: Bool
     private var run = ""
     private var spent = TimeSpent()
-    private var crashMembers: (spent: TimeSpent, bytes: [UInt8])?
+    private var causes: (spent: TimeSpent, crash: [UInt8], stop: [UInt8])?
     /// Time and run of the last line: events that come at once have the same.
     private var instant: (time: Int64, run: String, bytes: [UInt8])?
 
@@ -21,28 +21,45 @@ package struct JSONLinesTrace: TraceRenderer {
         self.revealsActionURL = revealsActionURL
     }
 
-    /// The line that ends the trace of a process that crashes after `event`: a trace always ends with `run.end`.
-    package mutating func lastLine(after event: TraceEvent) -> [UInt8] {
+    /// The line that ends a trace whose process ends before its run: a trace always ends with `run.end`.
+    package struct Ending {
+        package let start: [UInt8]
+        /// What follows when the process crashes.
+        package let crash: [UInt8]
+        /// What follows when it is told to stop and does not wait for the run.
+        package let stop: [UInt8]
+    }
+
+    /// The line that would follow `event`, were it the last.
+    package mutating func ending(after event: TraceEvent) -> Ending {
         var spent = spent
         spent.count(TraceEvent(sequence: 0, time: event.time, step: nil, body: Self.crash))
         // It is asked for after every event and hardly ever differs.
-        if crashMembers?.spent != spent {
-            let bytes = JSONLineWriter.members {
-                $0.members(of: Self.crash, revealsActionURL: false, spent: spent)
-            }
-            crashMembers = (spent, bytes)
+        if causes?.spent != spent {
+            causes = (spent, Self.rest(of: Self.crash, spent), Self.rest(of: Self.stop, spent))
         }
         var writer = JSONLineWriter()
-        write(event.sequence + 1, instant(of: event), nil, Self.crash, to: &writer) {
-            $0.members(written: crashMembers?.bytes ?? [])
-        }
-        return writer.bytes
+        write(event.sequence + 1, instant(of: event), nil, Self.crash, to: &writer) { _ in }
+        let start = Array(writer.bytes.dropLast(2))
+        return Ending(start: start, crash: causes?.crash ?? [], stop: causes?.stop ?? [])
+    }
+
+    /// What stands in a line behind the type of its event.
+    private static func rest(of body: TraceEvent.Body, _ spent: TimeSpent) -> [UInt8] {
+        let members = JSONLineWriter.members { $0.members(of: body, revealsActionURL: false, spent: spent) }
+        return Array(",".utf8) + members + Array("}\n".utf8)
     }
 
     private static let crash = TraceEvent.Body.runEnd(
         RunEnd(
             end: "crashed", result: "failure", message: "the process crashed", errorCode: "crashed",
             exit: 1, transitions: 0, retries: 0, duration: 0, outputs: []))
+
+    private static let stop = TraceEvent.Body.runEnd(
+        RunEnd(
+            end: "cancelled", result: "cancelled",
+            message: "the process was stopped before the run could end", errorCode: "cancelled",
+            failureClass: .cancelled, exit: 130, transitions: 0, retries: 0, duration: 0, outputs: []))
 
     package mutating func render(_ event: TraceEvent) -> String {
         String(decoding: lines([event]), as: UTF8.self)

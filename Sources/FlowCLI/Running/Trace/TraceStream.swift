@@ -2,11 +2,11 @@ internal import FlowEngine
 internal import FlowReport
 internal import Synchronization
 
-/// A trace as JSON Lines on its way to a stream: complete even when the process crashes.
+/// A trace as JSON Lines on its way to a stream: complete even when the process crashes or is stopped.
 final class TraceStream: TraceSink {
     private struct State {
         var trace: JSONLinesTrace
-        var crashLine: CrashLine?
+        var lastLine: EmergencyLine?
     }
 
     private let stream: TextStream
@@ -14,8 +14,8 @@ final class TraceStream: TraceSink {
 
     init(_ trace: JSONLinesTrace, _ stream: TextStream) {
         self.stream = stream
-        let crashLine = stream.descriptor.flatMap(CrashLine.init)
-        state = Mutex(State(trace: trace, crashLine: crashLine))
+        let lastLine = stream.descriptor.flatMap(EmergencyLine.init)
+        state = Mutex(State(trace: trace, lastLine: lastLine))
     }
 
     /// Whether a line did not reach the stream.
@@ -29,9 +29,10 @@ final class TraceStream: TraceSink {
         state.withLock { state in
             stream.write(state.trace.lines(events))
             if case .runEnd = last.body {
-                state.crashLine = nil
-            } else {
-                state.crashLine?.prepare(state.trace.lastLine(after: last))
+                state.lastLine = nil
+            } else if let lastLine = state.lastLine {
+                let ending = state.trace.ending(after: last)
+                lastLine.prepare(ending.start, crash: ending.crash, stop: ending.stop)
             }
         }
     }

@@ -35,9 +35,10 @@ private struct JSONWriter {
         switch value {
         case .null: append("null")
         case .bool(let value): append(value ? "true" : "false")
-        case .int(let value): append(String(value))
+        case .int(let value): output.append(contentsOf: String(value).utf8)
         // The description of a finite double is the shortest text that reads back as it.
-        case .number(let value): append(value.isFinite ? value.description : "null")
+        case .number(let value) where value.isFinite: output.append(contentsOf: value.description.utf8)
+        case .number: append("null")
         case .string(let value): write(text: value)
         case .array(let elements): write(elements, "[", "]") { writer, element in writer.write(element) }
         case .object(let object): write(ordered(object), "{", "}") { $0.write(member: $1) }
@@ -56,7 +57,7 @@ private struct JSONWriter {
     }
 
     private mutating func write<Element>(
-        _ elements: [Element], _ open: String, _ close: String,
+        _ elements: [Element], _ open: StaticString, _ close: StaticString,
         _ writeElement: (inout JSONWriter, Element) -> Void
     ) {
         append(open)
@@ -78,22 +79,18 @@ private struct JSONWriter {
     }
 
     private mutating func write(text: String) {
-        output.append(UInt8(ascii: "\""))
-        if Self.needsEscape(text) {
-            for byte in text.utf8 { write(byte) }
-        } else {
-            output.append(contentsOf: text.utf8)
-        }
-        output.append(UInt8(ascii: "\""))
+        let written: Void? = text.utf8.withContiguousStorageIfAvailable { write($0) }
+        if written == nil { Array(text.utf8).withUnsafeBufferPointer { write($0) } }
     }
 
-    /// Read from the string's own bytes: nearly every text needs no escape, and all are looked through.
-    private static func needsEscape(_ text: String) -> Bool {
-        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
-            for byte in bytes where isEscaped(byte) { return true }
-            return false
+    private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
+        output.append(UInt8(ascii: "\""))
+        if PlainText.isPlain(text) || !text.contains(where: Self.isEscaped) {
+            output.append(contentsOf: text)
+        } else {
+            for byte in text { write(byte) }
         }
-        return found ?? text.utf8.contains(where: isEscaped)
+        output.append(UInt8(ascii: "\""))
     }
 
     private static func isEscaped(_ byte: UInt8) -> Bool {
@@ -109,12 +106,13 @@ private struct JSONWriter {
         case 0x0D: append("\\r")
         case 0x09: append("\\t")
         case _ where Self.isEscaped(byte):
-            append("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16))
+            append(byte < 0x10 ? "\\u000" : "\\u00")
+            output.append(contentsOf: String(byte, radix: 16).utf8)
         default: output.append(byte)
         }
     }
 
-    private mutating func append(_ text: String) {
-        output.append(contentsOf: text.utf8)
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { output.append(contentsOf: $0) }
     }
 }

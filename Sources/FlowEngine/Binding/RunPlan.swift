@@ -26,6 +26,8 @@ package final class RunPlan: Sendable {
     /// Values that a rehearsal forces into fields of steps and token sets, by slot.
     let forced: [Int: GivenValue.Amount]
     let walk: WalkTable
+    /// By provider, what expressions may read of it, in the order of `ProviderMember`.
+    let descriptions: [[Value]]
     private let madeTrace = Mutex<PlanTrace?>(nil)
 
     /// - Parameter given: Paths with the values that they are forced to have; what `GivenValue` cannot read is ignored.
@@ -47,6 +49,7 @@ package final class RunPlan: Sendable {
         self.source = source
         self.asksHooks = asksHooks
         walk = WalkTable(program)
+        descriptions = providers.map { provider in ProviderMember.allCases.map(provider.value(of:)) }
         forced = Dictionary(
             given.compactMap { GivenValue(path: $0.path, $0.value, in: program) }.map {
                 ($0.slot, $0.amount)

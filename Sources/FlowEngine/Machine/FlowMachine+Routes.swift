@@ -18,15 +18,9 @@ extension FlowMachine {
         let target = plan.program.edges[taken].target
         remember(result, outcomeClass, target)
         save(plan.program.edges[taken].saves)
-        if registers.notes.isEnabled {
-            let route = RouteTaken(
-                outcome: result.outcome, outcomeClass: outcomeClass,
-                reason: plan.program.routes[Int(index)].reason.rawValue, edgeIndex: taken - edges.lowerBound,
-                edgeCount: edges.count, maximum: plan.program.edges[taken].maximum, used: used[taken],
-                target: target, visit: visits[step])
-            let record = TraceRecord.stepEnd(step: step, result, route)
-            registers.notes.add(record)
-        }
+        registers.notes.add(
+            .stepEnd(
+                step: step, result, RouteTaken(edge: taken, used: used[taken], visit: visits[step])))
         transitions += 1
         switch target {
         case .step(let next):

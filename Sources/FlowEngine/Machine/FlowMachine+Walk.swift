@@ -2,8 +2,8 @@ internal import FlowLanguage
 
 /// From one pure step to the next without looking at anything that such steps cannot have.
 extension FlowMachine {
-    /// Whether nobody would notice the difference: no trace, no assumption, no lock to give back.
-    var mayWalk: Bool { !registers.notes.isEnabled && plan.isPlain && registers.heldLock == nil }
+    /// Whether nobody would notice the difference: no assumption, no lock to give back.
+    var mayWalk: Bool { plan.isPlain && registers.heldLock == nil }
 
     /// Goes on until something else than a pure step comes, or a bound is reached; that is left to `enter`.
     mutating func walk(from start: Int) -> Progress {
@@ -16,10 +16,15 @@ extension FlowMachine {
             guard row.isPure, visits[index] < row.visits else { return .enterSlowly(index) }
             step = index
             visits[index] += 1
+            registers.notes.add(.stepStart(step: index, visit: visits[index]))
             let edge = openEdge(Int(row.firstEdge), Int(row.edgeCount))
             used[edge] += 1
             let taken = plan.walk.edges[edge]
             if taken.hasSaves { save(plan.program.edges[edge].saves) }
+            registers.notes.add(
+                .stepEnd(
+                    step: index, StepResult(.ok),
+                    RouteTaken(edge: edge, used: used[edge], visit: visits[index])))
             transitions += 1
             guard taken.target >= 0 else {
                 let end = Int(~taken.target)

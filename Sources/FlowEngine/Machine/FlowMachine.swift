@@ -100,11 +100,11 @@ package struct FlowMachine: Sendable {
         if let provider = plan.providers.first {
             registers[.clientID] = .string(provider.registration.clientID)
         }
-        for (slot, provider) in zip(plan.program.providers, plan.providers) {
-            registers.describe(provider, from: slot.slotBase)
+        for (slot, description) in zip(plan.program.providers, plan.descriptions) {
+            registers.describe(description, from: slot.slotBase)
         }
         for view in plan.program.frames.flatMap(\.providers) {
-            registers.describe(plan.providers[view.provider], from: view.slotBase)
+            registers.describe(plan.descriptions[view.provider], from: view.slotBase)
         }
         for (row, value) in zip(plan.program.inputs, plan.inputs) { registers.slots[row.slot] = value }
         for row in plan.program.variables { registers.slots[row.slot] = row.initial ?? .null }

@@ -120,11 +120,9 @@ package struct Registers: Sendable {
         set { slots[common.rawValue] = newValue }
     }
 
-    /// Writes what expressions may read of a descriptor.
-    mutating func describe(_ provider: BoundProvider, from base: Int) {
-        for member in ProviderMember.allCases {
-            slots[base + member.position] = provider.value(of: member)
-        }
+    /// Writes what expressions may read of a provider.
+    mutating func describe(_ provider: [Value], from base: Int) {
+        for (offset, value) in provider.enumerated() { slots[base + offset] = value }
     }
 
     /// Makes a token set readable, or forgets it.

@@ -7,8 +7,20 @@ final class PlanTrace: Sendable {
     let flow: TracedFlow
     /// The secrets that the host brought along.
     let secrets: TraceSecrets
-    private let starts: [StepStart]
-    private let routes: [[StepEnd.Route]]
+    private let starts: [Shared<StepStart.Facts>]
+    /// By step and outcome.
+    private let ends: [[Shared<StepEnd.Facts>?]]
+    private let edges: [Edge]
+    /// By step, the `subflow` step that it lies inside of; `nil` for a step of the flow itself.
+    let enclosing: [String?]
+
+    private struct Edge: Sendable {
+        var target = ""
+        var targetIsEnd = false
+        /// Which of how many; `nil` for the only one.
+        var place: String?
+        var maximum: Int?
+    }
 
     init(_ plan: RunPlan) {
         let program = plan.program
@@ -18,28 +30,69 @@ final class PlanTrace: Sendable {
         }
         for case .secret(let secret) in plan.inputs { secrets.remember(secret) }
         self.secrets = secrets
-        flow = TracedFlow(plan, secrets)
+        let flow = TracedFlow(plan, secrets)
+        self.flow = flow
         starts = program.steps.map { step in
             let start = step.span.start
-            return StepStart(
-                kind: step.kind.rawValue, visit: 0,
-                place: "\(plan.shownPath(of: step.file)):\(start.line):\(start.column)",
-                summary: KindTable.spec(of: step.kind).summary)
+            return Shared(
+                StepStart.Facts(
+                    kind: step.kind.rawValue,
+                    place: "\(plan.shownPath(of: step.file)):\(start.line):\(start.column)",
+                    summary: KindTable.spec(of: step.kind).summary))
         }
-        routes = flow.steps.map { step in
-            step.routes.map {
-                StepEnd.Route(outcome: $0.outcome, target: $0.targets.joined(separator: " | "))
+        ends = program.steps.indices.map { Self.ends(of: $0, flow.steps[$0].routes, program) }
+        enclosing = program.steps.map { step in
+            step.name.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(step.name[..<$0]) }
+        }
+        var edges = program.edges.map { edge in
+            switch edge.target {
+            case .step(let index): Edge(target: program.steps[index].name)
+            case .end(let index): Edge(target: program.ends[index].name, targetIsEnd: true)
             }
         }
+        for route in program.routes where route.edges.count > 1 {
+            for edge in route.edges {
+                edges[edge].place = "edge \(edge - route.edges.lowerBound + 1) of \(route.edges.count)"
+                edges[edge].maximum = program.edges[edge].maximum
+            }
+        }
+        self.edges = edges
     }
 
-    func start(of step: Int, visit: Int) -> StepStart {
-        let start = starts[step]
-        return StepStart(kind: start.kind, visit: visit, place: start.place, summary: start.summary)
+    private static func ends(
+        of step: Int, _ routes: [TracedFlow.Route], _ program: FlowProgram
+    ) -> [Shared<StepEnd.Facts>?] {
+        let all = routes.map {
+            StepEnd.Route(outcome: $0.outcome, target: $0.targets.joined(separator: " | "))
+        }
+        let row = program.steps[step]
+        return row.routes.indices.map { raw in
+            guard row.routes[raw] != RouteRow.none else { return nil }
+            let route = program.routes[Int(row.routes[raw])]
+            let outcome = program.name(of: Outcome(rawValue: UInt8(raw)), at: step)
+            return Shared(
+                StepEnd.Facts(
+                    outcome: outcome, outcomeClass: route.outcomeClass.rawValue,
+                    reason: route.reason.rawValue, otherRoutes: all.filter { $0.outcome != outcome }))
+        }
     }
 
-    /// The routes of a step but the one of `outcome`.
-    func routes(of step: Int, without outcome: String) -> [StepEnd.Route] {
-        routes[step].filter { $0.outcome != outcome }
+    func start(of step: Int, visit: Int) -> StepStart { StepStart(starts[step], visit: visit) }
+
+    /// - Parameters:
+    ///   - error: What the result says, without secrets.
+    ///   - description: The same.
+    func end(
+        of step: Int, _ result: StepResult, _ route: RouteTaken, error: String?, description: String?
+    ) -> StepEnd {
+        guard let facts = ends[step][Int(result.outcome.rawValue)] else {
+            preconditionFailure("an outcome without a route")
+        }
+        let edge = edges[route.edge]
+        var place = edge.place
+        if let maximum = edge.maximum { place? += ", \(route.used) of \(maximum) used" }
+        return StepEnd(
+            facts, visit: route.visit, error: error, description: description, status: result.status,
+            target: edge.target, targetIsEnd: edge.targetIsEnd, edge: place)
     }
 }

@@ -220,17 +220,11 @@ final class TraceEmitter: EffectEvents, Sendable {
             case .request, .transportFailure, .note, .warning, .hook, .retry, .saved:
                 send(state.redactor.body(record), at: time, &state)
             case .stepEnd(let step, _, _):
-                let name = plan.program.steps[step].name
-                state.step = name
+                state.step = plan.program.steps[step].name
                 send(state.redactor.body(record), at: time, &state)
-                state.step = Self.enclosing(name)
+                state.step = plan.trace.enclosing[step]
             }
         }
-    }
-
-    /// The `subflow` step that a step lies inside of; `nil` for a step of the flow itself.
-    private static func enclosing(_ step: String) -> String? {
-        step.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(step[..<$0]) }
     }
 
     private func hand(_ notice: EffectNotice, at time: Int64, _ state: inout State) {
@@ -287,7 +281,12 @@ final class TraceEmitter: EffectEvents, Sendable {
         state.sequence += 1
         state.outgoing.append(
             TraceEvent(sequence: state.sequence, time: time, step: state.step, body: body))
+        // A flow may make thousands of steps before it asks for anything.
+        if state.outgoing.count >= Self.portion { deliver(&state) }
     }
+
+    /// How many events the sinks get at once at most.
+    private static let portion = 64
 
     private func deliver(_ state: inout State) {
         if state.outgoing.isEmpty { return }

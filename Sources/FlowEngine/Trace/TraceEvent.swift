@@ -85,20 +85,31 @@ public struct RunStart: Sendable, Hashable {
 }
 
 public struct StepStart: Sendable, Hashable {
-    public let kind: String
+    private let facts: Shared<Facts>
     public let visit: Int
-    /// As `login.flow.yaml:31:3`.
-    public let place: String
-    public let summary: String
+
+    /// What all visits of a step say alike.
+    struct Facts: Sendable, Hashable {
+        let kind: String
+        let place: String
+        let summary: String
+    }
+
+    init(_ facts: Shared<Facts>, visit: Int) {
+        self.facts = facts
+        self.visit = visit
+    }
 
     package init(
         kind: String, visit: Int, place: String, summary: String
     ) {
-        self.kind = kind
-        self.visit = visit
-        self.place = place
-        self.summary = summary
+        self.init(Shared(Facts(kind: kind, place: place, summary: summary)), visit: visit)
     }
+
+    public var kind: String { facts.content.kind }
+    /// As `login.flow.yaml:31:3`.
+    public var place: String { facts.content.place }
+    public var summary: String { facts.content.summary }
 }
 
 /// A value in a trace: text, or what stands for a secret.
@@ -298,8 +309,7 @@ public struct TracedHook: Sendable, Hashable {
 }
 
 public struct StepEnd: Sendable, Hashable {
-    public let outcome: String
-    public let outcomeClass: String
+    private let facts: Shared<Facts>
     public let visit: Int
     /// Why it ended so, when it is not ok.
     public let error: String?
@@ -308,12 +318,8 @@ public struct StepEnd: Sendable, Hashable {
     /// Name of the step or end that follows.
     public let target: String
     public let targetIsEnd: Bool
-    /// How the route was found: `exact`, `class`, `any`, `default`...
-    public let reason: String
     /// Which edge of how many, with its budget, when there is more than one.
     public let edge: String?
-    /// The step's other routes: outcome and target, in the order of the kind's outcomes.
-    public let otherRoutes: [Route]
 
     public struct Route: Sendable, Hashable {
         public let outcome: String
@@ -327,22 +333,46 @@ public struct StepEnd: Sendable, Hashable {
         }
     }
 
-    package init(
-        outcome: String, outcomeClass: String, visit: Int, error: String?, description: String?, status: Int?,
-        target: String, targetIsEnd: Bool, reason: String, edge: String?, otherRoutes: [Route]
+    /// What all visits of a step with the same outcome say alike.
+    struct Facts: Sendable, Hashable {
+        let outcome: String
+        let outcomeClass: String
+        let reason: String
+        let otherRoutes: [Route]
+    }
+
+    init(
+        _ facts: Shared<Facts>, visit: Int, error: String?, description: String?, status: Int?,
+        target: String, targetIsEnd: Bool, edge: String?
     ) {
-        self.outcome = outcome
-        self.outcomeClass = outcomeClass
+        self.facts = facts
         self.visit = visit
         self.error = error
         self.description = description
         self.status = status
         self.target = target
         self.targetIsEnd = targetIsEnd
-        self.reason = reason
         self.edge = edge
-        self.otherRoutes = otherRoutes
     }
+
+    package init(
+        outcome: String, outcomeClass: String, visit: Int, error: String?, description: String?, status: Int?,
+        target: String, targetIsEnd: Bool, reason: String, edge: String?, otherRoutes: [Route]
+    ) {
+        self.init(
+            Shared(
+                Facts(
+                    outcome: outcome, outcomeClass: outcomeClass, reason: reason, otherRoutes: otherRoutes)),
+            visit: visit, error: error, description: description, status: status, target: target,
+            targetIsEnd: targetIsEnd, edge: edge)
+    }
+
+    public var outcome: String { facts.content.outcome }
+    public var outcomeClass: String { facts.content.outcomeClass }
+    /// How the route was found: `exact`, `class`, `any`, `default`...
+    public var reason: String { facts.content.reason }
+    /// The step's other routes: outcome and target, in the order of the kind's outcomes.
+    public var otherRoutes: [Route] { facts.content.otherRoutes }
 }
 
 public struct RunEnd: Sendable, Hashable {

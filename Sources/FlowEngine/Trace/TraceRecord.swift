@@ -3,34 +3,30 @@ package import OAuthProtocol
 
 /// What the machine notes while it decides; may hold secrets by type, so it never leaves the engine.
 ///
-/// `TraceRedactor` turns records into `TraceEvent`s.
+/// `TraceRedactor` turns records into `TraceEvent`s. The large ones are on the heap: most are small, and all are moved.
 package enum TraceRecord: Sendable {
     case stepStart(step: Int, visit: Int)
     /// Values that no text of the trace may repeat, the texts of the same decision included; no event of its own.
     case secrets([Secret])
-    case request(RequestPlan, purpose: String)
-    case response(HTTPResponse, timing: ExchangeTiming?)
+    indirect case request(RequestPlan, purpose: String)
+    indirect case response(HTTPResponse, timing: ExchangeTiming?)
     case transportFailure(TransportTrouble)
     case checks([CheckResult])
-    case security(SecurityEvent)
+    indirect case security(SecurityEvent)
     case note(String)
     case warning(String)
-    case hook(TracedHook)
-    case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
+    indirect case hook(TracedHook)
+    indirect case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
     case saved([Int])
     case stepEnd(step: Int, StepResult, RouteTaken)
 }
 
-/// Which route a step's outcome took.
+/// Which way a step's outcome took.
 package struct RouteTaken: Sendable {
-    package let outcome: Outcome
-    package let outcomeClass: OutcomeClass
-    package let reason: String
-    package let edgeIndex: Int
-    package let edgeCount: Int
-    package let maximum: Int?
+    /// Index of the program's edge.
+    package let edge: Int
+    /// How often that was taken so far, this time included.
     package let used: Int
-    package let target: FlowTarget
     package let visit: Int
 }
 

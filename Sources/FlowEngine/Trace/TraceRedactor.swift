@@ -46,7 +46,11 @@ struct TraceRedactor: Sendable {
         case .retry(let outcome, let attempt, let delay, let reason):
             return .retry(outcome: outcome, attempt: attempt, delay: delay, reason: reason)
         case .saved(let slots): return .saved(variables: slots.map { plan.program.slots[$0].path })
-        case .stepEnd(let step, let result, let route): return .stepEnd(traced(step, result, route))
+        case .stepEnd(let step, let result, let route):
+            return .stepEnd(
+                plan.trace.end(
+                    of: step, result, route, error: result.error.map(clean),
+                    description: result.description.map(clean)))
         }
     }
 
@@ -342,35 +346,11 @@ struct TraceRedactor: Sendable {
         "avatar_url", "url", "html_url", "location", "company", "bio", "blog", "oid", "upn", "unique_name",
     ]
 
-    // MARK: Ends
+    // MARK: Hooks
 
     private func cleaned(_ hook: TracedHook) -> TracedHook {
         TracedHook(
             id: hook.id, point: hook.point, action: hook.action, decision: hook.decision, reads: hook.reads,
             grants: hook.grants, wrote: hook.wrote, message: hook.message.map(clean))
-    }
-
-    private func traced(_ step: Int, _ result: StepResult, _ route: RouteTaken) -> StepEnd {
-        let outcome = plan.program.name(of: result.outcome, at: step)
-        let name: String
-        let isEnd: Bool
-        switch route.target {
-        case .step(let index): (name, isEnd) = (plan.program.steps[index].name, false)
-        case .end(let index): (name, isEnd) = (plan.program.ends[index].name, true)
-        }
-        return StepEnd(
-            outcome: outcome,
-            outcomeClass: route.outcomeClass.rawValue,
-            visit: route.visit,
-            error: result.error.map(clean), description: result.description.map(clean), status: result.status,
-            target: name, targetIsEnd: isEnd, reason: route.reason, edge: edge(route),
-            otherRoutes: plan.trace.routes(of: step, without: outcome))
-    }
-
-    private func edge(_ route: RouteTaken) -> String? {
-        guard route.edgeCount > 1 else { return nil }
-        let edge = "edge " + String(route.edgeIndex + 1) + " of " + String(route.edgeCount)
-        guard let maximum = route.maximum else { return edge }
-        return edge + ", " + String(route.used) + " of " + String(maximum) + " used"
     }
 }

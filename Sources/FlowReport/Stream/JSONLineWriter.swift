@@ -1,3 +1,5 @@
+internal import JOSE
+
 /// Writes one JSON object after the other into one buffer (RFC 8259).
 ///
 /// Members are written as they come: the caller sees to it that names differ and that what it opens it closes.
@@ -25,11 +27,13 @@ package struct JSONLineWriter: ~Copyable {
 
     // MARK: Members
 
+    @inline(__always)
     package mutating func member(_ name: StaticString, _ text: String) {
         key(name)
         string(text)
     }
 
+    @inline(__always)
     package mutating func member(_ name: StaticString, _ number: Int64) {
         key(name)
         digits(number)
@@ -50,6 +54,15 @@ package struct JSONLineWriter: ~Copyable {
         string(name)
         append(UInt8(ascii: ":"))
         elements(texts) { $0.element($1) }
+    }
+
+    /// A member whose value is a word that needs no escape.
+    @inline(__always)
+    package mutating func member(_ name: StaticString, word: StaticString) {
+        key(name)
+        append(UInt8(ascii: "\""))
+        self.word(word)
+        append(UInt8(ascii: "\""))
     }
 
     /// Leaves the member out when there is nothing to say.
@@ -121,15 +134,15 @@ package struct JSONLineWriter: ~Copyable {
         if needsComma { append(UInt8(ascii: ",")) }
     }
 
+    // Written into every caller, which knows the name's length and bytes.
+    @inline(__always)
     private mutating func key(_ name: StaticString) {
-        name.withUTF8Buffer { name in
-            reserve(name.count + 4)
-            if needsComma { put(UInt8(ascii: ",")) }
-            put(UInt8(ascii: "\""))
-            put(name)
-            put(UInt8(ascii: "\""))
-            put(UInt8(ascii: ":"))
-        }
+        reserve(name.utf8CodeUnitCount + 4)
+        if needsComma { put(UInt8(ascii: ",")) }
+        put(UInt8(ascii: "\""))
+        put(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        put(UInt8(ascii: "\""))
+        put(UInt8(ascii: ":"))
         needsComma = true
     }
 
@@ -138,6 +151,7 @@ package struct JSONLineWriter: ~Copyable {
     }
 
     private mutating func digits(_ number: Int64) {
+        if 0..<10 ~= number { return append(UInt8(ascii: "0") + UInt8(number)) }
         if number < 0 { append(UInt8(ascii: "-")) }
         var length = 1
         var rest = number.magnitude
@@ -156,22 +170,23 @@ package struct JSONLineWriter: ~Copyable {
 
     /// Escapes also what ends a line for some readers, DEL, and what a terminal obeys or shows in another order.
     private mutating func string(_ text: String) {
-        var text = text
-        text.withUTF8 { text in
-            append(UInt8(ascii: "\""))
-            let plain = text.firstIndex { !Self.isPlain($0) } ?? text.count
-            append(UnsafeBufferPointer(rebasing: text[..<plain]))
-            if plain < text.count { escaping(text, from: plain) }
-            append(UInt8(ascii: "\""))
-        }
+        let written: Void? = text.utf8.withContiguousStorageIfAvailable { string($0) }
+        if written == nil { Array(text.utf8).withUnsafeBufferPointer { string($0) } }
+    }
+
+    private mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
+        reserve(text.count + 2)
+        put(UInt8(ascii: "\""))
+        if PlainText.isPlain(text) { put(text) } else { escaping(text) }
+        append(UInt8(ascii: "\""))
     }
 
     // MARK: Escapes
 
     /// Copies what needs no escape, which is nearly everything, in long pieces.
-    private mutating func escaping(_ text: UnsafeBufferPointer<UInt8>, from start: Int) {
-        var copied = start
-        var index = start
+    private mutating func escaping(_ text: UnsafeBufferPointer<UInt8>) {
+        var copied = 0
+        var index = 0
         while index < text.count {
             guard !Self.isPlain(text[index]), let (unit, width) = Self.escaped(text, at: index) else {
                 index += 1
@@ -185,7 +200,7 @@ package struct JSONLineWriter: ~Copyable {
         append(UnsafeBufferPointer(rebasing: text[copied...]))
     }
 
-    /// Decides nearly every byte by itself: the loop over a trace's text is most of what a trace costs.
+    /// Decides nearly every byte by itself.
     @inline(__always)
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x23 && byte < 0x7F && byte != 0x5C || byte == 0x20 || byte == 0x21

@@ -99,7 +99,7 @@ package struct JSONLinesTrace: TraceRenderer {
             line.member("seq", Int64(sequence))
             line.members(written: instant)
             line.member("step", ifPresent: step)
-            line.member("type", body.typeName)
+            line.member("type", word: body.typeName)
             members(&line)
         }
         writer.endLine()
@@ -108,7 +108,7 @@ package struct JSONLinesTrace: TraceRenderer {
 
 extension TraceEvent.Body {
     /// The published name of the event's type.
-    var typeName: String {
+    fileprivate var typeName: StaticString {
         switch self {
         case .runStart: "run.start"
         case .flow: "flow"

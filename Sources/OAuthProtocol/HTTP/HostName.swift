@@ -13,9 +13,7 @@ enum HostName {
             guard text.hasSuffix("]"), let groups = groups(text.dropFirst().dropLast()) else { return nil }
             return groups == [0, 0, 0, 0, 0, 0, 0, 1]
         }
-        if isDigit(first), let address = dottedDecimal(String(decoding: source, as: UTF8.self)[...]) {
-            return address[0] == 127
-        }
+        if isDigit(first), let address = dottedDecimal(source) { return address >> 24 == 127 }
         guard isName(source) else { return nil }
         return source.lazy.map { $0 | 0x20 }.elementsEqual("localhost".utf8)
     }
@@ -52,17 +50,24 @@ enum HostName {
         label.lazy.map { $0 | 0x20 }.starts(with: "0x".utf8) || label.allSatisfy(isDigit)
     }
 
-    private static func dottedDecimal(_ text: Substring) -> [Int]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        var address: [Int] = []
-        for part in parts {
-            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                part == "0" || part.first != "0", let value = Int(part), value < 256
-            else { return nil }
-            address.append(value)
+    /// Four numbers below 256 without leading zeros, the first one highest.
+    private static func dottedDecimal(_ text: some Sequence<UInt8>) -> UInt32? {
+        var (address, number) = (UInt32(0), UInt32(0))
+        var (numbers, digits) = (1, 0)
+        for byte in text {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0, numbers < 4 else { return nil }
+                address = address << 8 | number
+                (number, digits) = (0, 0)
+                numbers += 1
+            } else {
+                guard isDigit(byte), digits == 0 || number > 0 else { return nil }
+                number = number * 10 + UInt32(byte - 0x30)
+                guard number < 256 else { return nil }
+                digits += 1
+            }
         }
-        return address
+        return numbers == 4 && digits > 0 ? address << 8 | number : nil
     }
 
     /// The eight groups of an IPv6 address (RFC 4291 §2.2), without a zone.
@@ -82,8 +87,8 @@ enum HostName {
         var groups: [Int] = []
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, let address = dottedDecimal(part) {
-                groups += [address[0] << 8 | address[1], address[2] << 8 | address[3]]
+            if index == parts.count - 1, let address = dottedDecimal(part.utf8) {
+                groups += [Int(address >> 16), Int(address & 0xFFFF)]
             } else {
                 guard (1...4).contains(part.utf8.count),
                     part.utf8.allSatisfy({ PercentEncoding.hexValue($0) != nil }),

@@ -46,6 +46,7 @@ package enum PercentEncoding {
     private static let rawCharacters = Set("!$'()*+,;:@/?".utf8)
 
     private static func encode(_ text: String, _ plain: (UInt8) -> UInt8?) -> String {
+        if text.utf8.allSatisfy({ plain($0) == $0 }) { return text }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {

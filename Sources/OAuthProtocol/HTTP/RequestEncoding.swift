@@ -12,14 +12,17 @@ extension RequestPlan {
         let endpoint = fragment.map { "\(self.endpoint)#\($0)" } ?? self.endpoint
         guard !pairs.isEmpty else { return endpoint }
         let joined = pairs.joined(separator: "&")
-        guard let mark = endpoint.firstIndex(of: "?") else { return "\(endpoint)?\(joined)" }
-        let isOpen = endpoint[mark...].count == 1 || endpoint.last == "&"
+        guard let mark = endpoint.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            return "\(endpoint)?\(joined)"
+        }
+        let isOpen =
+            endpoint.utf8.index(after: mark) == endpoint.endIndex || endpoint.utf8.last == UInt8(ascii: "&")
         return isOpen ? endpoint + joined : "\(endpoint)&\(joined)"
     }
 
     /// A parameter of the plan that the endpoint's own query has too; which of the two counts nobody knows.
     package var repeatedParameter: String? {
-        guard let mark = endpoint.firstIndex(of: "?") else { return nil }
+        guard let mark = endpoint.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let own = (QueryItems.parse(endpoint[mark...].dropFirst()) ?? []).map(\.name)
         return query.first { own.contains($0.name) }?.name
     }

@@ -23,9 +23,9 @@ package enum RetryAfter {
     }
 }
 
-extension Array {
+extension BidirectionalCollection {
     /// Without the elements at both ends that satisfy the predicate.
-    func trimming(_ predicate: (Element) -> Bool) -> ArraySlice<Element> {
+    func trimming(_ predicate: (Element) -> Bool) -> SubSequence {
         var slice = self[...]
         while let first = slice.first, predicate(first) { slice.removeFirst() }
         while let last = slice.last, predicate(last) { slice.removeLast() }

@@ -12,7 +12,7 @@ enum TokenScope {
         }
         let names: [String]
         if let text = value.stringValue {
-            names = split(text, at: type == .comma ? "," : " ")
+            names = split(text, at: UInt8(ascii: type == .comma ? "," : " "))
         } else if let list = value.arrayValue, list.allSatisfy({ $0.stringValue != nil }) {
             names = list.compactMap(\.stringValue)
         } else {
@@ -22,10 +22,10 @@ enum TokenScope {
         return names.map { RemoteText.sanitize($0) }
     }
 
-    private static func split(_ text: String, at separator: Character) -> [String] {
-        text.split(separator: separator).compactMap { part in
-            let name = Array(part.utf8).trimming { $0 == 0x20 }
-            return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+    private static func split(_ text: String, at separator: UInt8) -> [String] {
+        text.utf8.split(separator: separator).compactMap { part in
+            let name = part.trimming { $0 == 0x20 }
+            return name.isEmpty ? nil : String(Substring(name))
         }
     }
 }

@@ -61,16 +61,18 @@ struct ObservedRun {
     private mutating func take(_ record: TraceRecord, _ program: FlowProgram) {
         switch record {
         case .stepEnd(let step, let result, let route):
+            let row = program.routes[Int(program.steps[step].routes[Int(result.outcome.rawValue)])]
             let target =
-                switch route.target {
+                switch program.edges[route.edge].target {
                 case .step(let step): program.steps[step].name
                 case .end(let end): program.ends[end].name
                 }
             let leg = Leg(
                 step: program.steps[step].name, visit: route.visit,
-                outcome: program.name(of: route.outcome, at: step), edge: route.edgeIndex, target: target)
+                outcome: program.name(of: result.outcome, at: step),
+                edge: route.edge - row.edges.lowerBound, target: target)
             reports.append(Report(leg: leg, fields: Self.fields(result, program.steps[step], program)))
-            classes.append(route.outcomeClass)
+            classes.append(row.outcomeClass)
         case .hook(let hook): hooks.append("\(hook.id) \(hook.decision) \(hook.message ?? "")")
         default: break
         }

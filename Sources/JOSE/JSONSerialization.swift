@@ -85,7 +85,7 @@ private struct JSONWriter {
 
     private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
         output.append(UInt8(ascii: "\""))
-        if PlainText.isPlain(text) || !text.contains(where: Self.isEscaped) {
+        if PlainJSONText.isPlain(text) || !text.contains(where: Self.isEscaped) {
             output.append(contentsOf: text)
         } else {
             for byte in text { write(byte) }

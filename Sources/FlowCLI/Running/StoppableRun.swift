@@ -41,7 +41,7 @@ struct StoppableRun: Sendable {
                     group.cancelAll()
                     return (outcome, stop)
                 case .stopped(let cause):
-                    if stop == nil, cause == .timeout { reason.set(Self.overdue) }
+                    if stop == nil { reason.set(Self.failure(cause)) }
                     stop = stop ?? cause
                     group.cancelAll()
                 case .quiet: break
@@ -51,7 +51,12 @@ struct StoppableRun: Sendable {
         }
     }
 
-    private static let overdue = RunFailure(.deadline, "the run took longer than --timeout allows")
+    private static func failure(_ cause: ExitStatus.Stop) -> RunFailure {
+        switch cause {
+        case .timeout: RunFailure(.deadline, "the run took longer than --timeout allows")
+        case .signal(let number): RunFailure(.cancelled, "the run was cancelled", exit: 128 + Int(number))
+        }
+    }
 
     private func addCompanions(_ group: inout TaskGroup<Event>) {
         if let signals {

@@ -26,7 +26,7 @@ extension RunOutcome {
     /// `exit` has the status of the failed outcome that led to it.
     package var exitStatus: Int {
         if let error = end.error {
-            return FailureCode.named(error.code.rawValue)?.exitStatus ?? 1
+            return error.exit ?? FailureCode.named(error.code.rawValue)?.exitStatus ?? 1
         }
         if let exit = row.exit { return exit }
         switch end.result {

@@ -48,9 +48,12 @@ package struct RunFailure: Error, Sendable, Hashable {
 
     package let code: Code
     package let message: String
+    /// Process status of the host that stopped the run; `nil` leaves it to the code.
+    package let exit: Int?
 
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String, exit: Int? = nil) {
         self.code = code
         self.message = message
+        self.exit = exit
     }
 }

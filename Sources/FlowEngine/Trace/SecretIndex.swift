@@ -31,8 +31,8 @@ package struct SecretIndex: Sendable {
 
     private var forms: [Form] = []
     /// By the hash of the first eight bytes the place behind that of the last form with it, 0 where there is none: nearly
-    /// every place of a text is passed with a look at it.
-    private var buckets = [UInt32](repeating: 0, count: 1 << Self.bucketBits)
+    /// every place of a text is passed with a look at it. Empty as long as nothing is known.
+    private var buckets: [UInt32] = []
     private static let bucketBits = 11
 
     package init() {}
@@ -85,6 +85,7 @@ package struct SecretIndex: Sendable {
             if known.number == number, known.secret.value == secret.value { return }
             next = following(known)
         }
+        if buckets.isEmpty { buckets = Array(repeating: 0, count: 1 << Self.bucketBits) }
         let bucket = Self.bucket(of: head)
         let last = buckets[bucket]
         forms.append(Form(secret: secret, number: number, head: head, next: last == 0 ? nil : Int(last) - 1))
@@ -129,7 +130,7 @@ package struct SecretIndex: Sendable {
 
     /// What is known, escaped or not, in order and none overlapping another.
     package func findings(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
-        guard mayHold(bytes) else { return [] }
+        guard !forms.isEmpty, mayHold(bytes) else { return [] }
         let isCut = bytes.suffix(Self.ellipsis.count).elementsEqual(Self.ellipsis)
         let whole = isCut ? bytes.count - Self.ellipsis.count : bytes.count
         var findings = written(in: bytes, whole, isCut: isCut)
@@ -244,6 +245,7 @@ package struct SecretIndex: Sendable {
     }
 
     private func first(beginningWith head: UInt64) -> Int? {
+        if forms.isEmpty { return nil }
         let last = buckets[Self.bucket(of: head)]
         return last == 0 ? nil : place(beginningWith: head, from: Int(last) - 1)
     }

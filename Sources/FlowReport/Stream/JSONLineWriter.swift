@@ -177,7 +177,7 @@ package struct JSONLineWriter: ~Copyable {
     private mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
         reserve(text.count + 2)
         put(UInt8(ascii: "\""))
-        if PlainText.isPlain(text) { put(text) } else { escaping(text) }
+        if PlainJSONText.isPlain(text) { put(text) } else { escaping(text) }
         append(UInt8(ascii: "\""))
     }
 

@@ -1,5 +1,5 @@
 /// Texts that JSON writes as they are (RFC 8259 §7).
-package enum PlainText {
+package enum PlainJSONText {
     /// Whether all bytes are ASCII without control characters, quotation marks and backslashes.
     ///
     /// Nearly every text is, and all are looked through: eight bytes at a time.

@@ -5,7 +5,7 @@ internal import Glibc
 /// It is kept ready in memory that a signal handler may read: there nothing can be made any more.
 final class EmergencyLine: Sendable {
     /// Why the process ends.
-    enum Cause: Int, CaseIterable {
+    enum Cause: Int {
         case crash, stop
     }
 

@@ -2,7 +2,8 @@
 public protocol TraceSink: Sendable {
     func receive(_ event: TraceEvent)
 
-    /// Events that came at once, such as those of one step of the machine, for a sink that writes them in one piece.
+    /// Events that came at once, such as those of one step of the machine, for a sink that writes them in one piece; of very
+    /// many the next ones follow.
     func receive(_ events: [TraceEvent])
 }
 

@@ -50,7 +50,9 @@ extension DescriptorReader {
 
     /// An issuer has no query: what is put behind it would become part of that (RFC 8414 §2).
     private mutating func issuer(_ node: YAMLNode) -> DescriptorText? {
-        if let text = node.scalar?.text, !TemplateScanner.isTemplate(text), text.utf8.contains(UInt8(ascii: "?")) {
+        if let text = node.scalar?.text, !TemplateScanner.isTemplate(text),
+            text.utf8.contains(UInt8(ascii: "?"))
+        {
             report("FL016", node, "\"\(text)\" \(DescriptorSafety.issuerWithQuery)")
             return nil
         }

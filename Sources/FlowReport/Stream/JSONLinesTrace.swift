@@ -11,7 +11,7 @@ package struct JSONLinesTrace: TraceRenderer {
     private let revealsActionURL: Bool
     private var run = ""
     private var spent = TimeSpent()
-    private var causes: (spent: TimeSpent, crash: [UInt8], stop: [UInt8])?
+    private var rests: (spent: TimeSpent, crash: [UInt8], stop: [UInt8])?
     /// Time and run of the last line: events that come at once have the same.
     private var instant: (time: Int64, run: String, bytes: [UInt8])?
 
@@ -35,13 +35,13 @@ package struct JSONLinesTrace: TraceRenderer {
         var spent = spent
         spent.count(TraceEvent(sequence: 0, time: event.time, step: nil, body: Self.crash))
         // It is asked for after every event and hardly ever differs.
-        if causes?.spent != spent {
-            causes = (spent, Self.rest(of: Self.crash, spent), Self.rest(of: Self.stop, spent))
+        if rests?.spent != spent {
+            rests = (spent, Self.rest(of: Self.crash, spent), Self.rest(of: Self.stop, spent))
         }
         var writer = JSONLineWriter()
         write(event.sequence + 1, instant(of: event), nil, Self.crash, to: &writer) { _ in }
         let start = Array(writer.bytes.dropLast(2))
-        return Ending(start: start, crash: causes?.crash ?? [], stop: causes?.stop ?? [])
+        return Ending(start: start, crash: rests?.crash ?? [], stop: rests?.stop ?? [])
     }
 
     /// What stands in a line behind the type of its event.

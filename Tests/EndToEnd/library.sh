@@ -2,9 +2,9 @@
 #
 # Sourced with $flowrun, the program, in the package's folder.
 
-# Whatever a shell starts in the background has SIGINT ignored, and so does all that it starts in turn.
+# Whatever a shell starts in the background has SIGINT and SIGQUIT ignored, and so does all that it starts in turn.
 if [ -z "${signals_are_reset:-}" ]; then
-    exec env --default-signal=HUP,INT,TERM signals_are_reset=1 "Tests/EndToEnd/$(basename "$0")" "$flowrun"
+    exec env --default-signal=HUP,INT,QUIT,TERM signals_are_reset=1 "Tests/EndToEnd/$(basename "$0")" "$flowrun"
 fi
 unset signals_are_reset
 

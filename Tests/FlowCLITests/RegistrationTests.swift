@@ -79,6 +79,24 @@ struct RegistrationTests {
         #expect(!wrong.contains { $0.contains("hunter2") })
     }
 
+    @Test("a client that proves itself in TLS says where its certificate is, and its key")
+    func certificate() throws {
+        let (registrations, diagnostics) = read(
+            """
+            registrations:
+              bank:
+                client_id: c
+                private_key: {file: signing.pem}
+                certificate: {file: transport.pem}
+                certificate_key: {env: TRANSPORT_KEY}
+            """)
+        #expect(diagnostics == [])
+        let bank = try #require(registrations.first)
+        #expect(bank.privateKey?.value == .file("signing.pem"))
+        #expect(bank.certificate?.value == .file("transport.pem"))
+        #expect(bank.certificateKey?.value == .environment("TRANSPORT_KEY"))
+    }
+
     @Test("a literal secret is an error that does not repeat it [rule 4]")
     func literal() {
         let (_, diagnostics) = read(

@@ -132,6 +132,22 @@ struct TransportRunTests {
         #expect(result.tokens?.accessToken.reveal() == "client")
     }
 
+    @Test("a client signs with one key and shows the certificate of another")
+    func twoKeys() async throws {
+        let server = try ChainServer(chains, "leaf", .demand)
+        let (shown, other) = (try chains.clientCertificate(), try chains.clientCertificate("rogue"))
+        let lines = "client: {token_endpoint_auth_method: private_key_jwt}"
+        var client = ClientRegistration(
+            clientID: "c", authenticationMethod: .privateKeyJWT, privateKey: other.key,
+            certificate: shown.chain, certificateKey: shown.key)
+        let result = try await run(descriptor(server, lines, path: "grant/"), client: client)
+        #expect(result.tokens?.accessToken.reveal() == "client")
+        // Without a key of its own the certificate has the one that signs.
+        client.certificateKey = nil
+        let refused = try await run(descriptor(server, lines, path: "grant/"), client: client)
+        #expect(!refused.isSuccess)
+    }
+
     @Test("without a certificate the method is our own mistake, and nothing is sent")
     func noCertificate() async throws {
         let server = try ChainServer(chains, "leaf", .demand)

@@ -126,6 +126,10 @@ enum HelpText {
             ("<PROVIDER>_CLIENT_ID", "client identifier, as ACME_CLIENT_ID"),
             ("<PROVIDER>_CLIENT_SECRET", "client secret; or <PROVIDER>_CLIENT_SECRET_FILE, its file"),
             ("<PROVIDER>_PRIVATE_KEY", "key that signs assertions; or <PROVIDER>_PRIVATE_KEY_FILE, its file"),
+            (
+                "<PROVIDER>_CERTIFICATE, <PROVIDER>_CERTIFICATE_KEY",
+                "what the client shows in TLS, and its key; or each with _FILE, its file"
+            ),
             ("BROWSER", "program that opens addresses"),
             ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "colours off and on"),
             ("XDG_CONFIG_HOME", "where flowrun/flows, flowrun/providers and flowrun/flowrun.yaml are"),
@@ -161,7 +165,8 @@ enum HelpText {
               registration_client_uri: https://acme.example/register/my-app
               registration_access_token: {file: secrets/acme.registration}
 
-        client_secret, private_key (PEM or JWK, for clients that sign assertions), registration_access_token and secret
+        client_secret, private_key (PEM or JWK, for clients that sign assertions), certificate with certificate_key (PEM,
+        for clients that prove themselves in TLS; the key may be private_key too), registration_access_token and secret
         variables say where the secret is, never what it is:
 
           {env: NAME}                    a variable

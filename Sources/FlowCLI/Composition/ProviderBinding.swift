@@ -64,7 +64,8 @@ struct ProviderBinding: Sendable {
             clientID: registration.clientID, secret: registration.secret,
             authenticationMethod: registration.secret == nil ? .none : .clientSecretBasic,
             privateKey: registration.privateKey ?? inventedKey(descriptor, registration),
-            certificate: registration.certificate ?? inventedCertificate(descriptor, registration))
+            certificate: registration.certificate ?? inventedCertificate(descriptor, registration),
+            certificateKey: registration.certificateKey)
         try Self.check(client, of: descriptor.id, isRehearsal: resolver.isRehearsal)
 
         if providers.isEmpty { redirectURI = registration.redirectURI }
@@ -116,8 +117,10 @@ struct ProviderBinding: Sendable {
         guard !isRehearsal, client.certificate != nil else { return }
         guard let certificate = client.clientCertificate else {
             throw Problem(
-                .config, "the registration of \"\(provider)\" has a certificate and no private_key",
-                hints: ["give the certificate's key as private_key, in PEM"])
+                .config, "the registration of \"\(provider)\" has a certificate and no key for it",
+                hints: [
+                    "give certificate_key, in PEM; private_key serves too, where the client signs with the same"
+                ])
         }
         if let problem = ClientCertificateCheck.problem(with: certificate) { throw Problem(.config, problem) }
     }

@@ -171,7 +171,10 @@ enum RegistrationEdit {
                 entry.clientID?.value, entry.environment?.value, entry.redirectURI?.value,
                 entry.authenticationMethod?.value.rawValue, entry.managementURI?.value,
             ]
-            sources = [entry.secret?.value, entry.privateKey?.value, entry.managementToken?.value]
+            sources = [
+                entry.secret?.value, entry.privateKey?.value, entry.certificate?.value,
+                entry.certificateKey?.value, entry.managementToken?.value,
+            ]
             variables = entry.variables.map(\.value.value)
             names = entry.variables.map(\.name) + entry.scopes
         }

@@ -37,6 +37,7 @@ struct RegistrationResolver: Sendable {
         resolved.privateKey = try secret(found.privateKey, "private key", .other, options)
         resolved.certificate = try secret(
             found.certificate, "client certificate", .other, options, isPublic: true)
+        resolved.certificateKey = try secret(found.certificateKey, "certificate key", .other, options)
         for (name, value) in found.secretVariables {
             resolved.secretVariables[name] = try secret(value, "value of variable \(name)", .other, options)
         }
@@ -98,7 +99,10 @@ struct RegistrationResolver: Sendable {
 
 extension Registration {
     fileprivate var secretSources: [SecretSource] {
-        [secret?.value, privateKey?.value, certificate?.value, managementToken?.value].compactMap(\.self)
+        [
+            secret?.value, privateKey?.value, certificate?.value, certificateKey?.value,
+            managementToken?.value,
+        ].compactMap(\.self)
             + variables.compactMap { variable in
                 if case .secret(let source) = variable.value.value { source } else { nil }
             }

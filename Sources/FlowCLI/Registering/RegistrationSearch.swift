@@ -67,6 +67,7 @@ struct FoundRegistration: Sendable {
     var secret: Found<SecretLocation>?
     var privateKey: Found<SecretLocation>?
     var certificate: Found<SecretLocation>?
+    var certificateKey: Found<SecretLocation>?
     /// Of a client whose identifier comes from the same entry.
     var method: Found<ClientAuthenticationMethod>?
     var environment: Found<String>?
@@ -96,6 +97,7 @@ struct FoundRegistration: Sendable {
         add("client_secret", secret)
         add("private_key", privateKey)
         add("certificate", certificate)
+        add("certificate_key", certificateKey)
         add("token_endpoint_auth_method", method.map { Found($0.value.rawValue, $0.place) })
         add("environment", environment)
         add("redirect_uri", redirectURI)
@@ -135,6 +137,8 @@ struct RegistrationSearch: Sendable {
             options.privateKey, "private-key", prefix + "_PRIVATE_KEY", entry, entry?.privateKey)
         found.certificate = secret(
             nil, "certificate", prefix + "_CERTIFICATE", entry, entry?.certificate)
+        found.certificateKey = secret(
+            nil, "certificate-key", prefix + "_CERTIFICATE_KEY", entry, entry?.certificateKey)
         found.environment = environment(of: descriptor.id, options)
         found.redirectURI =
             options.redirectURI.map { Found($0, .option("redirect-uri")) }

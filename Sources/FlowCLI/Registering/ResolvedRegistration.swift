@@ -13,6 +13,8 @@ struct ResolvedRegistration: Sendable {
     var privateKey: Secret?
     /// PEM: what the client shows in TLS.
     var certificate: Secret?
+    /// PEM: the key of that; `nil` where it is the private key.
+    var certificateKey: Secret?
     /// Which of the descriptor's environments holds.
     var environment: String?
     var variables: [String: String]

@@ -41,7 +41,7 @@ struct ClientProof: Sendable {
             guard registration.clientCertificate != nil else {
                 throw RunFailure(
                     .clientKey,
-                    "the client has no certificate: give certificate and private_key in its registration")
+                    "the client has no certificate: give certificate and its key in its registration")
             }
         case .clientSecretBasic, .clientSecretPost, .none: break
         }
@@ -92,7 +92,9 @@ struct ClientProof: Sendable {
         fill(&claims, facts.claims, inputs)
         guard claims["aud"] != nil else {
             throw RunFailure(
-                .clientKey, "the client's assertion has no audience: the provider names no issuer")
+                .clientKey,
+                "the client's assertion has no audience: the provider's file needs issuer, or client.assertion.claims.aud"
+            )
         }
         let named = provider.descriptor.client.signingAlgorithm
         guard isPrivate else {

@@ -46,10 +46,12 @@ package struct Registration: Sendable {
     package let provider: String
     package let clientID: Located<String>?
     package let secret: Located<SecretSource>?
-    /// PEM or JWK, for clients that sign assertions; with a certificate its key.
+    /// PEM or JWK, for clients that sign assertions; with a certificate its key too, where that has none of its own.
     package let privateKey: Located<SecretSource>?
     /// PEM, for clients that prove themselves in TLS (RFC 8705).
     package let certificate: Located<SecretSource>?
+    /// PEM, for clients that sign with another key than they show in TLS.
+    package let certificateKey: Located<SecretSource>?
     /// How the client registered to prove who it is; wins over the descriptor's method.
     package let authenticationMethod: Located<ClientAuthenticationMethod>?
     /// Where the registration is changed, and what allows it (RFC 7592 §3).

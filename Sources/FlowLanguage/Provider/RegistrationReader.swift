@@ -4,9 +4,9 @@ package import YAMLText
 /// Reads `flowrun.yaml`: the registrations of a project or of a user.
 package enum RegistrationReader {
     package static let keys = [
-        "client_id", "client_secret", "private_key", "certificate", "token_endpoint_auth_method",
-        "environment", "variables", "scopes", "redirect_uri", "registration_client_uri",
-        "registration_access_token",
+        "client_id", "client_secret", "private_key", "certificate", "certificate_key",
+        "token_endpoint_auth_method", "environment", "variables", "scopes", "redirect_uri",
+        "registration_client_uri", "registration_access_token",
     ]
 
     /// The registrations that could be read and everything that is wrong with the file, sorted by place.
@@ -38,6 +38,8 @@ package enum RegistrationReader {
             privateKey: SecretSourceReading.read(fields, "private_key", "a private key", &diagnostics),
             certificate: SecretSourceReading.read(
                 fields, "certificate", "a client certificate", &diagnostics),
+            certificateKey: SecretSourceReading.read(
+                fields, "certificate_key", "the key of a client certificate", &diagnostics),
             authenticationMethod: method(fields, &diagnostics),
             managementURI: url(
                 "registration_client_uri", fields,

@@ -99,9 +99,13 @@ package struct ProviderProbe: Sendable {
     }
 
     /// The status of an answer to a request without parameters and credentials, of whatever kind.
-    package func status(of url: String) async throws(ProbeFailure) -> Int {
+    ///
+    /// - Parameter purpose: What the endpoint is for: some want to see the client's certificate.
+    package func status(
+        of url: String, for purpose: HTTPExchange.Purpose
+    ) async throws(ProbeFailure) -> Int {
         do throws(ProbeFailure) {
-            return try await send(RequestPlan(method: .get, endpoint: url)).status
+            return try await send(RequestPlan(method: .get, endpoint: url), purpose).status
         } catch {
             // A server that sends more than anybody wants to read is there.
             if case .transport(let failure) = error, case .bodyTooLarge = failure.kind { return 200 }

@@ -49,20 +49,23 @@ public struct ClientRegistration: Sendable, Hashable {
     public var basicPassword: Secret?
     /// The JWT that stands for the client in one request (RFC 7523 §2.2).
     public var assertion: Secret?
-    /// PEM or JWK: what the client signs with; with a certificate its key, in PEM.
+    /// PEM or JWK: what the client signs with; with a certificate its key too, then in PEM, where `certificateKey` is none.
     public var privateKey: Secret?
     /// PEM: what the client shows in TLS, its issuers after it.
     public var certificate: Secret?
+    /// PEM: the key of the certificate, for a client that signs with another one.
+    public var certificateKey: Secret?
 
     /// A client that proves itself as the provider's descriptor says, else its metadata; without a secret and a private
     /// key not at all.
     public init(
-        clientID: String, secret: Secret? = nil, privateKey: Secret? = nil, certificate: Secret? = nil
+        clientID: String, secret: Secret? = nil, privateKey: Secret? = nil, certificate: Secret? = nil,
+        certificateKey: Secret? = nil
     ) {
         self.init(
             clientID: clientID, secret: secret,
             authenticationMethod: secret == nil ? .none : .clientSecretBasic,
-            privateKey: privateKey, certificate: certificate)
+            privateKey: privateKey, certificate: certificate, certificateKey: certificateKey)
         registeredMethod = nil
     }
 
@@ -70,7 +73,7 @@ public struct ClientRegistration: Sendable, Hashable {
     public init(
         clientID: String, secret: Secret? = nil, authenticationMethod: ClientAuthenticationMethod,
         basicEncoding: BasicCredentialsEncoding = .form, privateKey: Secret? = nil,
-        certificate: Secret? = nil
+        certificate: Secret? = nil, certificateKey: Secret? = nil
     ) {
         self.clientID = clientID
         self.secret = secret
@@ -79,11 +82,12 @@ public struct ClientRegistration: Sendable, Hashable {
         self.basicEncoding = basicEncoding
         self.privateKey = privateKey
         self.certificate = certificate
+        self.certificateKey = certificateKey
     }
 
     /// Certificate and key for TLS; `nil` without either.
     package var clientCertificate: ClientCertificate? {
-        guard let certificate, let privateKey else { return nil }
-        return ClientCertificate(chain: certificate, key: privateKey)
+        guard let certificate, let key = certificateKey ?? privateKey else { return nil }
+        return ClientCertificate(chain: certificate, key: key)
     }
 }

@@ -93,6 +93,7 @@ struct ConfigLayers: Sendable {
         case "client_secret": return [option("client-secret-file")] + secret(prefix + "_CLIENT_SECRET")
         case "private_key": return [option("private-key-file")] + secret(prefix + "_PRIVATE_KEY")
         case "certificate": return secret(prefix + "_CERTIFICATE")
+        case "certificate_key": return secret(prefix + "_CERTIFICATE_KEY")
         case "environment": return [option("environment")]
         case "redirect_uri": return [option("redirect-uri")]
         case "scopes": return [ConfigLayer(place: "--scope", value: nil, absence: "adds to them")]
@@ -111,6 +112,7 @@ struct ConfigLayers: Sendable {
         case "client_secret": return place(entry.secret)
         case "private_key": return place(entry.privateKey)
         case "certificate": return place(entry.certificate)
+        case "certificate_key": return place(entry.certificateKey)
         case "environment": return entry.environment?.value
         case "redirect_uri": return entry.redirectURI?.value
         case "scopes": return entry.scopes.isEmpty ? nil : entry.scopes.joined(separator: " ")
@@ -130,8 +132,8 @@ struct ConfigLayers: Sendable {
         let value: String?
         switch key.name {
         case "token_endpoint_auth_method": value = loaded.descriptor.client.authenticationMethod?.rawValue
-        case "client_id", "client_secret", "private_key", "certificate", "environment", "redirect_uri",
-            "scopes":
+        case "client_id", "client_secret", "private_key", "certificate", "certificate_key", "environment",
+            "redirect_uri", "scopes":
             return nil
         default: value = loaded.descriptor.variables.first { $0.name == key.variable }?.standard
         }

@@ -54,7 +54,7 @@ extension ProbeFailure {
         case .policy: "compare with what the host shows now: flowrun provider pins NAME"
         case .address: "an address in a private network must be written in the provider file"
         case .tls(.version): "the provider file asks for more than the server has: tls.min_version"
-        case .tls(.clientCertificate): "give certificate and private_key in the registration"
+        case .tls(.clientCertificate): "give certificate and certificate_key in the registration"
         case .tls(.handshake): "what listens there may speak no TLS; on this machine http:// will do"
         case .tls(.wrongHost), .compressed, .reset, .truncated, .bodyTooLarge,
             .headersTooLarge,

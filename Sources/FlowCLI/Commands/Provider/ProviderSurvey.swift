@@ -26,11 +26,15 @@ struct ProviderSurvey: Sendable {
         found = search.find(loaded.descriptor, options)
     }
 
-    /// The descriptor with its variables, for a client without credentials.
+    /// The descriptor with its variables, for a client without other credentials than a certificate.
     ///
-    /// - Parameter secrets: Values of secret variables; those that are not read have a stand-in.
+    /// - Parameters:
+    ///   - secrets: Values of secret variables; those that are not read have a stand-in.
+    ///   - certificate: What the client shows in TLS.
     /// - Throws: Every variable that is missing or does not fit.
-    func bound(secrets: [String: Secret] = [:]) throws(Problem) -> BoundProvider {
+    func bound(
+        secrets: [String: Secret] = [:], certificate: ClientCertificate? = nil
+    ) throws(Problem) -> BoundProvider {
         let variables = try ResolvedRegistration.variables(
             descriptor, found, isRehearsal: resolver.isRehearsal)
         var secrets = secrets
@@ -42,7 +46,9 @@ struct ProviderSurvey: Sendable {
             let bound = try descriptor.bind(variables: variables, secrets: secrets)
             return BoundProvider(
                 descriptor: descriptor, bound: bound,
-                registration: ClientRegistration(clientID: "", authenticationMethod: .none))
+                registration: ClientRegistration(
+                    clientID: "", authenticationMethod: .none, certificate: certificate?.chain,
+                    certificateKey: certificate?.key))
         } catch {
             throw Problem(
                 .config, error.problems.map(\.message).joined(separator: "; "),

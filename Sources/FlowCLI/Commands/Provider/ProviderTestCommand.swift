@@ -42,9 +42,10 @@ struct ProviderTestCommand: Sendable {
             local.descriptorCheck(), local.variablesCheck(secrets.values), local.clientCheck(),
             local.secretCheck(),
         ]
-        checks += [local.keyCheck(), local.certificateCheck()].compactMap(\.self) + secrets.checks
+        let certificate = local.certificate()
+        checks += [local.keyCheck(), certificate.check].compactMap(\.self) + secrets.checks
         // Without its variables a provider has no addresses; the check above says which is missing.
-        guard let provider = try? survey.bound(secrets: secrets.values) else {
+        guard let provider = try? survey.bound(secrets: secrets.values, certificate: certificate.value) else {
             return checks + [.skip("network", "the addresses depend on variables that are missing")]
         }
         let sandbox = try setup.sandbox(for: [provider], request.client)
@@ -159,7 +160,9 @@ struct RemoteChecks: Sendable {
                 checks += MetadataComparison(
                     provider: provider, published: metadata.fields, scopes: scopes
                 ).checks()
-                fields = metadata.fields.overlaid(by: provider.declared)
+                let hasCertificate = provider.registration.certificate != nil
+                let published = hasCertificate ? metadata.fields.forMutualTLS() : metadata.fields
+                fields = published.overlaid(by: provider.declared)
             } catch {
                 checks += [.fail("metadata", error), .skip("keys", "their address is in the metadata")]
                 return checks + (await endpoints(fields))
@@ -215,9 +218,11 @@ struct RemoteChecks: Sendable {
             name == "jwks_uri" ? nil : fields[keyPath: path].map { (name: name, url: $0) }
         }
         let probe = probe
+        let purposes = Self.purposes
         return await withTaskGroup(of: (Int, ProviderCheck).self) { group in
             for (index, endpoint) in urls.enumerated() {
-                group.addTask { (index, await Self.reach(endpoint.name, endpoint.url, probe)) }
+                let purpose = purposes[endpoint.name] ?? .discovery
+                group.addTask { (index, await Self.reach(endpoint.name, endpoint.url, purpose, probe)) }
             }
             var checks: [(Int, ProviderCheck)] = []
             for await check in group { checks.append(check) }
@@ -225,10 +230,19 @@ struct RemoteChecks: Sendable {
         }
     }
 
+    /// What the endpoints are for that may want to see the client's certificate (RFC 8705 §2 and §3).
+    private static let purposes: [String: HTTPExchange.Purpose] = [
+        "token_endpoint": .token, "userinfo_endpoint": .userinfo, "revocation_endpoint": .revocation,
+        "introspection_endpoint": .introspection, "device_authorization_endpoint": .deviceAuthorization,
+        "pushed_authorization_request_endpoint": .pushedAuthorization, "registration_endpoint": .registration,
+    ]
+
     /// Whether anybody is there who has the right certificate; what it answers to an empty request means little.
-    private static func reach(_ name: String, _ url: String, _ probe: ProviderProbe) async -> ProviderCheck {
+    private static func reach(
+        _ name: String, _ url: String, _ purpose: HTTPExchange.Purpose, _ probe: ProviderProbe
+    ) async -> ProviderCheck {
         do throws(ProbeFailure) {
-            let status = try await probe.status(of: url)
+            let status = try await probe.status(of: url, for: purpose)
             let host = (try? EndpointURL(url, allowLoopbackHTTP: true))?.host ?? url  // checked by discovery
             return status < 500
                 ? .pass(name, "\(host) is reached (\(status))")

@@ -119,29 +119,33 @@ struct RegistrationChecks: Sendable {
         return signs || method?.isMutualTLS == true ? nil : "a key of type \(type.name) signs nothing"
     }
 
-    /// The client's certificate with its key; `nil` where neither the file nor the registration speaks of one.
-    func certificateCheck() -> ProviderCheck? {
+    /// The client's certificate with its key, where they can be used; no check where neither the file nor the registration
+    /// speaks of one.
+    func certificate() -> (value: ClientCertificate?, check: ProviderCheck?) {
         guard let found = survey.found.certificate else {
             guard descriptor.client.authenticationMethod?.isMutualTLS == true, survey.found.clientID != nil
-            else { return nil }
-            return .fail(
+            else { return (nil, nil) }
+            let check = ProviderCheck.fail(
                 "certificate", "the provider takes clients with a certificate, and none is registered",
-                fix: "give certificate and private_key under registrations.\(descriptor.id)", .config)
+                fix: "give certificate and certificate_key under registrations.\(descriptor.id)", .config)
+            return (nil, check)
         }
-        guard let key = survey.found.privateKey else {
-            return .fail(
-                "certificate", "it has no private_key", fix: "give its key as private_key, in PEM", .config)
+        guard let key = survey.found.certificateKey ?? survey.found.privateKey else {
+            let check = ProviderCheck.fail(
+                "certificate", "there is no key for it", fix: "give certificate_key, in PEM", .config)
+            return (nil, check)
         }
         do throws(Problem) {
             let certificate = ClientCertificate(
                 chain: try read(found.value, "client certificate", .other, isPublic: true),
-                key: try read(key.value, "private key", .other))
+                key: try read(key.value, "certificate key", .other))
             if let problem = ClientCertificateCheck.problem(with: certificate) {
-                return .fail("certificate", problem, fix: nil, .config)
+                return (nil, .fail("certificate", problem, fix: nil, .config))
             }
-            return .pass("certificate", "in \(found.value.summary), \(certificate.thumbprint ?? "")")
+            let words = "in \(found.value.summary), \(certificate.thumbprint ?? "")"
+            return (certificate, .pass("certificate", words))
         } catch {
-            return .fail("certificate", error)
+            return (nil, .fail("certificate", error))
         }
     }
 

@@ -71,7 +71,7 @@ extension BoundProvider {
 
     /// Metadata as this client uses it: with a certificate the endpoints for such clients, and over it all what the
     /// descriptor says.
-    func known(_ published: ServerMetadataFields) -> KnownMetadata {
+    package func known(_ published: ServerMetadataFields) -> KnownMetadata {
         KnownMetadata(
             overlay.over(registration.certificate == nil ? published : published.forMutualTLS()))
     }

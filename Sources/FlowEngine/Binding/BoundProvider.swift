@@ -12,7 +12,7 @@ public final class BoundProvider: Sendable {
     /// What the descriptor itself says of the server; wins over discovered metadata.
     package let declared: ServerMetadataFields
     /// The same, as what is known without asking.
-    let known: KnownMetadata
+    package let known: KnownMetadata
     /// The same, as what lies over discovered metadata.
     let overlay: MetadataOverlay
     package let discoveryPlans: [RequestPlan]

@@ -138,7 +138,7 @@ struct RegisteredCertificateTests {
         let alone = try place("    certificate: {env: CERTIFICATE}\n")
         let missing = await alone.run("run grant --provider acme", environment: ["CERTIFICATE": "x"])
         #expect(missing.status == ExitStatus.config.rawValue)
-        #expect(missing.error.contains("has a certificate and no private_key"))
+        #expect(missing.error.contains("has a certificate and no key for it"))
         let both = try place("    certificate: {env: CERTIFICATE}\n    private_key: {env: KEY}\n")
         let broken = await both.run(
             "run grant --provider acme", environment: ["CERTIFICATE": "x-certificate", "KEY": "y-key-y"])

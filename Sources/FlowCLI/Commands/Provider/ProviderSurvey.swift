@@ -1,5 +1,6 @@
 internal import FlowEngine
 internal import FlowLanguage
+internal import FlowLive
 internal import OAuthProtocol
 
 /// A provider with what is registered for it, before anything of that is read or sent.
@@ -24,6 +25,23 @@ struct ProviderSurvey: Sendable {
         resolver = RegistrationResolver(
             files: files, surroundings: context.surroundings, isRehearsal: isRehearsal)
         found = search.find(loaded.descriptor, options)
+    }
+
+    /// What the client shows in TLS; `nil` for one that registered no certificate.
+    ///
+    /// - Throws: Also when certificate and key do not fit.
+    func certificate(_ reader: SecretReader) throws(Problem) -> ClientCertificate? {
+        guard let chain = found.certificate else { return nil }
+        guard let key = found.certificateKey ?? found.privateKey else {
+            throw Problem(
+                .config, "there is no key for the client's certificate",
+                hints: ["give certificate_key, in PEM"])
+        }
+        let certificate = ClientCertificate(
+            chain: try reader.read(chain.value, "client certificate", kind: .other, isPublic: true),
+            key: try reader.read(key.value, "certificate key", kind: .other))
+        if let problem = ClientCertificateCheck.problem(with: certificate) { throw Problem(.config, problem) }
+        return certificate
     }
 
     /// The descriptor with its variables, for a client without other credentials than a certificate.

@@ -147,7 +147,7 @@ struct RemoteChecks: Sendable {
     let scopes: [String]
 
     func checks() async -> [ProviderCheck] {
-        var fields = provider.declared
+        var fields = provider.known.fields
         var checks: [ProviderCheck] = []
         if provider.descriptor.discovery == .off || provider.discoveryPlans.isEmpty {
             checks.append(.skip("metadata", "the file says everything: discovery is off"))
@@ -160,9 +160,7 @@ struct RemoteChecks: Sendable {
                 checks += MetadataComparison(
                     provider: provider, published: metadata.fields, scopes: scopes
                 ).checks()
-                let hasCertificate = provider.registration.certificate != nil
-                let published = hasCertificate ? metadata.fields.forMutualTLS() : metadata.fields
-                fields = published.overlaid(by: provider.declared)
+                fields = provider.known(metadata.fields).fields
             } catch {
                 checks += [.fail("metadata", error), .skip("keys", "their address is in the metadata")]
                 return checks + (await endpoints(fields))

@@ -68,7 +68,7 @@ struct RegistrationChecks: Sendable {
             return .skip("secret", "none is registered: a public client")
         }
         do throws(Problem) {
-            let secret = try read(found.value, "client secret", .clientSecret)
+            let secret = try reader.read(found.value, "client secret", kind: .clientSecret)
             guard Self.isClean(secret.reveal()) else {
                 return .warn(
                     "secret",
@@ -92,7 +92,7 @@ struct RegistrationChecks: Sendable {
                 fix: "flowrun provider add \(descriptor.id) --private-key-file FILE", .config)
         }
         do throws(Problem) {
-            let key = try parse(try read(found.value, "private key", .other))
+            let key = try parse(try reader.read(found.value, "private key", kind: .other))
             if let problem = problem(with: key.type) {
                 return .fail(
                     "private key", "in \(found.value.summary): \(problem)",
@@ -122,31 +122,23 @@ struct RegistrationChecks: Sendable {
     /// The client's certificate with its key, where they can be used; no check where neither the file nor the registration
     /// speaks of one.
     func certificate() -> (value: ClientCertificate?, check: ProviderCheck?) {
-        guard let found = survey.found.certificate else {
-            guard descriptor.client.authenticationMethod?.isMutualTLS == true, survey.found.clientID != nil
-            else { return (nil, nil) }
-            let check = ProviderCheck.fail(
-                "certificate", "the provider takes clients with a certificate, and none is registered",
-                fix: "give certificate and certificate_key under registrations.\(descriptor.id)", .config)
-            return (nil, check)
-        }
-        guard let key = survey.found.certificateKey ?? survey.found.privateKey else {
-            let check = ProviderCheck.fail(
-                "certificate", "there is no key for it", fix: "give certificate_key, in PEM", .config)
-            return (nil, check)
-        }
         do throws(Problem) {
-            let certificate = ClientCertificate(
-                chain: try read(found.value, "client certificate", .other, isPublic: true),
-                key: try read(key.value, "certificate key", .other))
-            if let problem = ClientCertificateCheck.problem(with: certificate) {
-                return (nil, .fail("certificate", problem, fix: nil, .config))
+            if let place = survey.found.certificate?.value.summary,
+                let certificate = try survey.certificate(reader)
+            {
+                let words = "in \(place), \(certificate.thumbprint ?? "")"
+                return (certificate, .pass("certificate", words))
             }
-            let words = "in \(found.value.summary), \(certificate.thumbprint ?? "")"
-            return (certificate, .pass("certificate", words))
         } catch {
             return (nil, .fail("certificate", error))
         }
+        guard descriptor.client.authenticationMethod?.isMutualTLS == true, survey.found.clientID != nil else {
+            return (nil, nil)
+        }
+        let check = ProviderCheck.fail(
+            "certificate", "the provider takes clients with a certificate, and none is registered",
+            fix: "give certificate and certificate_key under registrations.\(descriptor.id)", .config)
+        return (nil, check)
     }
 
     /// Variables whose value is kept elsewhere, with a check for each.
@@ -155,7 +147,7 @@ struct RegistrationChecks: Sendable {
         var checks: [ProviderCheck] = []
         for (name, found) in survey.found.secretVariables {
             do throws(Problem) {
-                values[name] = try read(found.value, "value of variable \(name)", .other)
+                values[name] = try reader.read(found.value, "value of variable \(name)", kind: .other)
                 checks.append(.pass("variable \(name)", "in \(found.value.summary)"))
             } catch {
                 checks.append(.fail("variable \(name)", error))
@@ -164,12 +156,9 @@ struct RegistrationChecks: Sendable {
         return (values, checks)
     }
 
-    private func read(
-        _ location: SecretLocation, _ what: String, _ kind: Secret.Kind, isPublic: Bool = false
-    ) throws(Problem) -> Secret {
-        let hidden = survey.resolver.secretVariables(options)
-        return try SecretReader(surroundings: surroundings, hiddenVariables: hidden).read(
-            location, what, kind: kind, isPublic: isPublic)
+    private var reader: SecretReader {
+        SecretReader(
+            surroundings: surroundings, hiddenVariables: survey.resolver.secretVariables(options))
     }
 
     private func parse(_ secret: Secret) throws(Problem) -> PrivateKey {

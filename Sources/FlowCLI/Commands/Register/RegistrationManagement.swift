@@ -26,7 +26,7 @@ struct RegistrationManagement: Sendable {
             context.write(try plan(known, metadata: try wanted([:])).outline)
             return ExitStatus.ok.rawValue
         }
-        let provider = try survey.bound()
+        let provider = try survey.bound(certificate: try survey.certificate(reader(survey)))
         let setup = LiveSetup(
             surroundings: surroundings, secretVariables: survey.resolver.secretVariables(request.client))
         let sandbox = try setup.sandbox(for: [provider], request.client)
@@ -88,13 +88,14 @@ struct RegistrationManagement: Sendable {
     private func checkPlace(
         _ known: Known, _ provider: BoundProvider, _ probe: ProviderProbe
     ) async throws(Problem) {
-        var endpoint = provider.declared.registrationEndpoint
+        var endpoint = provider.known.fields.registrationEndpoint
         if endpoint == nil, provider.descriptor.discovery != .off, !provider.discoveryPlans.isEmpty {
             do throws(ProbeFailure) {
-                endpoint = try await probe.metadata(
+                let published = try await probe.metadata(
                     issuer: provider.declared.issuer ?? "", plans: provider.discoveryPlans,
                     acceptedIssuers: provider.acceptedMetadataIssuers
-                ).metadata.fields.registrationEndpoint
+                ).metadata.fields
+                endpoint = provider.known(published).fields.registrationEndpoint
             } catch {
                 throw Problem(error.status, error.words, hints: error.fix.map { [$0] } ?? [])
             }

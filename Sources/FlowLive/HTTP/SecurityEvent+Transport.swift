@@ -7,8 +7,10 @@ extension SecurityEvent {
         switch failure.kind {
         case .tls(let reason):
             guard reason != .localSetup else { return nil }
+            // A server that asks who we are is no danger.
+            let severity: Severity = reason == .clientCertificate ? .warning : .critical
             self.init(
-                .critical, .refused, reason.check, host: host,
+                severity, .refused, reason.check, host: host,
                 "TLS was not established: \(reason.meaning)",
                 evidence: [SecurityEvent.Evidence("reason", failure.message)])
         case .address(let kind):

@@ -117,27 +117,28 @@ struct RegistrationDoctor: Sendable {
 
     /// Whether the provider answers, and what time it is there.
     private func clock(_ name: String, _ survey: ProviderSurvey) async -> Finding {
+        let provider: BoundProvider
+        let probe: ProviderProbe
         do throws(Problem) {
-            let provider = try survey.bound()
+            provider = try survey.bound()
             let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
-            let probe = try setup.probe(request.live)
-            defer { probe.shutDown() }
-            let plan =
-                provider.discoveryPlans.first
-                ?? (provider.declared.tokenEndpoint ?? provider.declared.issuer)
-                .map { RequestPlan(method: .get, endpoint: $0) }
-            guard let plan else { return .warning("network", "\(name): it has no address to ask") }
-            return clock(name, plan.endpoint, try await answer(plan, probe.asking(provider)))
+            probe = try setup.probe(request.live)
         } catch {
             return .bad("network", "\(name): \(error.message)", fix: error.hints.first)
         }
-    }
-
-    private func answer(_ plan: RequestPlan, _ probe: ProviderProbe) async throws(Problem) -> HTTPResponse {
+        defer { probe.shutDown() }
+        let plan =
+            provider.discoveryPlans.first
+            ?? (provider.declared.tokenEndpoint ?? provider.declared.issuer)
+            .map { RequestPlan(method: .get, endpoint: $0) }
+        guard let plan else { return .warning("network", "\(name): it has no address to ask") }
         do throws(ProbeFailure) {
-            return try await probe.answer(plan, .discovery)
+            return clock(name, plan.endpoint, try await probe.asking(provider).answer(plan, .discovery))
+        } catch .transport(let failure) where failure.kind == .tls(.clientCertificate) {
+            let host = TracedWords.host(plan.endpoint)
+            return .ok("network", "\(name): \(host) answers, and wants the client's certificate")
         } catch {
-            throw Problem(error.status, error.words, hints: error.fix.map { [$0] } ?? [])
+            return .bad("network", "\(name): \(error.words)", fix: error.fix)
         }
     }
 

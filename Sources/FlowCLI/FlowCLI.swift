@@ -10,6 +10,7 @@ package enum FlowCLI {
     ///
     /// - Parameter arguments: Without the program's name.
     package static func start(_ arguments: [String]) -> Never {
+        ProcessStart.occupyStreams()
         ProcessMemory.conceal()
         EmergencyLine.arm()
         Interruption.holdSignals()
@@ -17,6 +18,10 @@ package enum FlowCLI {
         guard let surroundings = Surroundings.ofProcess(interruption) else {
             TextStream(descriptor: STDERR_FILENO).write(
                 "flowrun: the working directory is gone or cannot be reached; go to another one\n")
+            exit(Int32(ExitStatus.local.rawValue))
+        }
+        if let problem = ProcessStart.problemWithDescriptors() {
+            TextStream(descriptor: STDERR_FILENO).write("flowrun: \(problem)\n")
             exit(Int32(ExitStatus.local.rawValue))
         }
         let isReceiving = WorkerThread.start { interruption.receive() }

@@ -55,6 +55,12 @@ extension CommandTable {
             OptionSpec(
                 "client-secret-keyring", "NAME", environment: false,
                 help: "keyring entry with the client secret"),
+            OptionSpec(
+                "certificate-file", "FILE", environment: false,
+                help: "file with the certificate that the client shows in TLS, PEM"),
+            OptionSpec(
+                "certificate-key-file", "FILE", environment: false,
+                help: "file with the certificate's key, where that is not the private key"),
             OptionSpec("public", environment: false, help: "the client has no secret"),
             OptionSpec("user", environment: false, help: "write the user's flowrun.yaml"),
             OptionSpec("no-input", help: "ask nothing; status 4 when something is missing"),

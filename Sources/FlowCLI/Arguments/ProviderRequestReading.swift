@@ -21,7 +21,9 @@ extension ProviderAddRequest {
         self.init(
             provider: parsed.arguments[0], client: try ClientOptions(parsed),
             secretCommand: parsed.last("client-secret-command"),
-            secretKeyring: parsed.last("client-secret-keyring"), isPublic: parsed.has("public"),
+            secretKeyring: parsed.last("client-secret-keyring"),
+            certificateFile: parsed.last("certificate-file"),
+            certificateKeyFile: parsed.last("certificate-key-file"), isPublic: parsed.has("public"),
             isForUser: parsed.has("user"), mayAsk: !parsed.has("no-input"))
         if let secretKeyring, !SecretSource.isEntryName(secretKeyring) {
             // It is not repeated: it may be the secret.

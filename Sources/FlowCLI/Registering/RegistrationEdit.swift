@@ -147,6 +147,8 @@ enum RegistrationEdit {
             && (draft.secret == nil || entry.secret?.value == draft.secret)
             && (!draft.drops.contains("client_secret") || draft.secret != nil || entry.secret == nil)
             && (draft.privateKey == nil || entry.privateKey?.value == draft.privateKey)
+            && (draft.certificate == nil || entry.certificate?.value == draft.certificate)
+            && (draft.certificateKey == nil || entry.certificateKey?.value == draft.certificateKey)
             && (draft.environment == nil || entry.environment?.value == draft.environment)
             && (draft.scopes.isEmpty || entry.scopes == draft.scopes)
             && (draft.redirectURI == nil || entry.redirectURI?.value == draft.redirectURI)

@@ -33,11 +33,13 @@ struct ProviderAddCommand: Sendable {
     private struct Known {
         let clientID: String?
         let hasSecret: Bool
+        let hasCertificate: Bool
         let variables: Set<String>
 
         init(_ entry: Registration?) {
             clientID = entry?.clientID?.value
             hasSecret = entry?.secret != nil || entry?.privateKey != nil
+            hasCertificate = entry?.certificate != nil
             variables = Set(entry?.variables.map(\.name) ?? [])
         }
     }
@@ -56,6 +58,8 @@ struct ProviderAddCommand: Sendable {
         case .environment(let name)?: draft.privateKey = .environment(name)
         case .standardInput?, nil: break
         }
+        draft.certificate = request.certificateFile.map { .file(stored($0, path)) }
+        draft.certificateKey = request.certificateKeyFile.map { .file(stored($0, path)) }
         draft.environment = options.environment
         draft.scopes = options.scopes
         draft.redirectURI = options.redirectURI
@@ -108,12 +112,22 @@ struct ProviderAddCommand: Sendable {
         }
     }
 
-    /// Whether it is open how the client proves who it is.
-    private func needsSecret(_ descriptor: ProviderDescriptor, _ known: Known, _ draft: RegistrationDraft)
-        -> Bool
-    {
-        descriptor.client.authenticationMethod != .some(.none) && descriptor.client.madeSecret == nil
-            && !request.isPublic && !known.hasSecret && draft.secret == nil && draft.privateKey == nil
+    /// What a client proves with who it is.
+    private enum Proof {
+        case secret, privateKey, certificate
+    }
+
+    /// What is still open; `nil` where nothing is.
+    private func openProof(
+        _ descriptor: ProviderDescriptor, _ known: Known, _ draft: RegistrationDraft
+    ) -> Proof? {
+        let method = descriptor.client.authenticationMethod
+        if method == .some(.none) || descriptor.client.madeSecret != nil || request.isPublic { return nil }
+        if method?.isMutualTLS == true {
+            return known.hasCertificate || draft.certificate != nil ? nil : .certificate
+        }
+        if known.hasSecret || draft.secret != nil || draft.privateKey != nil { return nil }
+        return method == .privateKeyJWT ? .privateKey : .secret
     }
 
     /// - Throws: Everything that nobody can be asked for.
@@ -122,11 +136,12 @@ struct ProviderAddCommand: Sendable {
     ) throws(Problem) {
         var missing: [String] = []
         if draft.clientID == nil && known.clientID == nil { missing.append("--client-id ID") }
-        let isOpen = needsSecret(descriptor, known, draft)
-        if isOpen, descriptor.client.authenticationMethod == .privateKeyJWT {
-            missing.append("--private-key-file FILE or --private-key-env NAME")
-        } else if isOpen, descriptor.client.needsSecret {
+        switch openProof(descriptor, known, draft) {
+        case .privateKey: missing.append("--private-key-file FILE or --private-key-env NAME")
+        case .certificate: missing.append("--certificate-file FILE and --certificate-key-file FILE")
+        case .secret where descriptor.client.needsSecret:
             missing.append("--client-secret-env NAME, -file FILE, -command COMMAND or -keyring NAME")
+        case .secret, nil: break
         }
         for variable in needed(descriptor, known, draft) where variable.isRequired && variable.standard == nil
         {
@@ -154,13 +169,20 @@ struct ProviderAddCommand: Sendable {
             prompter: prompter, surroundings: surroundings, name: descriptor.id,
             path: { [surroundings] in UserPath.stored($0, in: FilePath.parent(of: path), surroundings) })
         let prefix = RegistrationResolver.variablePrefix(descriptor.id)
-        if needsSecret(descriptor, known, draft), descriptor.client.authenticationMethod == .privateKeyJWT {
+        switch openProof(descriptor, known, draft) {
+        case .privateKey:
             draft.privateKey = try questions.source(
                 of: "private key", variable: prefix + "_PRIVATE_KEY", none: nil)
-        } else if needsSecret(descriptor, known, draft) {
+        case .certificate:
+            draft.certificate = try questions.source(
+                of: "client certificate", variable: prefix + "_CERTIFICATE", none: nil)
+            draft.certificateKey = try questions.source(
+                of: "key of the certificate", variable: prefix + "_CERTIFICATE_KEY", none: nil)
+        case .secret:
             draft.secret = try questions.source(
                 of: "client secret", variable: prefix + "_CLIENT_SECRET",
                 none: descriptor.client.needsSecret ? nil : "there is none: a public client")
+        case nil: break
         }
         for variable in needed(descriptor, known, draft) where variable.isRequired || variable.standard != nil
         {

@@ -33,6 +33,9 @@ struct ProviderAddRequest: Sendable {
     /// Where the secret is, for sources that no other command takes.
     var secretCommand: String?
     var secretKeyring: String?
+    /// What the client shows in TLS, and the key of that.
+    var certificateFile: String?
+    var certificateKeyFile: String?
     /// Whether the client has no secret.
     var isPublic = false
     /// Whether the user's file is written, whatever project this is.

@@ -1,6 +1,5 @@
 internal import FlowEngine
 internal import FlowLanguage
-internal import FlowLive
 internal import OAuthProtocol
 
 /// The providers of one run, in the order of the program's slots.
@@ -66,8 +65,10 @@ struct ProviderBinding: Sendable {
             privateKey: registration.privateKey ?? inventedKey(descriptor, registration),
             certificate: registration.certificate ?? inventedCertificate(descriptor, registration),
             certificateKey: registration.certificateKey)
-        try Self.check(client, of: descriptor.id, isRehearsal: resolver.isRehearsal)
-
+        if !resolver.isRehearsal, let chain = client.certificate {
+            _ = try ClientCertificate.checked(
+                chain, client.certificateKey ?? client.privateKey, of: descriptor.id)
+        }
         if providers.isEmpty { redirectURI = registration.redirectURI }
         if registration.isInvented { invented.append(descriptor.id) }
         self.loaded.append(loaded)
@@ -108,21 +109,6 @@ struct ProviderBinding: Sendable {
             return nil
         }
         return Secret("rehearsed certificate", kind: .other)
-    }
-
-    /// A certificate that cannot be used is better told before a person has signed in than after.
-    private static func check(
-        _ client: ClientRegistration, of provider: String, isRehearsal: Bool
-    ) throws(Problem) {
-        guard !isRehearsal, client.certificate != nil else { return }
-        guard let certificate = client.clientCertificate else {
-            throw Problem(
-                .config, "the registration of \"\(provider)\" has a certificate and no key for it",
-                hints: [
-                    "give certificate_key, in PEM; private_key serves too, where the client signs with the same"
-                ])
-        }
-        if let problem = ClientCertificateCheck.problem(with: certificate) { throw Problem(.config, problem) }
     }
 
     private static func unbound(_ descriptor: ProviderDescriptor, _ error: BindingError) -> Problem {

@@ -84,11 +84,11 @@ final class EmergencyLine: Sendable {
 
     /// Has the lines written at a crash, which then goes its usual way.
     ///
-    /// SIGQUIT asks for one, if the process was not started to ignore it.
+    /// SIGQUIT asks for one. What the process was started to ignore stays ignored.
     static func arm() {
         _ = lock
-        let wanted = Interruption.isIgnored(SIGQUIT) ? [] : [SIGQUIT]
-        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGXCPU] + wanted {
+        let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGXCPU, SIGQUIT]
+        for number in crashes where !Interruption.isIgnored(number) {
             signal(number) { number in
                 EmergencyLine.write(.crash)
                 signal(number, SIG_DFL)

@@ -41,7 +41,7 @@ struct ClientProof: Sendable {
             guard registration.clientCertificate != nil else {
                 throw RunFailure(
                     .clientKey,
-                    "the client has no certificate: give certificate and its key in its registration")
+                    "the client has no certificate: give certificate and certificate_key in its registration")
             }
         case .clientSecretBasic, .clientSecretPost, .none: break
         }

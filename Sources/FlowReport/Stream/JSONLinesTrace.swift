@@ -40,6 +40,7 @@ package struct JSONLinesTrace: TraceRenderer {
         }
         var writer = JSONLineWriter()
         write(event.sequence + 1, instant(of: event), nil, Self.crash, to: &writer) { _ in }
+        // Without the brace and the line end.
         let start = Array(writer.bytes.dropLast(2))
         return Ending(start: start, crash: rests?.crash ?? [], stop: rests?.stop ?? [])
     }

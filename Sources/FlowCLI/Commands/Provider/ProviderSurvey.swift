@@ -1,6 +1,5 @@
 internal import FlowEngine
 internal import FlowLanguage
-internal import FlowLive
 internal import OAuthProtocol
 
 /// A provider with what is registered for it, before anything of that is read or sent.
@@ -31,17 +30,13 @@ struct ProviderSurvey: Sendable {
     ///
     /// - Throws: Also when certificate and key do not fit.
     func certificate(_ reader: SecretReader) throws(Problem) -> ClientCertificate? {
-        guard let chain = found.certificate else { return nil }
-        guard let key = found.certificateKey ?? found.privateKey else {
-            throw Problem(
-                .config, "there is no key for the client's certificate",
-                hints: ["give certificate_key, in PEM"])
+        guard let place = found.certificate else { return nil }
+        let chain = try reader.read(place.value, "client certificate", kind: .other, isPublic: true)
+        var key: Secret?
+        if let place = found.certificateKey ?? found.privateKey {
+            key = try reader.read(place.value, "certificate key", kind: .other)
         }
-        let certificate = ClientCertificate(
-            chain: try reader.read(chain.value, "client certificate", kind: .other, isPublic: true),
-            key: try reader.read(key.value, "certificate key", kind: .other))
-        if let problem = ClientCertificateCheck.problem(with: certificate) { throw Problem(.config, problem) }
-        return certificate
+        return try ClientCertificate.checked(chain, key, of: descriptor.id)
     }
 
     /// The descriptor with its variables, for a client without other credentials than a certificate.

@@ -26,7 +26,8 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
             rest = rest[ofFile.endIndex...]
             let source = sources.first { $0.path == file }
             let lines = detail == .full ? source.map { SourceLines($0) } : nil
-            for diagnostic in ofFile { output += render(diagnostic, lines: lines) }
+            let secrets = ofFile.filter { $0.code == "FL066" }.map(\.span)
+            for diagnostic in ofFile { output += render(diagnostic, lines: lines, hiding: secrets) }
             output += summary(of: ofFile, in: file) + "\n"
         }
         return output
@@ -46,11 +47,14 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
         return "\(VisibleText.escaped(file)): \(errors) error(s), \(warnings) warning(s)"
     }
 
-    private func render(_ diagnostic: Diagnostic, lines: SourceLines?) -> String {
+    /// - Parameter secrets: Where credentials are written out (FL066): no line is shown with one.
+    private func render(
+        _ diagnostic: Diagnostic, lines: SourceLines?, hiding secrets: [SourceSpan]
+    ) -> String {
         var output = headline(diagnostic) + "\n"
         guard detail == .full else { return output }
         if let line = lines?[diagnostic.span.start.line], !line.isEmpty {
-            output += excerpt(line, diagnostic)
+            output += excerpt(Self.hiding(secrets, in: line, diagnostic.span.start.line), diagnostic)
         }
         for related in diagnostic.related {
             let place = "\(VisibleText.escaped(diagnostic.file)):\(related.span.start)"
@@ -67,8 +71,19 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
             + VisibleText.escaped(diagnostic.message)
     }
 
-    private func excerpt(_ line: Substring, _ diagnostic: Diagnostic) -> String {
-        let excerpt = SourceExcerpt(line, span: diagnostic.span)
+    /// The line with a star for each character of a secret.
+    private static func hiding(_ secrets: [SourceSpan], in line: Substring, _ number: Int) -> String {
+        var scalars = Array(line.unicodeScalars)
+        for secret in secrets where (secret.start.line...secret.end.line).contains(number) {
+            let first = secret.start.line == number ? secret.start.column - 1 : 0
+            let end = secret.end.line == number ? secret.end.column - 1 : scalars.count
+            for index in scalars.indices where index >= first && index < end { scalars[index] = "*" }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    private func excerpt(_ line: String, _ diagnostic: Diagnostic) -> String {
+        let excerpt = SourceExcerpt(line[...], span: diagnostic.span)
         let number = "\(diagnostic.span.start.line)"
         let width = max(4, number.utf8.count)
         let empty = String(repeating: " ", count: width)

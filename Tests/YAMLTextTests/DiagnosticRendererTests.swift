@@ -33,6 +33,21 @@ struct TextDiagnosticRendererTests {
                 """)
     }
 
+    @Test("a credential is not shown, whatever is wrong with its lines")
+    func credentials() {
+        let text = "a: canary-1, b: x\nc: |\n  canary-2\n  canary-3\n"
+        func found(_ code: String, _ span: SourceSpan) -> Diagnostic {
+            Diagnostic(code: code, file: "f.yaml", span: span, message: "wrong")
+        }
+        let output = TextDiagnosticRenderer().render(
+            [
+                found("FL066", span(1, 4, 1, 12)), found("FL016", span(1, 14, 1, 15)),
+                found("FL066", span(2, 4, 4, 11)), found("FL016", span(3, 3, 3, 9)),
+            ], sources: [SourceFile(path: "f.yaml", text: text)])
+        #expect(!output.contains("canary"))
+        #expect(output.contains("   1 | a: ********, b: x"))
+    }
+
     @Test("notes and the hint follow the excerpt")
     func notes() {
         let output = TextDiagnosticRenderer().render([diagnostic(.warning, hint: "do that")], sources: [file])

@@ -115,6 +115,35 @@ struct RegistrationTests {
             ])
     }
 
+    @Test("no line under a mistake shows a secret, whatever key it stands under [rule 4]")
+    func lines() {
+        let file = SourceFile(
+            path: "flowrun.yaml",
+            text: """
+                registrations:
+                  acme:
+                    client_id: known
+                    client_secert: hunter2
+                    private_key: {evn: "hunter2", fiel: [hunter2, x]}
+                    -----BEGIN hunter2
+                     client_secret: hunter2: é
+                  scopes: [a, b]  # hunter
+                  {client_id: x, secret: hunter2, scopes: [a, b]}
+                """)
+        #expect(
+            RegistrationReader.shown(file).text == """
+                registrations:
+                  acme:
+                    client_id: known
+                    client_secert: *******
+                    private_key: {evn: *********, fiel: [*******, *]}
+                    ********** *******
+                     client_secret: ******** *
+                  scopes: [a, b]  # hunter
+                  {client_id: x, secret: *******, scopes: [a, b]}
+                """)
+    }
+
     static let mistakes: [(text: String, diagnostics: [String])] = [
         (
             "regstrations: {}",
@@ -138,7 +167,7 @@ struct RegistrationTests {
         ),
         (
             "registrations:\n  a:\n    client_secret: {command: pass show acme}\n",
-            ["3:30 FL016 \"command\" in client_secret must be a list of texts, not \"pass show acme\""]
+            ["3:30 FL016 \"command\" in client_secret must be a list of texts, not a text"]
         ),
         (
             "registrations:\n  a:\n    private_key: {command: []}\n",
@@ -153,6 +182,13 @@ struct RegistrationTests {
             [
                 "3:26 FL066 this is not the name of a variable: is it a client secret itself?",
                 "4:28 FL066 this is not the name of an entry: is it a private key itself?",
+            ]
+        ),
+        (
+            "registrations:\n  a:\n    client_secret: {env: 1234}\n    private_key: {file: [hunter2]}\n",
+            [
+                "3:26 FL016 \"env\" in client_secret must be text, not a number",
+                "4:25 FL016 \"file\" in private_key must be text, not a list",
             ]
         ),
         (

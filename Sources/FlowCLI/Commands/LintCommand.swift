@@ -41,7 +41,7 @@ struct LintCommand: Sendable {
         case .registrations:
             Finding(
                 path: file.source.path, diagnostics: registrationDiagnostics(file.source),
-                sources: [file.source])
+                sources: [RegistrationReader.shown(file.source)])
         }
     }
 

@@ -34,7 +34,7 @@ struct RegistrationFiles: Sendable {
             let (read, problems) = RegistrationReader.read(source)
             registrations += read
             diagnostics += problems
-            sources.append(source)
+            sources.append(RegistrationReader.shown(source))
         }
         self.registrations = registrations
         self.diagnostics = diagnostics

@@ -65,7 +65,7 @@ enum SecretSourceReading {
         guard let node = source["command"] else { return nil }
         guard node.sequence != nil else {
             let hint = "there is no shell; write each word by itself, as [pass, show, acme]"
-            source.wrong("command", node, "a list of texts", hint: hint, &diagnostics)
+            source.wrongSource("command", node, "a list of texts", hint: hint, &diagnostics)
             return nil
         }
         guard let words = source.strings("command", &diagnostics) else { return nil }
@@ -81,8 +81,21 @@ enum SecretSourceReading {
 extension MappingReader {
     /// A text that is not empty.
     fileprivate func text(_ key: String, _ diagnostics: inout [Diagnostic]) -> String? {
-        guard let node = self[key], let text = string(key, &diagnostics) else { return nil }
+        guard let node = self[key] else { return nil }
+        guard case .string(let text) = node.value else {
+            wrongSource(key, node, "text", hint: node.isPlainValue ? "quote it" : nil, &diagnostics)
+            return nil
+        }
         if text.isEmpty { wrong(key, node, "a name", &diagnostics) }
         return text
+    }
+
+    /// Does not repeat what stands there: it may be the secret.
+    fileprivate func wrongSource(
+        _ key: String, _ node: YAMLNode, _ expected: String, hint: String?, _ diagnostics: inout [Diagnostic]
+    ) {
+        let message = "\"\(key)\" in \(subject) must be \(expected), not \(node.form)"
+        diagnostics.append(
+            Diagnostic(code: "FL016", file: file, span: node.span, message: message, hint: hint))
     }
 }

@@ -331,6 +331,17 @@ extension YAMLNode {
         }
     }
 
+    /// What the node is without what it says.
+    var form: String {
+        switch value {
+        case nil: shape
+        case .null: "nothing"
+        case .bool: "a boolean"
+        case .int, .number: "a number"
+        case .string: "a text"
+        }
+    }
+
     /// True for a scalar that becomes a text when it is quoted.
     var isPlainValue: Bool {
         switch value {

@@ -1,0 +1,61 @@
+package import YAMLText
+
+extension RegistrationReader {
+    /// The file as diagnostics may show it: a star for each character of a value that may be a secret.
+    ///
+    /// A secret that stands in the file by mistake may stand anywhere, under a misspelled key or in a file that is no
+    /// YAML. So only what is known to be none is shown: keys, and the values of those keys whose values are not
+    /// secret. Lines and columns stay.
+    package static func shown(_ file: SourceFile) -> SourceFile {
+        let lines = file.text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        return SourceFile(path: file.path, text: lines.map(shown).joined(separator: "\n"))
+    }
+
+    private static let harmless: Set<String> = [
+        "client_id", "token_endpoint_auth_method", "environment", "scopes", "redirect_uri",
+        "registration_client_uri",
+    ]
+
+    private typealias Line = Substring.UnicodeScalarView
+
+    private static func shown(_ line: Line) -> String {
+        var shown = ""
+        var rest = line
+        var isHarmless = false
+        while let next = rest.first {
+            let mayBeKey = shown.isEmpty || next == "{" || next == ","
+            if mayBeKey, let end = endOfKey(rest) {
+                isHarmless = harmless.contains(String(rest[..<end].drop(while: isBeforeKey)))
+                shown += String(rest[...end])
+                rest = rest[rest.index(after: end)...]
+            } else {
+                shown.unicodeScalars.append(isHarmless || isBracket(next) ? next : "*")
+                rest.removeFirst()
+            }
+        }
+        return shown
+    }
+
+    /// The colon behind the key with which a text begins, in a bracket or without.
+    private static func endOfKey(_ text: Line) -> Line.Index? {
+        let key = text.drop(while: isBeforeKey)
+        guard let colon = key.firstIndex(where: { !isName($0) }), colon > key.startIndex, key[colon] == ":"
+        else { return nil }
+        let next = key[key.index(after: colon)...].first
+        return next == nil || next == " " || next == "\r" ? colon : nil
+    }
+
+    private static func isBeforeKey(_ scalar: Unicode.Scalar) -> Bool {
+        " \t{,".unicodeScalars.contains(scalar)
+    }
+
+    private static func isBracket(_ scalar: Unicode.Scalar) -> Bool {
+        " \t\r{}[],".unicodeScalars.contains(scalar)
+    }
+
+    private static func isName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII
+            && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                || "_-".unicodeScalars.contains(scalar))
+    }
+}

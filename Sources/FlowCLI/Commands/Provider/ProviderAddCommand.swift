@@ -34,12 +34,15 @@ struct ProviderAddCommand: Sendable {
         let clientID: String?
         let hasSecret: Bool
         let hasCertificate: Bool
+        /// Of the certificate, which may be the one that signs.
+        let hasKey: Bool
         let variables: Set<String>
 
         init(_ entry: Registration?) {
             clientID = entry?.clientID?.value
             hasSecret = entry?.secret != nil || entry?.privateKey != nil
             hasCertificate = entry?.certificate != nil
+            hasKey = entry?.privateKey != nil || entry?.certificateKey != nil
             variables = Set(entry?.variables.map(\.name) ?? [])
         }
     }
@@ -114,20 +117,28 @@ struct ProviderAddCommand: Sendable {
 
     /// What a client proves with who it is.
     private enum Proof {
-        case secret, privateKey, certificate
+        case secret, privateKey, certificate, certificateKey
     }
 
-    /// What is still open; `nil` where nothing is.
-    private func openProof(
+    /// What is still open.
+    private func openProofs(
         _ descriptor: ProviderDescriptor, _ known: Known, _ draft: RegistrationDraft
-    ) -> Proof? {
+    ) -> [Proof] {
         let method = descriptor.client.authenticationMethod
-        if method == .some(.none) || descriptor.client.madeSecret != nil || request.isPublic { return nil }
+        if method == .some(.none) || descriptor.client.madeSecret != nil || request.isPublic { return [] }
+        let hasCertificate = known.hasCertificate || draft.certificate != nil
+        let hasKey = known.hasKey || draft.privateKey != nil || draft.certificateKey != nil
+        let hasSecret = known.hasSecret || draft.secret != nil || draft.privateKey != nil
+        var open: [Proof] = []
         if method?.isMutualTLS == true {
-            return known.hasCertificate || draft.certificate != nil ? nil : .certificate
+            if !hasCertificate { open.append(.certificate) }
+        } else if !hasSecret {
+            open.append(method == .privateKeyJWT ? .privateKey : .secret)
         }
-        if known.hasSecret || draft.secret != nil || draft.privateKey != nil { return nil }
-        return method == .privateKeyJWT ? .privateKey : .secret
+        // A key that signs is the certificate's too where nothing else is said.
+        let showsCertificate = method?.isMutualTLS == true || hasCertificate
+        if showsCertificate, !hasKey, !open.contains(.privateKey) { open.append(.certificateKey) }
+        return open
     }
 
     /// - Throws: Everything that nobody can be asked for.
@@ -136,12 +147,15 @@ struct ProviderAddCommand: Sendable {
     ) throws(Problem) {
         var missing: [String] = []
         if draft.clientID == nil && known.clientID == nil { missing.append("--client-id ID") }
-        switch openProof(descriptor, known, draft) {
-        case .privateKey: missing.append("--private-key-file FILE or --private-key-env NAME")
-        case .certificate: missing.append("--certificate-file FILE and --certificate-key-file FILE")
-        case .secret where descriptor.client.needsSecret:
-            missing.append("--client-secret-env NAME, -file FILE, -command COMMAND or -keyring NAME")
-        case .secret, nil: break
+        for proof in openProofs(descriptor, known, draft) {
+            switch proof {
+            case .privateKey: missing.append("--private-key-file FILE or --private-key-env NAME")
+            case .certificate: missing.append("--certificate-file FILE")
+            case .certificateKey: missing.append("--certificate-key-file FILE")
+            case .secret where descriptor.client.needsSecret:
+                missing.append("--client-secret-env NAME, -file FILE, -command COMMAND or -keyring NAME")
+            case .secret: break
+            }
         }
         for variable in needed(descriptor, known, draft) where variable.isRequired && variable.standard == nil
         {
@@ -169,20 +183,22 @@ struct ProviderAddCommand: Sendable {
             prompter: prompter, surroundings: surroundings, name: descriptor.id,
             path: { [surroundings] in UserPath.stored($0, in: FilePath.parent(of: path), surroundings) })
         let prefix = RegistrationResolver.variablePrefix(descriptor.id)
-        switch openProof(descriptor, known, draft) {
-        case .privateKey:
-            draft.privateKey = try questions.source(
-                of: "private key", variable: prefix + "_PRIVATE_KEY", none: nil)
-        case .certificate:
-            draft.certificate = try questions.source(
-                of: "client certificate", variable: prefix + "_CERTIFICATE", none: nil)
-            draft.certificateKey = try questions.source(
-                of: "key of the certificate", variable: prefix + "_CERTIFICATE_KEY", none: nil)
-        case .secret:
-            draft.secret = try questions.source(
-                of: "client secret", variable: prefix + "_CLIENT_SECRET",
-                none: descriptor.client.needsSecret ? nil : "there is none: a public client")
-        case nil: break
+        for proof in openProofs(descriptor, known, draft) {
+            switch proof {
+            case .privateKey:
+                draft.privateKey = try questions.source(
+                    of: "private key", variable: prefix + "_PRIVATE_KEY", none: nil)
+            case .certificate:
+                draft.certificate = try questions.source(
+                    of: "client certificate", variable: prefix + "_CERTIFICATE", none: nil)
+            case .certificateKey:
+                draft.certificateKey = try questions.source(
+                    of: "key of the certificate", variable: prefix + "_CERTIFICATE_KEY", none: nil)
+            case .secret:
+                draft.secret = try questions.source(
+                    of: "client secret", variable: prefix + "_CLIENT_SECRET",
+                    none: descriptor.client.needsSecret ? nil : "there is none: a public client")
+            }
         }
         for variable in needed(descriptor, known, draft) where variable.isRequired || variable.standard != nil
         {

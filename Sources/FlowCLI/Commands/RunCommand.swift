@@ -35,7 +35,7 @@ struct RunCommand: Sendable {
                 binding: prepared.binding
             ).run(plan)
         }
-        let (outcome, status, report) = try await live(
+        let (outcome, status, report, _) = try await live(
             plan, prepared.flow.source, secretVariables: prepared.secretVariables)
         return await finish(outcome, status, report)
     }
@@ -45,7 +45,7 @@ struct RunCommand: Sendable {
     /// - Parameter answer: Where the browser ended, for a run that waits for that.
     func resume(_ resumable: ResumableRun, answer: Secret?) async throws(Problem) -> Int {
         let prepared = try prepare()
-        let (outcome, status, report) = try await live(
+        let (outcome, status, report, _) = try await live(
             plan(prepared, inputs: resumable.recorded.inputs), prepared.flow.source,
             secretVariables: prepared.secretVariables, resuming: resumable, answer: answer)
         return await finish(outcome, status, report)
@@ -170,7 +170,8 @@ struct RunCommand: Sendable {
 
     // MARK: Live
 
-    /// A run with everything that is shown of it but its outputs.
+    /// A run with everything that is shown of it but its outputs; with it the sessions of the same provider and profile
+    /// where the run needed one and found none of its own.
     ///
     /// - Parameters:
     ///   - resumable: The run to go on with; `nil` for a new one.
@@ -179,7 +180,9 @@ struct RunCommand: Sendable {
     func live(
         _ plan: RunPlan, _ source: SourceFile, secretVariables: Set<String>,
         resuming resumable: ResumableRun? = nil, answer: Secret? = nil, explains: Bool = true
-    ) async throws(Problem) -> (outcome: RunOutcome, status: Int, report: RunReport) {
+    ) async throws(Problem) -> (
+        outcome: RunOutcome, status: Int, report: RunReport, others: [SessionSummary]
+    ) {
         let report: RunReport
         do throws(FileProblem) {
             report = try RunReport(request, context.common, surroundings)
@@ -205,6 +208,8 @@ struct RunCommand: Sendable {
             await effects.shutDown()
             throw Problem(.local, problem, hints: ["--no-save signs in without keeping the session"])
         }
+        let namesakes = Namesakes(plan)
+        let hadSession = request.forgetsSession ? await namesakes?.hasOwn(effects) ?? false : false
         var tick: (@Sendable () -> Void)?
         if let refresh = report.tick { tick = { refresh(effects.now()) } }
         let reason = StopReason()
@@ -217,8 +222,12 @@ struct RunCommand: Sendable {
             signals: surroundings.interruption?.arrivals(),
             timeout: request.live.timeout, tick: tick)
         let (outcome, stop) = await run.run()
+        var status = ExitStatus.of(outcome, stop: stop)
+        let needsOther =
+            request.needsSession && status == ExitStatus.authRequired.rawValue
+            || request.forgetsSession && outcome.isSuccess && !hadSession
+        let others = needsOther ? await namesakes?.others(effects) ?? [] : []
         await effects.shutDown()
-        let status = ExitStatus.of(outcome, stop: stop)
         if var failure = report.failureReport, !request.streamsEvents, explains {
             failure.exit = status
             failure.options = SignInHint.options(request.arguments)
@@ -226,6 +235,7 @@ struct RunCommand: Sendable {
             if request.needsSession, status == ExitStatus.authRequired.rawValue {
                 failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
             }
+            failure.providerFixes += [Namesakes.hint(others)].compactMap(\.self)
             if outcome.end.error?.code == .suspended {
                 let answer =
                     failure.kind == StepKind.devicePoll.rawValue
@@ -236,7 +246,14 @@ struct RunCommand: Sendable {
             surroundings.error.write(form.render(failure, sources: [source]))
         }
         warnOfShortLife(outcome)
-        return (outcome, status, report)
+        if request.forgetsSession, outcome.isSuccess, let hint = Namesakes.hint(others) {
+            status = ExitStatus.config.rawValue
+            context.show(
+                Problem(
+                    .config, "there was no such session to sign out of",
+                    hints: [hint, "or sign out of every session: --all"]))
+        }
+        return (outcome, status, report, others)
     }
 
     /// A token that is fresh and all the same ends sooner than was asked for is refreshed by every call.

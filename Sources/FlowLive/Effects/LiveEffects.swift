@@ -51,6 +51,9 @@ package final class LiveEffects: EffectHandler {
     /// Why the sessions of a run could not be kept; asked before a person is asked for anything.
     package func problemOfStore() async -> String? { await sessions.probe() }
 
+    /// The sessions that are kept here and can be read, those of other providers among them.
+    package func storedSessions() async -> [SessionSummary] { await sessions.summaries() }
+
     package func now() -> Int64 { WallClock.now() }
 
     package func begin() -> RunIdentity {

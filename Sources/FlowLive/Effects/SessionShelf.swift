@@ -38,6 +38,23 @@ final class SessionShelf: Sendable {
         }
     }
 
+    /// Everything in the database that can be read; nothing where the program has a store of its own.
+    func summaries() async -> [SessionSummary] {
+        guard configuration.savesSessions, store is DiskStore else { return [] }
+        var summaries: [SessionSummary] = []
+        do throws(StoreError) {
+            let database = try await opened()
+            for key in try await database.keys() {
+                // What cannot be read says nothing of whose it is.
+                guard let row = try? await database.load(key: key) else { continue }
+                if let summary = SessionRecord.summary(row.bytes) { summaries.append(summary) }
+            }
+        } catch {
+            return summaries
+        }
+        return summaries
+    }
+
     func load(_ key: SessionKey) async -> InputEvent {
         guard configuration.savesSessions else { return .noSession }
         do throws(SessionStoreError) {

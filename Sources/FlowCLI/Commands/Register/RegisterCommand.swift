@@ -65,7 +65,7 @@ struct RegisterCommand: Sendable {
         let outcome: RunOutcome
         let status: Int
         do throws(Problem) {
-            (outcome, status, _) = try await RunCommand(context: context, request: runRequest).live(
+            (outcome, status, _, _) = try await RunCommand(context: context, request: runRequest).live(
                 plan, flow.source, secretVariables: resolver.secretVariables(request.client))
         } catch {
             reserved.release()

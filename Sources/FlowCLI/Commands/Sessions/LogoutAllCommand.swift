@@ -105,7 +105,7 @@ struct LogoutAllCommand: Sendable {
             if request.isTold {
                 context.note("signing out of \(session.label.provider), profile \(session.label.profile)")
             }
-            let (outcome, status, report) = try await command.live(
+            let (outcome, status, report, _) = try await command.live(
                 command.plan(prepared), prepared.flow.source, secretVariables: prepared.secretVariables)
             _ = await report.complete()
             if status > 128 { return status }

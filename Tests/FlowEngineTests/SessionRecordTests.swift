@@ -20,6 +20,20 @@ struct SessionRecordTests {
             set, label: SessionLabel(provider: "acme", profile: "work", key: "k"))
     }
 
+    @Test("a session knows with which variables and environment the provider was bound")
+    func settings() throws {
+        var label = SessionLabel(provider: "acme", profile: "work", key: nil)
+        label.variables = ["host": "id.acme.example", "area": "eu"]
+        label.environment = "sandbox"
+        let set = try #require(
+            SessionRecord.decode(
+                bytes, issuer: "https://op.example", clientID: "client-1",
+                place: TokenSet.StoredPlace(
+                    key: SessionKey(issuer: "", clientID: "", profile: "", key: nil), generation: 1)))
+        #expect(SessionRecord.summary(SessionRecord.encode(set, label: label))?.label == label)
+        #expect(SessionRecord.summary(bytes)?.label.variables == [:])
+    }
+
     @Test("a session whose access token is refused has another one only after a refresh")
     func withoutAccessToken() throws {
         let left = try #require(SessionRecord.withoutAccessToken(bytes, ifItIs: "at-1"))

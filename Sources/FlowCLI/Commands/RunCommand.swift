@@ -170,8 +170,8 @@ struct RunCommand: Sendable {
 
     // MARK: Live
 
-    /// A run with everything that is shown of it but its outputs; with it the sessions of the same provider and profile
-    /// where the run needed one and found none of its own.
+    /// A run with everything that is shown of it but its outputs; with it what helps where it found no session of its own
+    /// and others of the same provider and profile are stored.
     ///
     /// - Parameters:
     ///   - resumable: The run to go on with; `nil` for a new one.
@@ -181,7 +181,7 @@ struct RunCommand: Sendable {
         _ plan: RunPlan, _ source: SourceFile, secretVariables: Set<String>,
         resuming resumable: ResumableRun? = nil, answer: Secret? = nil, explains: Bool = true
     ) async throws(Problem) -> (
-        outcome: RunOutcome, status: Int, report: RunReport, others: [SessionSummary]
+        outcome: RunOutcome, status: Int, report: RunReport, hints: [String]
     ) {
         let report: RunReport
         do throws(FileProblem) {
@@ -226,7 +226,7 @@ struct RunCommand: Sendable {
         let needsOther =
             request.needsSession && status == ExitStatus.authRequired.rawValue
             || request.forgetsSession && outcome.isSuccess && !hadSession
-        let others = needsOther ? await namesakes?.others(effects) ?? [] : []
+        let hints = needsOther ? await namesakes?.hints(effects) ?? [] : []
         await effects.shutDown()
         if var failure = report.failureReport, !request.streamsEvents, explains {
             failure.exit = status
@@ -235,7 +235,7 @@ struct RunCommand: Sendable {
             if request.needsSession, status == ExitStatus.authRequired.rawValue {
                 failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
             }
-            failure.providerFixes += [Namesakes.hint(others)].compactMap(\.self)
+            failure.providerFixes += hints
             if outcome.end.error?.code == .suspended {
                 let answer =
                     failure.kind == StepKind.devicePoll.rawValue
@@ -246,14 +246,14 @@ struct RunCommand: Sendable {
             surroundings.error.write(form.render(failure, sources: [source]))
         }
         warnOfShortLife(outcome)
-        if request.forgetsSession, outcome.isSuccess, let hint = Namesakes.hint(others) {
+        if request.forgetsSession, outcome.isSuccess, !hints.isEmpty {
             status = ExitStatus.config.rawValue
             context.show(
                 Problem(
                     .config, "there was no such session to sign out of",
-                    hints: [hint, "or sign out of every session: --all"]))
+                    hints: hints + ["or sign out of every session: --all"]))
         }
-        return (outcome, status, report, others)
+        return (outcome, status, report, hints)
     }
 
     /// A token that is fresh and all the same ends sooner than was asked for is refreshed by every call.

@@ -23,9 +23,9 @@ struct Namesakes: Sendable {
         await all(effects).contains(where: isOwn)
     }
 
-    /// Those of another issuer or client.
-    func others(_ effects: LiveEffects) async -> [SessionSummary] {
-        await all(effects).filter { !isOwn($0) }
+    /// What helps where only those of another issuer or client are stored.
+    func hints(_ effects: LiveEffects) async -> [String] {
+        await all(effects).filter { !isOwn($0) }.map(hint)
     }
 
     private func all(_ effects: LiveEffects) async -> [SessionSummary] {
@@ -38,11 +38,32 @@ struct Namesakes: Sendable {
         session.issuer == provider.sessionIssuer && session.clientID == provider.registration.clientID
     }
 
-    /// What helps where only others are stored; `nil` where there are none.
-    static func hint(_ others: [SessionSummary]) -> String? {
-        guard !others.isEmpty else { return nil }
-        let places = others.map { "\($0.issuer ?? "an unknown issuer") as client \($0.clientID)" }
-        return "a session is stored at \(places.joined(separator: ", ")): "
-            + "give the --set, --client-id or --environment that it was signed in with"
+    /// The options first, so that they stay on one line.
+    private func hint(_ session: SessionSummary) -> String {
+        let options = options(session)
+        let advice =
+            options.isEmpty
+            ? "the --set, --client-id or --environment of the sign-in" : ShellWords.quoted(options)
+        let place = session.issuer ?? "an unknown issuer"
+        return "give \(advice)   (a session is stored at \(place), client \(session.clientID))"
+    }
+
+    /// The options that lead to the provider as it was at the sign-in.
+    private func options(_ session: SessionSummary) -> [String] {
+        let label = session.label
+        let settings = label.variables.sorted { $0.key < $1.key }
+        return settings.flatMap { ["--set", "\($0.key)=\($0.value)"] }
+            + (label.environment.map { ["--environment", $0] } ?? [])
+            + (session.clientID == provider.registration.clientID ? [] : ["--client-id", session.clientID])
+    }
+}
+
+extension ClientOptions {
+    /// Has the provider be as it was at the sign-in, but for what is said otherwise.
+    mutating func take(_ label: SessionLabel) {
+        environment = environment ?? label.environment
+        variables =
+            label.variables.sorted { $0.key < $1.key }.map { NamedText(name: $0.key, text: $0.value) }
+            + variables
     }
 }

@@ -45,28 +45,26 @@ struct SessionAccess: Sendable {
     private func tokens(
         _ command: RunCommand, _ run: RunCommand.Prepared
     ) async throws(Problem) -> TokenSet {
-        let (outcome, status, report, others) = try await command.live(
+        let (outcome, status, report, hints) = try await command.live(
             try command.plan(run), run.flow.source, secretVariables: run.secretVariables, explains: false)
         // What comes after the run has nothing to end well: a signal ends it at once.
         command.context.surroundings.interruption?.onArrival(nil)
         let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
         guard outcome.isSuccess, let tokens = sets.first(where: { $0.0.name == "main" })?.1 else {
-            throw problem(outcome, status, report, others)
+            throw problem(outcome, status, report, hints)
         }
         return tokens
     }
 
     private func problem(
-        _ outcome: RunOutcome, _ status: Int, _ report: RunReport, _ others: [SessionSummary]
+        _ outcome: RunOutcome, _ status: Int, _ report: RunReport, _ hints: [String]
     ) -> Problem {
         let exit = ExitStatus(rawValue: status) ?? .internal
         let id = provider.descriptor.id
         if exit == .authRequired {
             return Problem(
                 exit, "nobody is signed in at \(id), or the session cannot be renewed",
-                hints: [
-                    Namesakes.hint(others), "sign in: \(SignInHint.command(id, command.request.arguments))",
-                ].compactMap(\.self))
+                hints: hints + ["sign in: \(SignInHint.command(id, command.request.arguments))"])
         }
         let failure = report.failureReport
         let reason = [failure?.text.headline, failure?.description].compactMap(\.self)

@@ -185,7 +185,7 @@ package final class PlannedEffects: EffectHandler {
             provider, isExpired: outcome == "expired" || outcome == "unrefreshable",
             isRefreshable: outcome != "unrefreshable", now: state.now,
             for: outcome == "insufficient" ? .whole : target)
-        let label = SessionLabel(provider: provider.descriptor.id, profile: "default", key: nil)
+        let label = SessionLabel(provider, profile: "default", key: nil)
         let stored = StoredSession(
             bytes: SessionRecord.encode(set, label: label), generation: 7)
         state.stored = stored

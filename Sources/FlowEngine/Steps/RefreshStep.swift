@@ -252,8 +252,7 @@ struct RefreshStep: StepWork {
         var kept = previous
         kept.refreshToken = token
         state = .rescuing(result, kept)
-        let label = SessionLabel(
-            provider: scope.provider.descriptor.id, profile: scope.plan.profile, key: place.name)
+        let label = SessionLabel(scope.provider, profile: scope.plan.profile, key: place.name)
         return .perform(
             .saveSession(place.key, SessionRecord.encode(kept, label: label), .generation(place.generation)))
     }
@@ -292,8 +291,7 @@ struct RefreshStep: StepWork {
         kept.expiresAt = 0
         kept.refreshedAt = registers.now
         state = .rotating(result, set)
-        let label = SessionLabel(
-            provider: scope.provider.descriptor.id, profile: scope.plan.profile, key: place.name)
+        let label = SessionLabel(scope.provider, profile: scope.plan.profile, key: place.name)
         return .perform(
             .saveSession(place.key, SessionRecord.encode(kept, label: label), .generation(place.generation)))
     }

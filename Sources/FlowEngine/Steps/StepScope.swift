@@ -69,8 +69,7 @@ struct StepScope {
     }
 
     func sessionLabel(_ registers: inout Registers) -> SessionLabel {
-        SessionLabel(
-            provider: provider.descriptor.id, profile: plan.profile, key: value("key", &registers).text)
+        SessionLabel(provider, profile: plan.profile, key: value("key", &registers).text)
     }
 
     var timeout: Int64 { plan.program.steps[step].timeout }

@@ -1,3 +1,4 @@
+internal import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
 
@@ -26,11 +27,21 @@ package struct SessionLabel: Sendable, Hashable {
     package let profile: String
     /// The `key` of the step that stored it.
     package let key: String?
+    /// The descriptor's variables as they were at the sign-in, where they are not the descriptor's own; none is secret.
+    package var variables: [String: String] = [:]
+    /// Which of the descriptor's environments held.
+    package var environment: String?
 
     package init(provider: String, profile: String, key: String?) {
         self.provider = provider
         self.profile = profile
         self.key = key
+    }
+
+    init(_ provider: BoundProvider, profile: String, key: String?) {
+        self.init(provider: provider.descriptor.id, profile: profile, key: key)
+        variables = provider.bound.settings
+        environment = provider.descriptor.environment
     }
 }
 
@@ -85,6 +96,11 @@ package enum SessionRecord {
             "meta": .object(set.meta),
         ]
         record["key"] = label.key.map { .string($0) }
+        if !label.variables.isEmpty {
+            record["variables"] = .object(
+                JSONObject(label.variables.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+        }
+        record["environment"] = label.environment.map { .string($0) }
         record["issuer"] = set.issuer.map { .string($0) }
         record["expires_at"] = set.expiresAt.map { .int($0) }
         record["refresh_token"] = set.refreshToken.map { .string($0.reveal()) }
@@ -171,9 +187,13 @@ package enum SessionRecord {
             let tokenType = record["token_type"]?.stringValue,
             let obtainedAt = record["obtained_at"]?.intValue
         else { return nil }
-        let label = SessionLabel(
+        var label = SessionLabel(
             provider: record["provider"]?.stringValue ?? "", profile: record["profile"]?.stringValue ?? "",
             key: record["key"]?.stringValue)
+        for (name, value) in record["variables"]?.objectValue ?? [:] {
+            label.variables[name] = value.stringValue
+        }
+        label.environment = record["environment"]?.stringValue
         let isInDoubt = isInDoubt || record["in_doubt"]?.boolValue == true
         return SessionSummary(
             label: label, issuer: record["issuer"]?.stringValue, clientID: clientID,

@@ -21,6 +21,17 @@ package struct BoundDescriptor: Sendable {
     /// Values of the variables in the order of `descriptor.variables`; the empty text for an optional one without.
     private let variables: ContiguousArray<Value>
 
+    /// The values that were given by name, where they differ from what the descriptor says itself; none of a secret
+    /// variable.
+    package var settings: [String: String] {
+        var settings: [String: String] = [:]
+        for (spec, value) in zip(descriptor.variables, variables) where !spec.isSecret {
+            let standard = spec.standard.map { spec.completed($0) } ?? ""
+            if let text = value.text, text != standard { settings[spec.name] = text }
+        }
+        return settings
+    }
+
     fileprivate init(descriptor: ProviderDescriptor, variables: [String]) {
         self.descriptor = descriptor
         self.variables = ContiguousArray(variables.map { .string($0) })

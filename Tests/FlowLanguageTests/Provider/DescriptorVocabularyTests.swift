@@ -149,6 +149,29 @@ struct DescriptorVocabularyTests {
         #expect(facts.response.unwrap?.text == "data")
     }
 
+    @Test("what was given is told by name: no default, nothing secret")
+    func settings() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            variables:
+              shop: {required: true, suffix: .shops.example}
+              area: {default: eu}
+              note: {required: false}
+              key: {secret: true}
+              code: {secret: true}
+
+            """)
+        #expect(report == [])
+        let open = try #require(descriptor)
+        let secrets = ["key": Secret("marker", kind: .other)]
+        let bound = try open.bind(
+            variables: ["shop": "acme", "area": "eu", "code": "marker"], secrets: secrets)
+        #expect(bound.settings == ["shop": "acme.shops.example"])
+        let other = try open.bind(
+            variables: ["shop": "acme", "area": "us", "note": "x", "code": "marker"], secrets: secrets)
+        #expect(other.settings == ["shop": "acme.shops.example", "area": "us", "note": "x"])
+    }
+
     @Test("variables are completed by prefix and suffix before their pattern is looked at")
     func variables() throws {
         let (descriptor, report) = DescriptorFixture.read(

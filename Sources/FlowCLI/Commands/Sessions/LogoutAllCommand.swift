@@ -100,6 +100,7 @@ struct LogoutAllCommand: Sendable {
         var run = request.run
         run.providers = [ProviderChoice(name: session.label.provider)]
         run.profile = session.label.profile
+        run.client.take(session.label)
         do throws(Problem) {
             let (command, prepared) = try prepare(run, session)
             if request.isTold {

@@ -50,11 +50,16 @@ struct Namesakes: Sendable {
 
     /// The options that lead to the provider as it was at the sign-in.
     private func options(_ session: SessionSummary) -> [String] {
-        let label = session.label
-        let settings = label.variables.sorted { $0.key < $1.key }
-        return settings.flatMap { ["--set", "\($0.key)=\($0.value)"] }
-            + (label.environment.map { ["--environment", $0] } ?? [])
+        session.label.options
             + (session.clientID == provider.registration.clientID ? [] : ["--client-id", session.clientID])
+    }
+}
+
+extension SessionLabel {
+    /// The options with which the provider is as it was at the sign-in.
+    var options: [String] {
+        variables.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
+            + (environment.map { ["--environment", $0] } ?? [])
     }
 }
 

@@ -108,9 +108,10 @@ struct StatusCommand: Sendable {
 
     private static func facts(_ session: SessionSummary) -> [[Styled]] {
         let scopes = session.scopes.isEmpty ? nil : session.scopes.joined(separator: " ")
+        let options = session.label.options
         let rows = [
             ("subject", session.subject), ("scopes", scopes), ("issuer", session.issuer),
-            ("client", session.clientID),
+            ("client", session.clientID), ("options", options.isEmpty ? nil : ShellWords.quoted(options)),
         ]
         return rows.compactMap { name, value in
             value.map { [Styled(name, .dim), Styled(visible($0))] }
@@ -177,6 +178,9 @@ struct StatusCommand: Sendable {
             object["key"] = session.label.key.map { .string($0) }
             object["issuer"] = session.issuer.map { .string($0) }
             object["client_id"] = .string(session.clientID)
+            object["environment"] = session.label.environment.map { .string($0) }
+            let variables = session.label.variables.sorted { $0.key < $1.key }
+            object["variables"] = .object(JSONObject(variables.map { ($0.key, .string($0.value)) }))
             object["subject"] = session.subject.map { .string($0) }
             object["scopes"] = .array(session.scopes.map { .string($0) })
             object["token_type"] = .string(session.tokenType)

@@ -226,7 +226,9 @@ struct RunCommand: Sendable {
         let needsOther =
             request.needsSession && status == ExitStatus.authRequired.rawValue
             || request.forgetsSession && outcome.isSuccess && !hadSession
-        let hints = needsOther ? await namesakes?.hints(effects) ?? [] : []
+        let hints =
+            needsOther
+            ? await namesakes?.hints(effects, otherProfiles: request.needsSession) ?? [] : []
         await effects.shutDown()
         if var failure = report.failureReport, !request.streamsEvents, explains {
             failure.exit = status

@@ -3,13 +3,16 @@ internal import FlowLanguage
 internal import FlowLive
 internal import OAuthProtocol
 
-/// Stored sessions of a run's provider and profile: what a person calls by one name.
+/// The stored sessions with the provider of a run.
 ///
-/// A session belongs to an issuer and a client. Who signs in with `--set` and leaves it out afterwards asks for another
-/// session than the one that is stored, and has to be told.
+/// A session belongs to an issuer, a client and a profile. Who signs in with `--set` or `--profile` and leaves it out
+/// afterwards asks for another session than the one that is stored, and has to be told.
 struct Namesakes: Sendable {
     private let provider: BoundProvider
     private let profile: String
+
+    /// More hints than that help nobody.
+    private static let most = 3
 
     /// - Returns: `nil` for a run without a provider.
     init?(_ plan: RunPlan) {
@@ -23,19 +26,24 @@ struct Namesakes: Sendable {
         await all(effects).contains(where: isOwn)
     }
 
-    /// What helps where only those of another issuer or client are stored.
-    func hints(_ effects: LiveEffects) async -> [String] {
-        await all(effects).filter { !isOwn($0) }.map(hint)
+    /// What helps where the run's own session is not stored, and others are.
+    ///
+    /// - Parameter otherProfiles: Whether those of other profiles count, which are other people's or purposes'.
+    func hints(_ effects: LiveEffects, otherProfiles: Bool) async -> [String] {
+        let sessions = await all(effects).filter { otherProfiles || $0.label.profile == profile }
+        guard !sessions.contains(where: isOwn) else { return [] }
+        return sessions.map(hint).sorted().prefix(Self.most).map(\.self)
     }
 
     private func all(_ effects: LiveEffects) async -> [SessionSummary] {
         await effects.storedSessions().filter {
-            $0.label.provider == provider.descriptor.id && $0.label.profile == profile && $0.label.key == nil
+            $0.label.provider == provider.descriptor.id && $0.label.key == nil
         }
     }
 
     private func isOwn(_ session: SessionSummary) -> Bool {
         session.issuer == provider.sessionIssuer && session.clientID == provider.registration.clientID
+            && session.label.profile == profile
     }
 
     /// The options first, so that they stay on one line.
@@ -50,7 +58,8 @@ struct Namesakes: Sendable {
 
     /// The options that lead to the provider as it was at the sign-in.
     private func options(_ session: SessionSummary) -> [String] {
-        session.label.options
+        (session.label.profile == profile ? [] : ["--profile", session.label.profile])
+            + (session.issuer == provider.sessionIssuer ? [] : session.label.options)
             + (session.clientID == provider.registration.clientID ? [] : ["--client-id", session.clientID])
     }
 }

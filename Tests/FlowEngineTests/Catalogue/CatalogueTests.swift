@@ -37,4 +37,14 @@ struct CatalogueTests {
         let descriptor = try Shipped.descriptor(name)
         #expect(descriptor.client.authenticationMethod != nil || descriptor.discovery != .off)
     }
+
+    @Test(
+        "the flows of every day can be bound to every provider", arguments: try Shipped.providers(),
+        ["logout", "refresh", "userinfo", "revoke", "introspect"])
+    func everyDay(_ name: String, _ flow: String) throws {
+        let program = try Shipped.program(flow)
+        let bound = try CatalogueRun.bind(name).bound
+        let facts = program.providers.map { _ in BindFacts(descriptor: bound.descriptor, bound: bound) }
+        #expect(BindRules.check(program, facts).filter { $0.severity == .error } == [])
+    }
 }

@@ -20,6 +20,25 @@ struct SessionRecordTests {
             set, label: SessionLabel(provider: "acme", profile: "work", key: "k"))
     }
 
+    @Test("each server that a descriptor describes has sessions of its own")
+    func servers() throws {
+        func place(
+            _ provider: String, _ variables: [String: String], _ environment: String? = nil
+        ) throws -> String {
+            let client = CatalogueRun.Client(variables: variables, environment: environment)
+            return try CatalogueRun.bind(provider, client).sessionIssuer
+        }
+        let shops = try ["acme", "other"].map { try place("shopify", ["shop": $0]) }
+        #expect(
+            shops[0] == "provider:shopify https://acme.myshopify.com/admin/oauth/access_token")
+        #expect(shops[0] != shops[1])
+        let servers = try ["one.example", "two.example"].map { try place("mastodon", ["host": $0]) }
+        #expect(servers[0] != servers[1])
+        #expect(try place("reddit", ["user_agent": "a"]) == "provider:reddit")
+        let environments = try [nil, "sandbox"].map { try place("square", [:], $0) }
+        #expect(environments == ["provider:square", "provider:square/sandbox"])
+    }
+
     @Test("a session knows with which variables and environment the provider was bound")
     func settings() throws {
         var label = SessionLabel(provider: "acme", profile: "work", key: nil)

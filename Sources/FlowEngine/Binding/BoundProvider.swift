@@ -20,6 +20,10 @@ public final class BoundProvider: Sendable {
     package let acceptedMetadataIssuers: [String]
     /// What flows may name beyond the protocol: `provider.endpoints`, `provider.resources` and the like.
     package let extras: BoundExtras
+    /// What sessions are filed under: the issuer; for a provider without one its id, with what makes one server of many.
+    ///
+    /// A token of one server is never sent to another that the same descriptor describes.
+    package let sessionIssuer: String
     private let extraScopes: [String]
     /// Scopes that this very run was started for: a stored session without them is not enough.
     let demandedScopes: [String]
@@ -52,7 +56,7 @@ public final class BoundProvider: Sendable {
         decryptionKeys = Self.decryptionKeys(descriptor.client, registration, isRehearsal: isRehearsal)
         declared = bound.serverFields()
         endpointSources = bound.endpointSources()
-
+        sessionIssuer = declared.issuer ?? Self.place(of: bound)
         known = KnownMetadata(
             registration.certificate == nil ? declared : declared.forMutualTLS())
         overlay = MetadataOverlay(known.fields)
@@ -70,8 +74,11 @@ public final class BoundProvider: Sendable {
             declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
     }
 
-    /// What sessions are filed under: the issuer, or the provider's id where it has none.
-    package var sessionIssuer: String { declared.issuer ?? "provider:\(descriptor.id)" }
+    private static func place(of bound: BoundDescriptor) -> String {
+        let environment = bound.descriptor.environment.map { "/\($0)" } ?? ""
+        let server = bound.variableServer.map { " \($0)" } ?? ""
+        return "provider:\(bound.descriptor.id)\(environment)\(server)"
+    }
 
     /// What expressions read as `provider.NAME`.
     func value(of member: ProviderMember) -> Value {

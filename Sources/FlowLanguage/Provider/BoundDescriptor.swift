@@ -32,6 +32,17 @@ package struct BoundDescriptor: Sendable {
         return settings
     }
 
+    /// Where tokens come from, if variables have a say in that: the token endpoint, else the authorization endpoint.
+    package var variableServer: String? {
+        let server = descriptor.server
+        for case let text? in [
+            server.tokenEndpoint, descriptor.token.request.endpoint, server.authorizationEndpoint,
+        ] {
+            if case .template = text.content, let url = self.text(text) { return url }
+        }
+        return nil
+    }
+
     fileprivate init(descriptor: ProviderDescriptor, variables: [String]) {
         self.descriptor = descriptor
         self.variables = ContiguousArray(variables.map { .string($0) })

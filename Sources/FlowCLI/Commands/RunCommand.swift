@@ -77,7 +77,8 @@ struct RunCommand: Sendable {
         let files = try context.registrations()
         let resolver = RegistrationResolver(
             files: files, surroundings: surroundings,
-            isRehearsal: request.rehearsal != nil)
+            isRehearsal: request.rehearsal != nil,
+            usesSession: request.needsSession || request.forgetsSession)
         let binding = try ProviderBinding(
             flow.program, choices: request.providers, standard: standardProvider(files),
             client: request.client,

@@ -10,6 +10,8 @@ struct RegistrationResolver: Sendable {
     let files: RegistrationFiles
     let surroundings: Surroundings
     let isRehearsal: Bool
+    /// Whether a session is asked for that somebody has signed in, which names its client.
+    var usesSession = false
 
     /// Stands for what nobody has registered yet; the angle brackets keep it from passing for a real identifier.
     static let inventedClientID = "<client-id>"
@@ -25,7 +27,7 @@ struct RegistrationResolver: Sendable {
         let found = search.find(descriptor, options)
         let isInvented = found.clientID == nil && needsClient
         guard !isInvented || isRehearsal else {
-            throw Self.missing(descriptor, Self.variablePrefix(descriptor.id))
+            throw missing(descriptor, Self.variablePrefix(descriptor.id))
         }
         var resolved = ResolvedRegistration(
             clientID: found.clientID?.value ?? (needsClient ? Self.inventedClientID : ""),
@@ -86,8 +88,11 @@ struct RegistrationResolver: Sendable {
 
     // MARK: Nothing registered
 
-    private static func missing(_ descriptor: ProviderDescriptor, _ prefix: String) -> Problem {
+    private func missing(_ descriptor: ProviderDescriptor, _ prefix: String) -> Problem {
         var hints: [String] = []
+        if usesSession {
+            hints.append("which sessions are stored, and of which client: flowrun status \(descriptor.id)")
+        }
         if let console = descriptor.console { hints.append("register a client at \(console)") }
         if let hint = descriptor.registrationHint { hints.append(hint) }
         hints.append(

@@ -20,31 +20,35 @@ package struct BoundDescriptor: Sendable {
     package let descriptor: ProviderDescriptor
     /// Values of the variables in the order of `descriptor.variables`; the empty text for an optional one without.
     private let variables: ContiguousArray<Value>
+    /// Variables whose values are shown nowhere: by the descriptor, or since they were given as secrets.
+    private let hidden: Set<String>
 
-    /// The values that were given by name, where they differ from what the descriptor says itself; none of a secret
-    /// variable.
+    /// The values that were given by name, where they differ from what the descriptor says itself; none that is hidden.
     package var settings: [String: String] {
         var settings: [String: String] = [:]
-        for (spec, value) in zip(descriptor.variables, variables) where !spec.isSecret {
+        for (spec, value) in zip(descriptor.variables, variables) where !hidden.contains(spec.name) {
             let standard = spec.standard.map { spec.completed($0) } ?? ""
             if let text = value.text, text != standard { settings[spec.name] = text }
         }
         return settings
     }
 
-    /// Where tokens come from, if variables have a say in that: the token endpoint, else the authorization endpoint.
+    /// Where tokens come from, if variables have a say in that: the token endpoint, else the authorization endpoint; a
+    /// digest of it where a hidden value may be in it.
     package var variableServer: String? {
         let server = descriptor.server
         for case let text? in [
             server.tokenEndpoint, descriptor.token.request.endpoint, server.authorizationEndpoint,
         ] {
-            if case .template = text.content, let url = self.text(text) { return url }
+            guard case .template = text.content, let url = self.text(text) else { continue }
+            return hidden.isEmpty ? url : Hexadecimal.encode(Digest.sha256(Array(url.utf8)).prefix(16))
         }
         return nil
     }
 
-    fileprivate init(descriptor: ProviderDescriptor, variables: [String]) {
+    fileprivate init(descriptor: ProviderDescriptor, variables: [String], hidden: Set<String>) {
         self.descriptor = descriptor
+        self.hidden = hidden
         self.variables = ContiguousArray(variables.map { .string($0) })
     }
 }
@@ -92,7 +96,8 @@ extension ProviderDescriptor {
             values.append(completed ?? "")
         }
         guard problems.isEmpty else { throw BindingError(problems: problems) }
-        let bound = BoundDescriptor(descriptor: self, variables: values)
+        let hidden = Set(self.variables.filter(\.isSecret).map(\.name)).union(secrets.keys)
+        let bound = BoundDescriptor(descriptor: self, variables: values, hidden: hidden)
         problems = bound.endpointProblems()
         guard problems.isEmpty else { throw BindingError(problems: problems) }
         return bound

@@ -159,6 +159,7 @@ struct DescriptorVocabularyTests {
               note: {required: false}
               key: {secret: true}
               code: {secret: true}
+            token_endpoint: https://${vars.shop}/${vars.note}/token
 
             """)
         #expect(report == [])
@@ -170,6 +171,13 @@ struct DescriptorVocabularyTests {
         let other = try open.bind(
             variables: ["shop": "acme", "area": "us", "note": "x", "code": "marker"], secrets: secrets)
         #expect(other.settings == ["shop": "acme.shops.example", "area": "us", "note": "x"])
+        // What somebody keeps as a secret is one, whatever the descriptor says of it.
+        let hidden = try open.bind(
+            variables: ["shop": "acme", "code": "c"],
+            secrets: ["key": Secret("k", kind: .other), "note": Secret("marker", kind: .other)])
+        #expect(hidden.settings == ["shop": "acme.shops.example"])
+        let server = try #require(hidden.variableServer)
+        #expect(!server.contains("marker") && server != other.variableServer)
     }
 
     @Test("variables are completed by prefix and suffix before their pattern is looked at")

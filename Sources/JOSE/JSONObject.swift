@@ -22,6 +22,11 @@ public struct JSONObject: Sendable {
         for member in members { self[member.key] = member.value }
     }
 
+    /// Makes an object whose members are in the order of their names, the same for every run of the program.
+    public init<Value>(sorting values: [String: Value], _ form: (Value) -> JSONValue) {
+        self.init(values.sorted { $0.key < $1.key }.map { ($0.key, form($0.value)) })
+    }
+
     /// Entries that the parser has already found to be distinct.
     init(distinct entries: [Entry]) { self.entries = entries }
 

@@ -25,6 +25,8 @@ public struct Diagnostic: Sendable, Hashable {
     /// The path of the `SourceFile`.
     public let file: String
     public let span: SourceSpan
+    /// Whether a credential is written out there: no output may show that part of the line.
+    public let isCredential: Bool
     public let message: String
     /// What to do about it, when the message does not say so already.
     public let hint: String?
@@ -32,7 +34,7 @@ public struct Diagnostic: Sendable, Hashable {
 
     public init(
         code: String, severity: Severity = .error, file: String, span: SourceSpan, message: String,
-        hint: String? = nil, related: [Related] = []
+        hint: String? = nil, related: [Related] = [], isCredential: Bool = false
     ) {
         self.code = code
         self.severity = severity
@@ -41,6 +43,7 @@ public struct Diagnostic: Sendable, Hashable {
         self.message = message
         self.hint = hint
         self.related = related
+        self.isCredential = isCredential
     }
 }
 

@@ -26,7 +26,7 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
             rest = rest[ofFile.endIndex...]
             let source = sources.first { $0.path == file }
             let lines = detail == .full ? source.map { SourceLines($0) } : nil
-            let secrets = ofFile.filter { $0.code == "FL066" }.map(\.span)
+            let secrets = ofFile.filter(\.isCredential).map(\.span)
             for diagnostic in ofFile { output += render(diagnostic, lines: lines, hiding: secrets) }
             output += summary(of: ofFile, in: file) + "\n"
         }
@@ -47,7 +47,7 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
         return "\(VisibleText.escaped(file)): \(errors) error(s), \(warnings) warning(s)"
     }
 
-    /// - Parameter secrets: Where credentials are written out (FL066): no line is shown with one.
+    /// - Parameter secrets: Where credentials are written out: no line is shown with one.
     private func render(
         _ diagnostic: Diagnostic, lines: SourceLines?, hiding secrets: [SourceSpan]
     ) -> String {

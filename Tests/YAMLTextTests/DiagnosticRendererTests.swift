@@ -37,7 +37,8 @@ struct TextDiagnosticRendererTests {
     func credentials() {
         let text = "a: canary-1, b: x\nc: |\n  canary-2\n  canary-3\n"
         func found(_ code: String, _ span: SourceSpan) -> Diagnostic {
-            Diagnostic(code: code, file: "f.yaml", span: span, message: "wrong")
+            Diagnostic(
+                code: code, file: "f.yaml", span: span, message: "wrong", isCredential: code == "FL066")
         }
         let output = TextDiagnosticRenderer().render(
             [

@@ -100,11 +100,7 @@ extension ParsedArguments {
         [
             "command": .string(spec.name), "implied": .bool(isImplied),
             "arguments": .array(arguments.map { .string($0) }),
-            "options": .object(
-                JSONObject(
-                    values.sorted { $0.key < $1.key }.map { name, texts in
-                        (name, .array(texts.map { .string($0) }))
-                    })),
+            "options": .object(JSONObject(sorting: values) { .array($0.map { .string($0) }) }),
         ]
     }
 

@@ -1,4 +1,3 @@
-internal import FlowReport
 internal import FlowEngine
 internal import FlowLanguage
 internal import FlowLive
@@ -35,9 +34,7 @@ struct RunCommand: Sendable {
                 binding: prepared.binding
             ).run(plan)
         }
-        let (outcome, status, report, _) = try await live(
-            plan, prepared.flow.source, secretVariables: prepared.secretVariables)
-        return await finish(outcome, status, report)
+        return try await finish(live(prepared, plan).run())
     }
 
     /// Goes on with a run that this very request has begun.
@@ -45,10 +42,10 @@ struct RunCommand: Sendable {
     /// - Parameter answer: Where the browser ended, for a run that waits for that.
     func resume(_ resumable: ResumableRun, answer: Secret?) async throws(Problem) -> Int {
         let prepared = try prepare()
-        let (outcome, status, report, _) = try await live(
-            plan(prepared, inputs: resumable.recorded.inputs), prepared.flow.source,
-            secretVariables: prepared.secretVariables, resuming: resumable, answer: answer)
-        return await finish(outcome, status, report)
+        var live = live(prepared, try plan(prepared, inputs: resumable.recorded.inputs))
+        live.resumable = resumable
+        live.answer = answer
+        return try await finish(live.run())
     }
 
     /// Goes on with it unseen, while somebody else holds the lock of the session.
@@ -169,112 +166,16 @@ struct RunCommand: Sendable {
             directory: FilePath.parent(of: path), asksHooks: request.live.asksHooks, source: flow.source)
     }
 
-    // MARK: Live
-
-    /// A run with everything that is shown of it but its outputs; with it what helps where it found no session of its own
-    /// and others of the same provider and profile are stored.
-    ///
-    /// - Parameters:
-    ///   - resumable: The run to go on with; `nil` for a new one.
-    ///   - answer: Where the browser ended.
-    ///   - explains: Whether a failure is shown.
-    func live(
-        _ plan: RunPlan, _ source: SourceFile, secretVariables: Set<String>,
-        resuming resumable: ResumableRun? = nil, answer: Secret? = nil, explains: Bool = true
-    ) async throws(Problem) -> (
-        outcome: RunOutcome, status: Int, report: RunReport, hints: [String]
-    ) {
-        let report: RunReport
-        do throws(FileProblem) {
-            report = try RunReport(request, context.common, surroundings)
-        } catch {
-            throw Problem(error, .local)
-        }
-        let origin = request.arguments.map {
-            RunOrigin($0, directory: surroundings.directory, context.library.snapshot).json
-        }
-        let setup = LiveSetup(
-            surroundings: surroundings, secretVariables: secretVariables, suspendsRuns: origin != nil,
-            isResuming: resumable != nil, answer: answer,
-            recovery: BegunRun.recovery(surroundings, context.common))
-        let sandbox = try setup.sandbox(for: plan.providers, request.client)
-        defer { sandbox?.stop() }
-        if let sandbox { context.note("sandbox at \(sandbox.issuer) for this run") }
-        let needs = HostNeeds(plan.program, includesHooks: request.live.asksHooks)
-        if let warning = needs.warning { context.note("warning: \(warning)") }
-        let effects = try setup.effects(request.live)
-        let kinds = plan.program.steps.map(\.kind)
-        // A flow that begins with the stored session says so itself.
-        if kinds.contains(.store), !kinds.contains(.restore), let problem = await effects.problemOfStore() {
-            await effects.shutDown()
-            throw Problem(.local, problem, hints: ["--no-save signs in without keeping the session"])
-        }
-        let namesakes = Namesakes(plan)
-        let hadSession = request.forgetsSession ? await namesakes?.hasOwn(effects) ?? false : false
-        var tick: (@Sendable () -> Void)?
-        if let refresh = report.tick { tick = { refresh(effects.now()) } }
-        let reason = StopReason()
-        let run = StoppableRun(
-            run: FlowRun(
-                plan: plan, handler: effects, sinks: report.sinks,
-                journal: resumable?.journal ?? effects.journal(), resuming: resumable?.recorded,
-                origin: origin ?? .null, reasonToStop: { reason.failure }),
-            reason: reason,
-            signals: surroundings.interruption?.arrivals(),
-            timeout: request.live.timeout, tick: tick)
-        let (outcome, stop) = await run.run()
-        var status = ExitStatus.of(outcome, stop: stop)
-        let needsOther =
-            request.needsSession && status == ExitStatus.authRequired.rawValue
-            || request.forgetsSession && outcome.isSuccess && !hadSession
-        let hints =
-            needsOther
-            ? await namesakes?.hints(effects, otherProfiles: request.needsSession) ?? [] : []
-        await effects.shutDown()
-        if var failure = report.failureReport, !request.streamsEvents, explains {
-            failure.exit = status
-            failure.options = SignInHint.options(request.arguments)
-            failure.command = request.command
-            if request.needsSession, status == ExitStatus.authRequired.rawValue {
-                failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
-            }
-            failure.providerFixes += hints
-            if outcome.end.error?.code == .suspended {
-                let answer =
-                    failure.kind == StepKind.devicePoll.rawValue
-                    ? "" : " --callback-url 'WHERE THE BROWSER LANDED'"
-                failure.providerFixes = ["flowrun resume \(outcome.runID)\(answer)"]
-            }
-            let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
-            surroundings.error.write(form.render(failure, sources: [source]))
-        }
-        warnOfShortLife(outcome)
-        if request.forgetsSession, outcome.isSuccess, !hints.isEmpty {
-            status = ExitStatus.config.rawValue
-            context.show(
-                Problem(
-                    .config, "there was no such session to sign out of",
-                    hints: hints + ["or sign out of every session: --all"]))
-        }
-        return (outcome, status, report, hints)
+    func live(_ prepared: Prepared, _ plan: RunPlan) -> LiveRun {
+        LiveRun(
+            context: context, request: request, plan: plan, source: prepared.flow.source,
+            secretVariables: prepared.secretVariables)
     }
 
-    /// A token that is fresh and all the same ends sooner than was asked for is refreshed by every call.
-    private func warnOfShortLife(_ outcome: RunOutcome) {
-        let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
-        guard outcome.isSuccess, let least = request.minimumLife,
-            let end = sets.first(where: { $0.0.name == "main" })?.1?.expiresAt
-        else { return }
-        let life = end - WallClock.now()
-        guard life < least else { return }
-        surroundings.complain(
-            "the provider gives tokens of \(max(0, life) / 1_000) s, less than --min-ttl demands: every call asks for another"
-        )
-    }
-
-    private func finish(_ outcome: RunOutcome, _ status: Int, _ report: RunReport) async -> Int {
+    private func finish(_ result: LiveRun.Result) async -> Int {
+        let (outcome, status) = (result.outcome, result.status)
         let output = OutputText(hiding: outcome.secrets, revealsSecrets: request.revealsSecrets)
-        let isComplete = await report.complete()
+        let isComplete = await result.report.complete()
         if request.forgetsSession, outcome.isSuccess, let id = outcome.plan.providers.first?.descriptor.id {
             TokenFile.delete(of: id, request.profile, context)
         }

@@ -35,10 +35,8 @@ final class LibrarySnapshot: Sendable {
     var json: JSONValue {
         content.withLock {
             [
-                "names": .object(
-                    JSONObject($0.names.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
-                "files": .object(
-                    JSONObject($0.files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
+                "names": .object(JSONObject(sorting: $0.names) { .string($0) }),
+                "files": .object(JSONObject(sorting: $0.files) { .string($0) }),
             ]
         }
     }

@@ -21,22 +21,17 @@ struct Namesakes: Sendable {
         profile = plan.profile
     }
 
-    /// Whether the run's own session is stored.
-    func hasOwn(_ effects: LiveEffects) async -> Bool {
-        await all(effects).contains(where: isOwn)
-    }
-
     /// What helps where the run's own session is not stored, and others are.
     ///
     /// - Parameter otherProfiles: Whether those of other profiles count, which are other people's or purposes'.
-    func hints(_ effects: LiveEffects, otherProfiles: Bool) async -> [String] {
-        let sessions = await all(effects).filter { otherProfiles || $0.label.profile == profile }
+    func hints(_ effects: LiveEffects, otherProfiles: Bool) async throws(StoreError) -> [String] {
+        let sessions = try await all(effects).filter { otherProfiles || $0.label.profile == profile }
         guard !sessions.contains(where: isOwn) else { return [] }
         return sessions.map(hint).sorted().prefix(Self.most).map(\.self)
     }
 
-    private func all(_ effects: LiveEffects) async -> [SessionSummary] {
-        await effects.storedSessions().filter {
+    private func all(_ effects: LiveEffects) async throws(StoreError) -> [SessionSummary] {
+        try await effects.storedSessions().filter {
             $0.label.provider == provider.descriptor.id && $0.label.key == nil
         }
     }

@@ -93,7 +93,7 @@ struct OutputText: Sendable {
         case .json(let json): index.replaced(in: json)
         case .list(let items): .array(items.map(json))
         case .map(let members):
-            .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }))
+            .object(JSONObject(sorting: members, json))
         case .secret(let secret): .string(revealsSecrets ? secret.reveal() : secret.description)
         }
     }

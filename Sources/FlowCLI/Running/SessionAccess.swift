@@ -45,32 +45,33 @@ struct SessionAccess: Sendable {
     private func tokens(
         _ command: RunCommand, _ run: RunCommand.Prepared
     ) async throws(Problem) -> TokenSet {
-        let (outcome, status, report, hints) = try await command.live(
-            try command.plan(run), run.flow.source, secretVariables: run.secretVariables, explains: false)
+        var live = command.live(run, try command.plan(run))
+        live.explains = false
+        let result = try await live.run()
         // What comes after the run has nothing to end well: a signal ends it at once.
         command.context.surroundings.interruption?.onArrival(nil)
+        let outcome = result.outcome
         let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
         guard outcome.isSuccess, let tokens = sets.first(where: { $0.0.name == "main" })?.1 else {
-            throw problem(outcome, status, report, hints)
+            throw problem(result)
         }
         return tokens
     }
 
-    private func problem(
-        _ outcome: RunOutcome, _ status: Int, _ report: RunReport, _ hints: [String]
-    ) -> Problem {
-        let exit = ExitStatus(rawValue: status) ?? .internal
+    private func problem(_ result: LiveRun.Result) -> Problem {
+        let exit = ExitStatus(rawValue: result.status) ?? .internal
         let id = provider.descriptor.id
         if exit == .authRequired {
             return Problem(
                 exit, "nobody is signed in at \(id), or the session cannot be renewed",
-                hints: hints + ["sign in: \(SignInHint.command(id, command.request.arguments))"])
+                hints: result.hints + ["sign in: \(SignInHint.command(id, command.request.arguments))"])
         }
-        let failure = report.failureReport
+        let failure = result.report.failureReport
         let reason = [failure?.text.headline, failure?.description].compactMap(\.self)
         return Problem(
             exit,
-            "no token from \(id): " + (reason.isEmpty ? outcome.end.name : reason.joined(separator: ": ")))
+            "no token from \(id): "
+                + (reason.isEmpty ? result.outcome.end.name : reason.joined(separator: ": ")))
     }
 }
 

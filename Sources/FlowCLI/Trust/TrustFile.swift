@@ -37,14 +37,10 @@ struct TrustFile: Sendable {
     }
 
     func write(_ flows: [String: FlowFingerprint]) throws(Problem) {
-        let entries = flows.sorted { $0.key < $1.key }.map { flow, fingerprint in
-            let files = fingerprint.files.sorted { $0.key < $1.key }
-            return (
-                flow,
-                JSONValue.object(["files": .object(JSONObject(files.map { ($0.key, .string($0.value)) }))])
-            )
+        let entries = JSONObject(sorting: flows) {
+            .object(["files": .object(JSONObject(sorting: $0.files) { .string($0) })])
         }
-        let json: JSONValue = ["version": 1, "flows": .object(JSONObject(entries))]
+        let json: JSONValue = ["version": 1, "flows": .object(entries)]
         do throws(FileProblem) {
             try FileReplacement.replacePrivate(path, with: json.serialize(pretty: true) + "\n")
         } catch {

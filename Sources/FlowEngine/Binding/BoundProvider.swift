@@ -97,7 +97,7 @@ public final class BoundProvider: Sendable {
     }
 
     private static func object(_ texts: [String: String]) -> Value {
-        .json(.object(JSONObject(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
+        .json(.object(JSONObject(sorting: texts) { .string($0) }))
     }
 
     var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }

@@ -61,9 +61,7 @@ package enum PortValue {
         case .secret(let secret): .string(secret.reveal())
         case .list(let items): .array(items.map(revealed))
         case .map(let members):
-            .object(
-                JSONObject(
-                    members.sorted { $0.key < $1.key }.map { (key: $0.key, value: revealed($0.value)) }))
+            .object(JSONObject(sorting: members, revealed))
         case .null, .bool, .int, .number, .time, .duration, .string, .json: HookValue.json(value)
         }
     }

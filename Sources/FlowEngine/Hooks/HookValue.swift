@@ -11,7 +11,7 @@ enum HookValue {
         case .secret: .null
         case .list(let items): .array(items.map(json))
         case .map(let members):
-            .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }))
+            .object(JSONObject(sorting: members, json))
         case .null, .bool, .int, .number, .time, .duration, .string, .json: JSONForm.json(of: value)
         }
     }

@@ -19,13 +19,8 @@ package enum HookWire {
                 "id": .string(call.flow), "version": .int(Int64(call.version)),
                 "program": .string("sha256:\(call.program)"),
             ],
-            "values": .object(
-                JSONObject(call.values.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })),
-            "secrets": .object(
-                JSONObject(
-                    call.secrets.sorted { $0.key < $1.key }.map {
-                        (key: $0.key, value: .string($0.value.reveal()))
-                    })),
+            "values": .object(JSONObject(sorting: call.values) { $0 }),
+            "secrets": .object(JSONObject(sorting: call.secrets) { .string($0.reveal()) }),
         ]
         if let step = call.step {
             object["step"] = [
@@ -155,8 +150,7 @@ extension HookReply {
             (name, members.mapValues { JSONValue.string($0) })
         }
         for (name, members) in objects + texts where !members.isEmpty {
-            answer[name] = .object(
-                JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+            answer[name] = .object(JSONObject(sorting: members) { $0 })
         }
         answer["outcome"] = outcome.map { .string($0) }
         answer["presented"] = isPresented.map { .bool($0) }

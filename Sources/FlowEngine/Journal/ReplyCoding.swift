@@ -70,9 +70,7 @@ enum PortCoding {
     static func encode(_ reply: PortReply, _ json: inout JSONObject) {
         json["outcome"] = reply.outcome.map { .string($0) }
         json["failure"] = reply.failure.map { .string($0) }
-        json["fields"] = .object(
-            JSONObject(
-                reply.fields.sorted { $0.key < $1.key }.map { ($0.key, ValueCoding.encode($0.value)) }))
+        json["fields"] = .object(JSONObject(sorting: reply.fields, ValueCoding.encode))
     }
 
     static func decode(_ json: JSONObject) -> PortReply? {

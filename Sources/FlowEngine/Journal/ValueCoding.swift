@@ -16,10 +16,7 @@ package enum ValueCoding {
         case .json(let json): ["json": json]
         case .list(let items): .array(items.map(encode))
         case .map(let members):
-            [
-                "map": .object(
-                    JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, encode($0.value)) }))
-            ]
+            ["map": .object(JSONObject(sorting: members, encode))]
         case .secret(let secret): ["secret": .string(secret.reveal()), "kind": .string(secret.kind.rawValue)]
         }
     }

@@ -97,8 +97,7 @@ package enum SessionRecord {
         ]
         record["key"] = label.key.map { .string($0) }
         if !label.variables.isEmpty {
-            record["variables"] = .object(
-                JSONObject(label.variables.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+            record["variables"] = .object(JSONObject(sorting: label.variables) { .string($0) })
         }
         record["environment"] = label.environment.map { .string($0) }
         record["issuer"] = set.issuer.map { .string($0) }
@@ -120,9 +119,7 @@ package enum SessionRecord {
         if !set.kept.isEmpty { record["kept"] = .object(set.kept) }
         if !set.captured.isEmpty { record["captured"] = .object(set.captured) }
         if !set.others.isEmpty {
-            record["others"] = .object(
-                JSONObject(set.others.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value.reveal())) })
-            )
+            record["others"] = .object(JSONObject(sorting: set.others) { .string($0.reveal()) })
         }
 
         return Array(JSONValue.object(record).serialize().utf8)

@@ -16,9 +16,7 @@ package enum JSONForm {
         case .json(let value): value
         case .list(let values): .array(values.map(json))
         case .map(let values):
-            .object(
-                JSONObject(values.sorted { $0.key < $1.key }.map { (key: $0.key, value: json(of: $0.value)) })
-            )
+            .object(JSONObject(sorting: values, json))
         case .secret(let secret): .string(secret.description)
         }
     }

@@ -21,7 +21,10 @@ struct LiteralReader {
         case .list(let element): return list(node, element)
         case .map: return map(node)
         case .secret:
-            return wrong(node, "FL066", "a secret cannot be written in a file", hint: "pass it as an input")
+            diagnostics.append(
+                .credential(
+                    at: node.span, file, "a secret cannot be written in a file", hint: "pass it as an input"))
+            return nil
         case .string, .int, .number, .bool, .time, .duration, .url, .sensitive, .bytes, .tokenset, .optional,
             .null:
             if let value = node.value.flatMap({ Self.scalar($0, as: type) }) { return value }

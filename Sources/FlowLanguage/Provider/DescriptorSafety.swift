@@ -120,8 +120,8 @@ enum DescriptorSafety {
         _ node: YAMLNode, _ message: String, _ file: String, _ diagnostics: inout [Diagnostic]
     ) {
         diagnostics.append(
-            Diagnostic(
-                code: "FL066", file: file, span: node.span, message: message,
+            .credential(
+                at: node.span, file, message,
                 hint: "credentials belong to a registration, from the environment or a file"))
     }
 }

@@ -12,9 +12,8 @@ enum SecretSourceReading {
         guard node.mapping != nil else {
             // The text itself is never repeated: it may be the secret.
             diagnostics.append(
-                Diagnostic(
-                    code: "FL066", file: fields.file, span: node.span,
-                    message: "\(secret) stands in the file",
+                .credential(
+                    at: node.span, fields.file, "\(secret) stands in the file",
                     hint:
                         "say where it is: {env: NAME}, {file: PATH}, {command: [PROGRAM, ...]} or {keyring: NAME}"
                 ))
@@ -48,9 +47,9 @@ enum SecretSourceReading {
         guard let node = source[key], let text = source.text(key, &diagnostics) else { return nil }
         guard text.isEmpty || isName(text) else {
             diagnostics.append(
-                Diagnostic(
-                    code: "FL066", file: source.file, span: node.span,
-                    message: key == "env"
+                .credential(
+                    at: node.span, source.file,
+                    key == "env"
                         ? "this is not the name of a variable: is it \(secret) itself?"
                         : "this is not the name of an entry: is it \(secret) itself?",
                     hint: key == "env"

@@ -61,8 +61,7 @@ enum VariableReading {
             guard let value, let node = reader[key] else { continue }
             if key == "default", variable.isSecret {
                 let message = "a secret variable has no default; its value comes from a registration"
-                diagnostics.append(
-                    Diagnostic(code: "FL066", file: reader.file, span: node.span, message: message))
+                diagnostics.append(.credential(at: node.span, reader.file, message))
             }
             guard let problem = variable.problem(with: variable.completed(value)) else { continue }
 

@@ -20,7 +20,7 @@ enum CredentialRule {
         case .scalar(let scalar):
             guard let form = form(scalar.text, key: key) else { return }
             let message = "\(form) stands in the file; credentials belong to the client's registration"
-            findings.report("FL066", at: node.span, message)
+            findings.diagnostics.append(.credential(at: node.span, findings.file, message))
         }
     }
 
@@ -53,5 +53,15 @@ enum CredentialRule {
             default: false
             }
         }
+    }
+}
+
+extension Diagnostic {
+    /// FL066, of which no output shows the part of the file.
+    static func credential(
+        at span: SourceSpan, _ file: String, _ message: String, hint: String? = nil
+    ) -> Diagnostic {
+        Diagnostic(
+            code: "FL066", file: file, span: span, message: message, hint: hint, isCredential: true)
     }
 }

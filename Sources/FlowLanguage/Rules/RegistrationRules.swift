@@ -48,9 +48,9 @@ package enum RegistrationRules {
         guard case .text(let text) = variable.value.value else { return nil }
         guard !spec.isSecret else {
             // The text itself is not repeated.
-            return Diagnostic(
-                code: "FL066", file: registration.file, span: span,
-                message: "the value of variable \"\(spec.name)\" is secret and stands in the file",
+            return .credential(
+                at: span, registration.file,
+                "the value of variable \"\(spec.name)\" is secret and stands in the file",
                 hint:
                     "say where it is: {env: NAME}, {file: PATH}, {command: [PROGRAM, ...]} or {keyring: NAME}"
             )

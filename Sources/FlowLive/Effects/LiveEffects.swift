@@ -52,7 +52,9 @@ package final class LiveEffects: EffectHandler {
     package func problemOfStore() async -> String? { await sessions.probe() }
 
     /// The sessions that are kept here and can be read, those of other providers among them.
-    package func storedSessions() async -> [SessionSummary] { await sessions.summaries() }
+    package func storedSessions() async throws(StoreError) -> [SessionSummary] {
+        try await sessions.summaries()
+    }
 
     package func now() -> Int64 { WallClock.now() }
 

@@ -39,20 +39,10 @@ final class SessionShelf: Sendable {
     }
 
     /// Everything in the database that can be read; nothing where the program has a store of its own.
-    func summaries() async -> [SessionSummary] {
+    func summaries() async throws(StoreError) -> [SessionSummary] {
         guard configuration.savesSessions, store is DiskStore else { return [] }
-        var summaries: [SessionSummary] = []
-        do throws(StoreError) {
-            let database = try await opened()
-            for key in try await database.keys() {
-                // What cannot be read says nothing of whose it is.
-                guard let row = try? await database.load(key: key) else { continue }
-                if let summary = SessionRecord.summary(row.bytes) { summaries.append(summary) }
-            }
-        } catch {
-            return summaries
-        }
-        return summaries
+        // What cannot be read says nothing of whose it is.
+        return try await opened().contents().compactMap { try? $0.summary.get() }
     }
 
     func load(_ key: SessionKey) async -> InputEvent {

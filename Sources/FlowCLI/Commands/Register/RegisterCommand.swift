@@ -62,20 +62,21 @@ struct RegisterCommand: Sendable {
         _ plan: RunPlan, _ flow: LoadedFlow, _ keeper: RegistrationKeeper, _ resolver: RegistrationResolver
     ) async throws(Problem) -> Int {
         let reserved = try SecretFiles.reserve(plan.providers[0].descriptor.id, surroundings)
-        let outcome: RunOutcome
-        let status: Int
+        let result: LiveRun.Result
         do throws(Problem) {
-            (outcome, status, _, _) = try await RunCommand(context: context, request: runRequest).live(
-                plan, flow.source, secretVariables: resolver.secretVariables(request.client))
+            result = try await LiveRun(
+                context: context, request: runRequest, plan: plan, source: flow.source,
+                secretVariables: resolver.secretVariables(request.client)
+            ).run()
         } catch {
             reserved.release()
             throw error
         }
-        guard outcome.isSuccess else {
+        guard result.outcome.isSuccess else {
             reserved.release()
-            return status
+            return result.status
         }
-        let client = NewRegistration(outcome.end.outputs)
+        let client = NewRegistration(result.outcome.end.outputs)
         try keeper.keep(client, reserved)
         RegistrationReport(context: context, form: request.form).registered(client, keeper, reserved)
         return ExitStatus.ok.rawValue

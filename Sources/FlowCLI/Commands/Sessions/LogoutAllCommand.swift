@@ -106,10 +106,10 @@ struct LogoutAllCommand: Sendable {
             if request.isTold {
                 context.note("signing out of \(session.label.provider), profile \(session.label.profile)")
             }
-            let (outcome, status, report, _) = try await command.live(
-                command.plan(prepared), prepared.flow.source, secretVariables: prepared.secretVariables)
-            _ = await report.complete()
-            if status > 128 { return status }
+            let result = try await command.live(prepared, command.plan(prepared)).run()
+            _ = await result.report.complete()
+            if result.status > 128 { return result.status }
+            let outcome = result.outcome
             for case (let name, .bool(true)) in outcome.end.outputs {
                 if name == "revoked" { farewell.isRevoked = true }
                 if name == "signed_out" { farewell.isSignedOut = true }

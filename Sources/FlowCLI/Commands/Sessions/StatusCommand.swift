@@ -179,8 +179,7 @@ struct StatusCommand: Sendable {
             object["issuer"] = session.issuer.map { .string($0) }
             object["client_id"] = .string(session.clientID)
             object["environment"] = session.label.environment.map { .string($0) }
-            let variables = session.label.variables.sorted { $0.key < $1.key }
-            object["variables"] = .object(JSONObject(variables.map { ($0.key, .string($0.value)) }))
+            object["variables"] = .object(JSONObject(sorting: session.label.variables) { .string($0) })
             object["subject"] = session.subject.map { .string($0) }
             object["scopes"] = .array(session.scopes.map { .string($0) })
             object["token_type"] = .string(session.tokenType)

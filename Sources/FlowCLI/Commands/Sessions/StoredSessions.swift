@@ -63,26 +63,14 @@ struct StoredSessions: Sendable {
     }
 
     func rows() async throws(Problem) -> [Row] {
-        var rows: [Row] = []
+        let rows: [Row]
         do throws(StoreError) {
-            for key in try await store.keys() { rows.append(Row(key: key, content: await content(key))) }
+            rows = try await store.contents(isBeingRenewed: isBeingRenewed).map(Row.init)
         } catch {
             throw Problem(.local, error.words)
         }
         // Their keys are hashes, in no order that a person could see.
         return rows.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }
-    }
-
-    private func content(_ key: String) async -> Result<SessionSummary, StoreError> {
-        do throws(StoreError) {
-            guard let row = try await store.load(key: key),
-                let summary = SessionRecord.summary(
-                    row.bytes, isInDoubt: row.isInDoubt ? await !isBeingRenewed(key) : false)
-            else { return .failure(.corrupt(reason: "a stored session is of another version")) }
-            return .success(summary)
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// Whether a process is at it: then what it has sent will have an answer.

@@ -1,0 +1,141 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowLive
+internal import FlowReport
+internal import JOSE
+internal import OAuthProtocol
+internal import YAMLText
+
+/// A run that touches the world, with everything that is shown of it but its outputs.
+struct LiveRun: Sendable {
+    let context: CommandContext
+    let request: RunRequest
+    let plan: RunPlan
+    /// The flow, for the lines that a failure shows.
+    let source: SourceFile
+    let secretVariables: Set<String>
+    /// The run to go on with; `nil` for a new one.
+    var resumable: ResumableRun?
+    /// Where the browser ended.
+    var answer: Secret?
+    /// Whether a failure is shown.
+    var explains = true
+
+    struct Result: Sendable {
+        let outcome: RunOutcome
+        let status: Int
+        let report: RunReport
+        /// What helps where the run found no session of its own and others are stored.
+        let hints: [String]
+    }
+
+    private var surroundings: Surroundings { context.surroundings }
+
+    func run() async throws(Problem) -> Result {
+        let report: RunReport
+        do throws(FileProblem) {
+            report = try RunReport(request, context.common, surroundings)
+        } catch {
+            throw Problem(error, .local)
+        }
+        let origin = request.arguments.map {
+            RunOrigin($0, directory: surroundings.directory, context.library.snapshot).json
+        }
+        let setup = LiveSetup(
+            surroundings: surroundings, secretVariables: secretVariables, suspendsRuns: origin != nil,
+            isResuming: resumable != nil, answer: answer,
+            recovery: BegunRun.recovery(surroundings, context.common))
+        let sandbox = try setup.sandbox(for: plan.providers, request.client)
+        defer { sandbox?.stop() }
+        if let sandbox { context.note("sandbox at \(sandbox.issuer) for this run") }
+        let needs = HostNeeds(plan.program, includesHooks: request.live.asksHooks)
+        if let warning = needs.warning { context.note("warning: \(warning)") }
+        let effects = try setup.effects(request.live)
+        do throws(Problem) {
+            try await checkStore(effects)
+        } catch {
+            await effects.shutDown()
+            throw error
+        }
+        let (outcome, stop) = await stoppable(effects, report, origin ?? .null).run()
+        let status = ExitStatus.of(outcome, stop: stop)
+        let hints = await hints(status, effects)
+        await effects.shutDown()
+        if explains, !request.streamsEvents { explain(outcome, status, report, hints) }
+        warnOfShortLife(outcome)
+        return Result(outcome: outcome, status: status, report: report, hints: hints)
+    }
+
+    /// Whether the store can do what the flow asks of it, before anybody is asked for anything.
+    private func checkStore(_ effects: LiveEffects) async throws(Problem) {
+        let kinds = plan.program.steps.map(\.kind)
+        // A flow that begins with the stored session says so itself.
+        if kinds.contains(.store), !kinds.contains(.restore), let problem = await effects.problemOfStore() {
+            throw Problem(.local, problem, hints: ["--no-save signs in without keeping the session"])
+        }
+        // A run that goes on may have deleted the session already.
+        guard request.forgetsSession, resumable == nil, let namesakes = Namesakes(plan) else { return }
+        let hints: [String]
+        do throws(StoreError) {
+            hints = try await namesakes.hints(effects, otherProfiles: false)
+        } catch {
+            throw Problem(.local, error.words)
+        }
+        guard !hints.isEmpty else { return }
+        throw Problem(
+            .config, "there is no such session to sign out of",
+            hints: hints + ["or sign out of every session: --all"])
+    }
+
+    private func stoppable(_ effects: LiveEffects, _ report: RunReport, _ origin: JSONValue) -> StoppableRun {
+        var tick: (@Sendable () -> Void)?
+        if let refresh = report.tick { tick = { refresh(effects.now()) } }
+        let reason = StopReason()
+        return StoppableRun(
+            run: FlowRun(
+                plan: plan, handler: effects, sinks: report.sinks,
+                journal: resumable?.journal ?? effects.journal(), resuming: resumable?.recorded,
+                origin: origin, reasonToStop: { reason.failure }),
+            reason: reason,
+            signals: surroundings.interruption?.arrivals(),
+            timeout: request.live.timeout, tick: tick)
+    }
+
+    private func hints(_ status: Int, _ effects: LiveEffects) async -> [String] {
+        guard request.needsSession, status == ExitStatus.authRequired.rawValue else { return [] }
+        // Where the store cannot be read, the run has said so.
+        return (try? await Namesakes(plan)?.hints(effects, otherProfiles: true)) ?? []
+    }
+
+    private func explain(_ outcome: RunOutcome, _ status: Int, _ report: RunReport, _ hints: [String]) {
+        guard var failure = report.failureReport else { return }
+        failure.exit = status
+        failure.options = SignInHint.options(request.arguments)
+        failure.command = request.command
+        if request.needsSession, status == ExitStatus.authRequired.rawValue {
+            failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
+        }
+        failure.providerFixes += hints
+        if outcome.end.error?.code == .suspended {
+            let answer =
+                failure.kind == StepKind.devicePoll.rawValue
+                ? "" : " --callback-url 'WHERE THE BROWSER LANDED'"
+            failure.providerFixes = ["flowrun resume \(outcome.runID)\(answer)"]
+        }
+        let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
+        surroundings.error.write(form.render(failure, sources: [source]))
+    }
+
+    /// A token that is fresh and all the same ends sooner than was asked for is refreshed by every call.
+    private func warnOfShortLife(_ outcome: RunOutcome) {
+        let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
+        guard outcome.isSuccess, let least = request.minimumLife,
+            let end = sets.first(where: { $0.0.name == "main" })?.1?.expiresAt
+        else { return }
+        let life = end - WallClock.now()
+        guard life < least else { return }
+        surroundings.complain(
+            "the provider gives tokens of \(max(0, life) / 1_000) s, less than --min-ttl demands: every call asks for another"
+        )
+    }
+}

@@ -45,7 +45,7 @@ extension FlowMachine {
     private func isSettled(before next: Int) -> Bool {
         switch plan.program.steps[step].kind {
         case .store, .clear: true
-        default: [.authorize, .logout].contains(plan.program.steps[next].kind)
+        default: [.authorize, .deviceAuthorize, .logout].contains(plan.program.steps[next].kind)
         }
     }
 

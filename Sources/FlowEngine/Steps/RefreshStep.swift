@@ -224,7 +224,9 @@ struct RefreshStep: StepWork {
             if burning, !TokenResponse.tellsFate(response, dialect: dialect) {
                 result = Self.inDoubt(result)
             }
-            return rescue(response, result, previous, &registers, scope) ?? unlock(result, previous)
+            if let action = rescue(response, result, previous, &registers, scope) { return action }
+            // The lock is kept until the flow has decided what becomes of a dead session: no peer sends its token again.
+            return result.outcome == .invalidGrant ? .finish(result) : unlock(result, previous)
         }
     }
 

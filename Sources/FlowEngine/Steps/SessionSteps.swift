@@ -93,10 +93,14 @@ struct RestoreStep: StepWork {
 }
 
 /// Persists a token set: compare-and-swap against what this run last read or wrote.
+///
+/// What replaces a session that was read is written under the session's lock: a peer that holds it may have sent the
+/// refresh token already, and the one that it gets in return must find the session as it was.
 struct StoreStep: StepWork {
     private var set: TokenSet?
     private var key: SessionKey?
     private var name: String?
+    private var condition = SaveCondition.always
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard var set = registers.tokenSets[scope.tokenSet("use")] else {
@@ -108,11 +112,17 @@ struct StoreStep: StepWork {
             set.meta[name] = value
         }
         self.key = key
-        let condition: SaveCondition =
-            set.stored.map { $0.key == key ? .generation($0.generation) : .always } ?? .always
+        condition = set.stored.map { $0.key == key ? .generation($0.generation) : .always } ?? .always
+        self.set = set
+        guard condition != .always, registers.heldLock != key else { return save(&registers, scope) }
+        // Nobody waits: whoever holds the lock is about to store a newer session.
+        return .perform(.lock(key, until: registers.now))
+    }
+
+    private mutating func save(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        guard let set, let key else { preconditionFailure("a set is saved that there is") }
         let label = scope.sessionLabel(&registers)
         name = label.key
-        self.set = set
         return .perform(.saveSession(key, SessionRecord.encode(set, label: label), condition))
     }
 
@@ -127,6 +137,10 @@ struct StoreStep: StepWork {
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
         switch event {
+        case .locked:
+            return save(&registers, scope)
+        case .lockTimedOut(let holder):
+            return .finish(.failed(.conflict, nil, "the session is being renewed by \(holder)"))
         case .saved(let generation):
             guard var set, let key else { preconditionFailure("a set was saved") }
             set.stored = TokenSet.StoredPlace(key: key, generation: generation, name: name)

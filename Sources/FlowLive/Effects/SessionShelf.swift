@@ -119,7 +119,7 @@ final class SessionShelf: Sendable {
         do throws(LockError) {
             return try await FileLock.acquire(key: key.digest, in: lockDirectory, waitingAtMost: 0)
         } catch {
-            guard case .timeout(let holder, _) = error else { throw error }
+            guard case .timeout(let holder, _) = error, until > WallClock.now() else { throw error }
             let who = holder.map { "process \($0)" } ?? "another process"
             events.report(.waiting(forWhat: "\(who), which renews the same session", until: until))
             return try await FileLock.acquire(

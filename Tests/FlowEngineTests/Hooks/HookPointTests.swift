@@ -370,7 +370,7 @@ struct HookPointTests {
             extra: Self.extra(Self.hook("at: session.store, may: [meta, abort]")))
         let plan = try Compiled.plan(flow)
         let reply = Self.reply { $0.meta = ["label": "laptop"] }
-        let kept = await Conversation.run(plan, [Scripts.load(), Self.answer(reply), Scripts.save])
+        let kept = await Conversation.run(plan, [Scripts.load(), Self.answer(reply)] + Scripts.replace)
         #expect(kept.end == "done")
         #expect(kept.saved.first?.contains("\"label\":\"laptop\"") == true)
         #expect(kept.saved.first?.contains("\"from\":\"flow\"") == true)

@@ -207,10 +207,10 @@ struct RefreshTests {
         let both = peer.with {
             $0.held = [.both.with { $0.asked = ["email"] }]
         }
-        let adopt = [
-            Scripts.load(.expired), Self.lock, Scripts.load(both, generation: 8), Self.unlock,
-            ScriptedEffect("save session", .saved(generation: 9)),
-        ]
+        let adopt =
+            [
+                Scripts.load(.expired), Self.lock, Scripts.load(both, generation: 8), Self.unlock,
+            ] + Scripts.replace
         run = await Conversation.run(try Compiled.plan(Self.narrow), adopt)
         #expect(!run.performed.contains { $0.name == "http refresh" })
     }
@@ -240,7 +240,7 @@ struct RefreshTests {
             let stored = StoredSession(bytes: StoredTokens().bytes, generation: 7, isInDoubt: isInDoubt)
             let run = await Conversation.run(
                 try Compiled.plan(flow),
-                [ScriptedEffect("load session", .session(stored)), Scripts.save])
+                [ScriptedEffect("load session", .session(stored))] + Scripts.replace)
             let saved = try JSON.parse(Array(run.saved[0].utf8))
             #expect(saved["access_token"]?.stringValue == Markers.accessToken)
             #expect(saved["refresh_token"]?.stringValue == Markers.refreshToken)
@@ -276,10 +276,10 @@ struct RefreshTests {
                 $0.refreshedAt = ManualClock.start - (25_000 - left)
                 $0.expiresAt = ManualClock.start + left
             }
-            let adopt = [
-                Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8), Self.unlock,
-                ScriptedEffect("save session", .saved(generation: 9)),
-            ]
+            let adopt =
+                [
+                    Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8), Self.unlock,
+                ] + Scripts.replace
             let send = [
                 Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8),
                 Self.send(Answers.renewed(["refresh_token": .null])),
@@ -305,10 +305,10 @@ struct RefreshTests {
                   done: { result: success, outputs: { source: "${steps.refresh.source}" } }
                   failed: { result: failure }
                 """)
-        let script = [
-            Scripts.load(.expired), Self.lock, Scripts.load(Self.peer, generation: 8), Self.unlock,
-            ScriptedEffect("save session", .saved(generation: 9)),
-        ]
+        let script =
+            [
+                Scripts.load(.expired), Self.lock, Scripts.load(Self.peer, generation: 8), Self.unlock,
+            ] + Scripts.replace
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(run.output("source") == .string("peer"))
         #expect(run.saveConditions == [.generation(8)])
@@ -337,6 +337,32 @@ struct RefreshTests {
         let script = [Scripts.load(.expired), Self.lock, Scripts.load(dead, generation: 8), Self.unlock]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["absent"])
+    }
+
+    @Test("nothing is stored in place of a session that a peer is renewing [rule 144]")
+    func storeDuringRenewal() async throws {
+        let flow = FlowTexts.stored("{ do: store, next: { ok: failed, conflict: done } }")
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [Scripts.load(), ScriptedEffect("lock", .lockTimedOut(holder: "process 7"))])
+        #expect(run.end == "done")
+        #expect(run.saved == [])
+    }
+
+    @Test("no peer has the session between a refusal of its token and its end [rule 144]")
+    func deadUnderLock() async throws {
+        let flow = FlowTexts.renew([
+            "refresh": "{ next: { ok: verify, invalid_grant: forget } }",
+            "forget": "{ do: clear, next: failed }",
+        ])
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [
+                Scripts.load(.expired), Self.lock, Scripts.load(.expired),
+                Self.send(Answers.json(400, ["error": "invalid_grant"])),
+                ScriptedEffect("delete session"), Self.unlock,
+            ])
+        #expect(run.outcomes(of: "forget") == ["ok"])
     }
 
     @Test("a peer that never lets go of the lock ends the run with status 9")

@@ -29,10 +29,8 @@ struct SessionTests {
         ])
         let script =
             try Scripts.signIn().dropLast(2) + [
-                ScriptedEffect("save session", .saved(generation: 4)),
-                ScriptedEffect("save session", .saved(generation: 5)),
-                ScriptedEffect("save session", .saved(generation: 1)), Scripts.goodEnd,
-            ]
+                ScriptedEffect("save session", .saved(generation: 4))
+            ] + Scripts.replace + [ScriptedEffect("save session", .saved(generation: 1)), Scripts.goodEnd]
         let run = await Conversation.run(try Compiled.plan(flow), Array(script))
         #expect(run.saveConditions == [.always, .generation(4), .always])
     }

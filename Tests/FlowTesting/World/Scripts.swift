@@ -48,6 +48,11 @@ package enum Scripts {
 
     package static let userinfo = ScriptedEffect("http userinfo", Answers.person)
     package static let save = ScriptedEffect("save session", .saved(generation: 1))
+    /// What replaces a session that was read.
+    package static let replace = [
+        ScriptedEffect("lock", .locked), ScriptedEffect("save session", .saved(generation: 9)),
+        ScriptedEffect("unlock"),
+    ]
     package static let goodEnd = ScriptedEffect("conclude well")
     package static let badEnd = ScriptedEffect("conclude badly")
 

@@ -19,7 +19,21 @@ public struct JSONObject: Sendable {
     public init(_ members: [Member]) {
         entries = []
         entries.reserveCapacity(members.count)
-        for member in members { self[member.key] = member.value }
+        // Few names are compared faster than looked up; of many, each would be compared with all before it.
+        guard members.count > 32 else {
+            for member in members { self[member.key] = member.value }
+            return
+        }
+        var places: [[UInt8]: Int] = [:]
+        for member in members {
+            let name = Array(member.key.utf8)
+            if let place = places[name] {
+                entries[place].value = member.value
+            } else {
+                places[name] = entries.count
+                entries.append(Entry(key: member.key, mark: NameMark(member.key), value: member.value))
+            }
+        }
     }
 
     /// Makes an object whose members are in the order of their names, the same for every run of the program.

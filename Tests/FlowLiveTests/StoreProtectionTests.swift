@@ -119,7 +119,7 @@ struct StoreProtectionTests {
 
     @Test("of many processes that make a store all have the same key")
     func race() async throws {
-        let stores = try await withThrowingTaskGroup(of: SQLiteSessionStore.self) { group in
+        let stores = await withThrowingTaskGroup(of: SQLiteSessionStore.self) { group in
             for number in 0..<6 {
                 group.addTask {
                     try SQLiteSessionStore(

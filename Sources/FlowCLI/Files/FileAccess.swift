@@ -81,8 +81,10 @@ enum FileAccess {
     /// Whether this user may put files into a folder.
     static func mayWrite(_ directory: String) -> Bool { access(directory, W_OK | X_OK) == 0 }
 
-    /// Whether a folder belongs to this user or to root, so that nobody else can put files in a user's way.
+    /// Whether a folder belongs to this user or to root and is not open to everybody, as `/tmp` is, so that nobody else
+    /// can put files in a user's way.
     static func isTrustworthy(_ status: Status) -> Bool {
+        guard status.permissions & 0o002 == 0 else { return false }
         let user = geteuid()
         return user == 0 || status.owner == user || status.owner == 0
     }

@@ -24,7 +24,7 @@ struct HostedParts: Sendable {
             let part = Part(owner: owner, action: argv.joined(separator: " ") + place)
             if !parts.contains(part) { parts.append(part) }
             // An interpreter's script counts as much as a program.
-            for path in argv where path.contains("/") {
+            for path in argv {
                 let plain = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
                 let absolute = FilePath.join(FlowFolder.join(directory, folder), plain)
                 if FileAccess.isFile(absolute), !files.contains(absolute) { files.append(absolute) }

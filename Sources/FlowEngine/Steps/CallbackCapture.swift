@@ -58,8 +58,14 @@ struct CallbackSignature {
         guard let name = facts.timestamp else { return }
         let time = parameters.first { $0.name == name }.flatMap { Int64($0.value) }
         try log.require(
-            time.map { abs(now - $0) <= Int64(facts.maxAge) } ?? false, Checks.callbackSignature,
+            time.map { isRecent($0, now) } ?? false, Checks.callbackSignature,
             expected: "\(name) of the last \(facts.maxAge) s", actual: "another time, or none")
+    }
+
+    /// The provider's clock may be ahead; its number may be any.
+    private func isRecent(_ time: Int64, _ now: Int64) -> Bool {
+        let (age, overflow) = now.subtractingReportingOverflow(time)
+        return !overflow && age.magnitude <= UInt64(facts.maxAge)
     }
 
     /// What the parameter should be.

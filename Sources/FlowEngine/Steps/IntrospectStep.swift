@@ -72,7 +72,8 @@ struct IntrospectStep: StepWork {
         case .trouble(let result): return .finish(result)
         case .answer(let answer): response = answer
         }
-        guard isSigned(&registers, scope), response.status == 200 else {
+        let success = scope.provider.descriptor.introspection.response.successStatus
+        guard isSigned(&registers, scope), success.contains(response.status) else {
             return .finish(read(response, nil, &registers, scope))
         }
         if let secret = scope.provider.introspectionMACKey {

@@ -168,6 +168,7 @@ extension StepResult {
         var result = self
         if outcome == .issuerMismatch || outcome == .insecure { result.outcome = .metadataUntrusted }
         if outcome == .notFound { result.outcome = missing }
+        if outcome == .malformed { result.error = "metadata_unreadable" }
         return result
     }
 }

@@ -83,7 +83,9 @@ struct RestoreStep: StepWork {
             return .insufficient
         }
         if let age = scope.duration("max_auth_age", &registers) {
-            guard let authTime = set.authTime, registers.now - authTime <= age else { return .insufficient }
+            guard let authTime = set.authTime else { return .insufficient }
+            let (elapsed, overflow) = registers.now.subtractingReportingOverflow(authTime)
+            guard !overflow, elapsed <= age else { return .insufficient }
         }
         let early = scope.provider.descriptor.refresh.earlySeconds.map { Int64($0) * 1000 }
         let margin = scope.duration("min_ttl", &registers) ?? early ?? 30_000

@@ -99,7 +99,9 @@ struct UserInfoStep: StepWork {
         case .trouble(let result): return .finish(result)
         case .answer(let answer): response = answer
         }
-        if response.status == 200, isSigned(scope) {
+        if scope.provider.descriptor.userinfo.operation.response.successStatus.contains(response.status),
+            isSigned(scope)
+        {
             if let refusal = unsigned(response, &registers) { return .finish(refusal) }
             if let secret = scope.provider.userinfoMACKey {
                 return read(response, .secret(secret), &registers, scope)

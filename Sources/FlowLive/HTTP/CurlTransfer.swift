@@ -229,6 +229,8 @@ extension CurlTransfer {
         bodyCount = 0
         mayHaveEffect = request.method != .get && request.method != .head
         wasStopped = false
+        // What a HEAD has set stays on the handle, and no body would be sent by those that follow.
+        set(CURLOPT_NOBODY, 0)
         if Self.sendsBody(request) {
             keepBody(request.body ?? [])
             fr_setopt_off(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bodyCount))

@@ -108,6 +108,6 @@ package final class FileLock: Sendable {
         guard words.count == 2, let holder = Int32(words[0]), let since = Int64(words[1]) else {
             return .timeout(holder: nil, ageMilliseconds: nil)
         }
-        return .timeout(holder: holder, ageMilliseconds: max(0, WallClock.now() - since))
+        return .timeout(holder: holder, ageMilliseconds: WallClock.age(of: since))
     }
 }

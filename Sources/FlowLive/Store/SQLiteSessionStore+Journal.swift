@@ -48,12 +48,10 @@ extension SQLiteSessionStore {
     }
 
     private func begin(_ run: String, _ entries: [JournalEntry], now: Int64) throws(StoreError) {
-        // What ended a day ago, or could not go on for a day, interests nobody.
         let old = SQLiteValue.integer(now - Self.keptFor)
         _ = try connection.rows(
-            "DELETE FROM record WHERE run IN (SELECT id FROM run WHERE coalesce(ended, until, started) < ?)",
-            [old])
-        _ = try connection.rows("DELETE FROM run WHERE coalesce(ended, until, started) < ?", [old])
+            "DELETE FROM record WHERE run IN (SELECT id FROM run WHERE \(Self.isOld))", [old])
+        _ = try connection.rows("DELETE FROM run WHERE \(Self.isOld)", [old])
         let facts = entries.first?.facts ?? [:]
         _ = try connection.rows(
             "INSERT INTO run (id, facts, started, standing) VALUES (?, ?, ?, 'working')",
@@ -197,6 +195,11 @@ extension SQLiteSessionStore {
     /// Bytes; an answer of a token endpoint and a session are a few thousand.
     private static let room: Int64 = 65_536
     private static let keptFor: Int64 = 86_400_000
+    /// What ended a day ago, or could not go on for a day, interests nobody; but one that has used the refresh token of a
+    /// session may hold the only copy of the next.
+    private static let isOld =
+        "coalesce(ended, until, started) < ? AND (ended IS NOT NULL OR session IS NULL"
+        + " OR session NOT IN (SELECT key FROM session))"
     private static let count = "SELECT count(*) FROM record WHERE run = ?"
     private static let doubt = "SELECT 1 FROM doubt WHERE session = ? AND generation = ?"
 

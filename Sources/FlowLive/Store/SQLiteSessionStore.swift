@@ -129,12 +129,20 @@ package actor SQLiteSessionStore {
 
     /// Takes the store's new key when another process has sealed it anew.
     func followSeal() throws(StoreError) {
-        guard let found = try StoreSchema.seal(connection), found.seal != seal else { return }
+        guard let found = try StoreSchema.seal(connection), found.seal != seal || !opens(found.proof) else {
+            return
+        }
         var protection = protection
         // Which one holds was decided by whoever sealed it.
         protection.method = nil
         key = try Self.proved(found.seal, found.proof, folder, protection).key
         seal = found.seal
+    }
+
+    /// A key file may have been made anew meanwhile, under the same name.
+    private func opens(_ proof: [UInt8]) -> Bool {
+        // A store from before there was a choice has no proof.
+        proof.isEmpty || (try? key.open(proof, context: Self.proofContext)) != nil
     }
 
     // MARK: Sessions

@@ -26,7 +26,10 @@ struct TraceMembers {
 
     func number(_ name: String) throws(Missing) -> Int { Int(try integer(name)) }
 
-    func integer(_ name: String) throws(Missing) -> Int64 { try required(name, object[name]?.intValue) }
+    /// No trace has greater numbers than JSON is safe with (RFC 8259 §6); a foreign file may, and sums are made of them.
+    func integer(_ name: String) throws(Missing) -> Int64 {
+        min(max(try required(name, object[name]?.intValue), -(1 << 53)), 1 << 53)
+    }
 
     /// Milliseconds since 1970.
     func instant(_ name: String) throws(Missing) -> Int64 {

@@ -140,6 +140,11 @@ public final class BoundProvider: Sendable {
         guard !isRehearsal, client.madeSecret == nil, client.basicPassword == nil,
             let method = namedMethod(descriptor.token.request.authenticationMethod)
         else { return nil }
+        if method == .none, registration.secret != nil {
+            return
+                "the client's secret is not sent: those of \(descriptor.displayName) prove themselves with none, "
+                + "unless the registration has a token_endpoint_auth_method"
+        }
         let missing: String
         if method.needsSecret, registration.secret == nil, registration.privateKey == nil {
             missing = "secret"

@@ -10,6 +10,17 @@ extension FailureTexts {
             "redirect_uri": "the redirect URI of the run", "options": "",
         ])
 
+    private static let unreadableMetadata = FailureText(
+        "the provider's metadata cannot be read",
+        why: [
+            "the issuer is not the one that was meant: a page or an error page answered",
+            "a proxy or a captive portal answered in its place",
+        ],
+        fix: [
+            "{trace}   shows the address, type and members of the answer",
+            "compare issuer in the provider file with the provider's documentation; without metadata: discovery: off, and the endpoints in the file",
+        ])
+
     private static let notThere = FailureText(
         "the endpoint is not there, or takes no such requests",
         why: [
@@ -430,16 +441,10 @@ extension FailureTexts {
         "exchange.http_415": anotherForm, "refresh.http_415": anotherForm,
         "client_credentials.http_415": anotherForm,
         "malformed": Self.malformed(describedUnder: "token.response"),
-        "discover.malformed": FailureText(
-            "the provider's metadata cannot be read",
-            why: [
-                "the issuer is not the one that was meant: a page or an error page answered",
-                "a proxy or a captive portal answered in its place",
-            ],
-            fix: [
-                "{trace}   shows the address, type and members of the answer",
-                "compare issuer in the provider file with the provider's documentation; without metadata: discovery: off, and the endpoints in the file",
-            ]),
+        "discover.malformed": unreadableMetadata, "metadata_unreadable": unreadableMetadata,
+        "authorize.metadata_unreadable": unreadableMetadata,
+        "refresh.metadata_unreadable": unreadableMetadata,
+        "userinfo.metadata_unreadable": unreadableMetadata,
         "authorize.malformed": FailureText(
             "the answer to the pushed request is not what the endpoint should send",
             why: [

@@ -50,8 +50,8 @@ struct RunBook {
             return await keep(.spending(use.place))
         }
         guard let standing = standing(during: request.effect) else { return nil }
-        // Nothing is lost with a run that has only slept.
-        if case .sleep = request.effect, !isBegun { return nil }
+        // A pause before another attempt is short; a step that waits may take days.
+        if case .sleep = request.effect, !isBegun, request.kind != .wait { return nil }
         return await keep(standing)
     }
 

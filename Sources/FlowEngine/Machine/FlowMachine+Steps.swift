@@ -132,6 +132,10 @@ extension FlowMachine {
 
     /// A step has an outcome: try again, or make its results visible and go on.
     mutating func settle(_ result: StepResult) -> Progress {
+        // The end of the run's time shows first as that of the step, which no flow may take for an outcome.
+        if isOverdue, result.outcome == .timeout || outcomeClass(of: result.outcome) == .transient {
+            return fail(Self.overdue)
+        }
         if let pause = retryPause(after: result) {
             let hooks = plan.program.steps[step].attemptHooks.retry.filter {
                 plan.program.hooks[$0].outcomes?.contains(result.outcome) ?? true

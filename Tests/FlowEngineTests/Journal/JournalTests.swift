@@ -113,6 +113,19 @@ struct JournalTests {
         #expect(journal.entries.isEmpty)
     }
 
+    @Test("a step that waits is kept, so that the run can go on after its process")
+    func waiting() async throws {
+        let plan = try Compiled.plan(FlowTexts.single("{ do: wait, with: { for: 10m }, next: done }"))
+        let journal = MemoryJournal()
+        let outcome = await FlowRun(plan: plan, handler: RandomWorld(seed: 1), sinks: [], journal: journal)
+            .run()
+        #expect(outcome.isSuccess)
+        guard case .waiting(nil, _)? = journal.points.first?.standing else {
+            Issue.record("nothing is kept before the wait")
+            return
+        }
+    }
+
     @Test("records of another program are refused")
     func otherProgram() async throws {
         let (plan, _) = try Self.plan(1)

@@ -37,6 +37,16 @@ struct WaitTests {
         #expect(run.outcomes(of: "work") == ["timeout"])
     }
 
+    @Test("the end of the run's time is no outcome of the step")
+    func runDeadline() async throws {
+        let flow = FlowTexts.single(
+            "{ do: wait, with: { for: 5m }, next: { ok: done, timeout: done } }",
+            extra: "limits: { deadline: 1m }")
+        let run = await Conversation.run(try Compiled.plan(flow), [ScriptedEffect("sleep", .woke)])
+        #expect(run.outcome.end.error?.code == .deadline)
+        #expect(!run.outcome.isSuccess)
+    }
+
     @Test("for an event, with what it brings")
     func event() async throws {
         let flow = FlowTexts.single(

@@ -53,6 +53,15 @@ tells() {
     case $output in *"$1"*) ;; *) echo "no '$1' in:"; echo "$output"; return 1 ;; esac
 }
 
+# waits_for PATTERN FOLDER: a line of a file there must match within ten seconds.
+waits_for() {
+    for _ in $(seq 100); do
+        ! grep -rqs -- "$@" || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
 stop_sandbox() {
     [ -n "$sandbox" ] || return 0
     kill -TERM "$sandbox" 2>/dev/null || true

@@ -111,7 +111,7 @@ enum CommandTable {
                 "url-to", "PLACES", repeats: true,
                 help: "where the address goes: open, print, qr, clipboard, file:PATH (default: open,print)"),
             OptionSpec("port", "N", help: "port of the redirect on this machine"),
-            OptionSpec("wait", "DURATION", help: "how long to wait for a person, as 5m"),
+            OptionSpec("wait", "DURATION", help: "longest wait for a person, as 90s; the flow's bound stays"),
             OptionSpec("timeout", "DURATION", help: "end the whole run after this time"),
             OptionSpec("http-timeout", "DURATION", help: "bound of one HTTP request, as 20s"),
             OptionSpec("no-input", help: "never wait for a person; status 4 when one is needed"),

@@ -104,7 +104,7 @@ enum HelpText {
 
     private static var environment: String {
         """
-        Every option has a variable; the option wins. Options without a value take 1, true, yes or on, and
+        These options have a variable; the option wins. Options without a value take 1, true, yes or on, and
         0, false, no or off.
 
         \(table(environmentRows.filter { $0.right.hasPrefix("--") }))

@@ -184,7 +184,7 @@ struct RunCommand: Sendable {
             return product.deliver(context, request.form)
         }
         switch request.form {
-        case .json: context.write(output.json(outcome, status: status))
+        case .json: context.write(output.json(outcome, status: status, result.failure))
         case .text: if request.product == .outputs { context.write(output.text(outcome.end.outputs)) }
         }
         return isComplete ? status : traceFailed(status)

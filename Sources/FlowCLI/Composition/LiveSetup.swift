@@ -103,9 +103,11 @@ struct LiveSetup: Sendable {
         configuration.port = options.port
         configuration.opensBrowser = options.addressPlaces.opensBrowser
         configuration.headless = options.headless
-        configuration.pastedLines = options.mayAsk ? PastingPlace.lines(surroundings) : nil
-        configuration.browserCommand = options.browser?.split(separator: " ").map(String.init)
-        configuration.isInteractive = options.mayAsk
+        configuration.isSeen = surroundings.error.isTerminal
+        let mayAsk = options.mayAsk && !isUnattended(options)
+        configuration.pastedLines = mayAsk ? PastingPlace.lines(surroundings) : nil
+        configuration.browserCommand = browserCommand(options)
+        configuration.isInteractive = mayAsk
         configuration.savesSessions = options.savesSessions && options.store != .none
         configuration.protection = StoreSetup(surroundings: surroundings, mayAsk: options.mayAsk)
             .protection(options.store)
@@ -114,6 +116,25 @@ struct LiveSetup: Sendable {
         configuration.cacheDirectory = directories.cache
         configuration.refreshesMetadata = options.refreshesMetadata
         return configuration
+    }
+
+    /// A program is named from the folder in which the command is given, as a shell does.
+    private func browserCommand(_ options: LiveOptions) -> [String]? {
+        var words = options.browser?.split(separator: " ").map(String.init)
+        if let program = words?.first, program.contains("/") {
+            words?[0] = FilePath.join(surroundings.directory, program)
+        }
+        return words
+    }
+
+    /// Whether this is a job that nobody looks at: one of CI without a terminal, a browser or a word on either.
+    private func isUnattended(_ options: LiveOptions) -> Bool {
+        guard let job = surroundings.variable("CI"), !["", "0", "false"].contains(job.lowercased()) else {
+            return false
+        }
+        return options.browser == nil && options.headless == .automatic
+            && options.addressPlaces == AddressPlaces() && !surroundings.error.isTerminal
+            && surroundings.variable("BROWSER") == nil && BrowserPlace(environment).obstacle != nil
     }
 
     /// The environment that browser and hooks get: without the variables that hold client secrets.

@@ -119,7 +119,14 @@ struct Library: Sendable {
         let known = ArgumentReader.suggestion(word, names)
         throw LibraryProblem(
             message: "no \(kind.rawValue) is named \"\(word)\"\(known)",
-            hint: known.isEmpty ? "see: flowrun \(kind.rawValue) list" : nil)
+            hint: known.isEmpty ? hint(kind) : nil)
+    }
+
+    /// A program that was copied without its files knows nothing by name.
+    private func hint(_ kind: LibraryKind) -> String {
+        guard installed == nil else { return "see: flowrun \(kind.rawValue) list" }
+        return "flowrun's own flows and providers are not here: "
+            + "they belong into share/flowrun beside the folder of the program"
     }
 
     /// Reads a file of the library or of the user, by a path as shown.

@@ -52,7 +52,9 @@ struct AddressSink: TraceSink {
 
     private func copy(_ url: String) {
         guard surroundings.error.isTerminal else {
-            return say("the address is not copied: no terminal is here")
+            // It has to be somewhere.
+            let address = places.isPrinted || places.isDrawn || places.file != nil ? "" : ": \(url)"
+            return say("the address is not copied, since no terminal is here\(address)")
         }
         surroundings.error.write(Clipboard.sequence(for: url, surroundings.environment))
         say("the address is in the clipboard of your terminal, if it allows that")

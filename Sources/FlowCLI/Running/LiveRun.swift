@@ -25,6 +25,8 @@ struct LiveRun: Sendable {
         let outcome: RunOutcome
         let status: Int
         let report: RunReport
+        /// What explains a failure; `nil` for a success.
+        let failure: FailureReport?
         /// What helps where the run found no session of its own and others are stored.
         let hints: [String]
     }
@@ -61,9 +63,13 @@ struct LiveRun: Sendable {
         let status = ExitStatus.of(outcome, stop: stop)
         let hints = await hints(status, effects)
         await effects.shutDown()
-        if explains, !request.streamsEvents { explain(outcome, status, report, hints) }
+        let failure = failure(outcome, status, report, hints)
+        if let failure, explains, !request.streamsEvents {
+            let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
+            surroundings.error.write(form.render(failure, sources: [source]))
+        }
         warnOfShortLife(outcome)
-        return Result(outcome: outcome, status: status, report: report, hints: hints)
+        return Result(outcome: outcome, status: status, report: report, failure: failure, hints: hints)
     }
 
     /// Whether the store can do what the flow asks of it, before anybody is asked for anything.
@@ -107,8 +113,11 @@ struct LiveRun: Sendable {
         return (try? await Namesakes(plan)?.hints(effects, otherProfiles: true)) ?? []
     }
 
-    private func explain(_ outcome: RunOutcome, _ status: Int, _ report: RunReport, _ hints: [String]) {
-        guard var failure = report.failureReport else { return }
+    /// What explains the failure, in the words of the command that was given.
+    private func failure(
+        _ outcome: RunOutcome, _ status: Int, _ report: RunReport, _ hints: [String]
+    ) -> FailureReport? {
+        guard var failure = report.failureReport else { return nil }
         failure.exit = status
         failure.options = SignInHint.options(request.arguments)
         failure.command = request.command
@@ -122,8 +131,7 @@ struct LiveRun: Sendable {
                 ? "" : " --callback-url 'WHERE THE BROWSER LANDED'"
             failure.providerFixes = ["flowrun resume \(outcome.runID)\(answer)"]
         }
-        let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
-        surroundings.error.write(form.render(failure, sources: [source]))
+        return failure
     }
 
     /// A token that is fresh and all the same ends sooner than was asked for is refreshed by every call.

@@ -51,7 +51,8 @@ struct OutputText: Sendable {
     // MARK: JSON
 
     /// The result of a run as one JSON object on one line.
-    func json(_ outcome: RunOutcome, status: Int) -> String {
+    /// - Parameter failure: What explains the end; `nil` for a success.
+    func json(_ outcome: RunOutcome, status: Int, _ failure: FailureReport? = nil) -> String {
         var result: JSONObject = [
             "flow": .string(outcome.plan.program.name),
             "provider": .string(outcome.plan.providers.map(\.descriptor.id).joined(separator: ",")),
@@ -65,6 +66,7 @@ struct OutputText: Sendable {
         }
         result["error"] = outcome.errorCode.map { .string($0) }
         result["class"] = outcome.failureClass.map { .string($0.rawValue) }
+        result["failure"] = failure.map { .object(FailureJSON.object($0)) }
         result["outputs"] = .object(JSONObject(outcome.end.outputs.map { ($0.name, json($0.value)) }))
         result["exit"] = ["code": .int(Int64(status)), "name": .string(ExitName.of(status))]
         return result.serialize() + "\n"
@@ -73,11 +75,15 @@ struct OutputText: Sendable {
     /// What kept a run from beginning, in the same form.
     static func json(_ problem: Problem) -> String {
         let status = problem.status.rawValue
-        let result: JSONObject = [
+        var result: JSONObject = [
             "result": "failure",
             "message": .string(RemoteText.sanitize(problem.message, limit: longestText)),
-            "exit": ["code": .int(Int64(status)), "name": .string(ExitName.of(status))],
         ]
+        if !problem.hints.isEmpty {
+            result["fix"] = .array(
+                problem.hints.map { .string(RemoteText.sanitize($0, limit: longestText)) })
+        }
+        result["exit"] = ["code": .int(Int64(status)), "name": .string(ExitName.of(status))]
         return result.serialize() + "\n"
     }
 

@@ -66,7 +66,7 @@ struct SessionAccess: Sendable {
                 exit, "nobody is signed in at \(id), or the session cannot be renewed",
                 hints: result.hints + ["sign in: \(SignInHint.command(id, command.request.arguments))"])
         }
-        let failure = result.report.failureReport
+        let failure = result.failure
         let reason = [failure?.text.headline, failure?.description].compactMap(\.self)
         return Problem(
             exit,
@@ -78,13 +78,17 @@ struct SessionAccess: Sendable {
 /// The command that signs somebody in.
 enum SignInHint {
     static func command(_ provider: String?, _ arguments: ParsedArguments?) -> String {
-        "flowrun login\(provider.map { " \($0)" } ?? "")\(options(arguments))"
+        "flowrun login\(provider.map { " \($0)" } ?? "")\(options(arguments, and: ["cacert"]))"
     }
 
     /// What was said of whose session it is, with a space in front; empty where nothing was.
-    static func options(_ arguments: ParsedArguments?) -> String {
-        let names = ["providers", "profile", "client-id", "environment", "set"]
-        let words = arguments?.words(of: names) ?? []
+    static func options(_ arguments: ParsedArguments?, and others: [String] = []) -> String {
+        let names = [
+            "providers", "profile", "client-id", "client-secret-file", "client-secret-env",
+            "private-key-file",
+            "private-key-env", "environment", "set", "scope", "redirect-uri",
+        ]
+        let words = arguments?.words(of: names + others) ?? []
         return words.isEmpty ? "" : " " + ShellWords.quoted(words)
     }
 }

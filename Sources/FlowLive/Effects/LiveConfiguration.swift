@@ -44,6 +44,8 @@ public struct LiveConfiguration: Sendable {
     package var relayDirectory: String { stateDirectory + "/callbacks" }
     /// Whether the person's browser is taken to be on another machine.
     public var headless = HeadlessChoice.automatic
+    /// Whether somebody reads the messages. An address to sign out at holds the ID token and is for no log.
+    package var isSeen = true
     /// Gives the lines of a terminal at which a person can paste the address that the browser ended at; `nil` where
     /// nobody can. Asked once for each wait; a wait that is over ends its iteration.
     public var pastedLines: (@Sendable () -> AsyncStream<Secret>)?

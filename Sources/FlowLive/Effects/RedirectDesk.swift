@@ -169,6 +169,11 @@ extension LiveEffects {
             presentation.means == .browser
             ? await open(presentation.url, attempt: presentation.attempt, events) : BrowserShowing()
         if let refusal = shown.refusal { return .headless(reason: refusal) }
+        if presentation.errand == .logout, shown.program == nil, configuration.opensBrowser,
+            !configuration.isSeen
+        {
+            return .headless(reason: "no browser opens here, and the messages go to no terminal")
+        }
         if presentation.means != .none {
             let notice = AddressNotice(
                 url: presentation.url, opened: shown.program, expiresAt: presentation.expiresAt,

@@ -71,20 +71,41 @@ package final class SandboxServer: Sendable {
 
 /// Lets the server start before the provider that needs to know its port.
 private final class ProviderBox: Sendable {
-    private let provider = Mutex<SandboxProvider?>(nil)
+    private enum Content: Sendable {
+        /// Making keys takes a moment; whoever asks meanwhile waits for it.
+        case waiting([(ServerRequest, ServerReply)])
+        case provider(SandboxProvider)
+    }
+
+    private let content = Mutex(Content.waiting([]))
     private let log: (@Sendable (String) -> Void)?
 
     init(_ log: (@Sendable (String) -> Void)?) {
         self.log = log
     }
 
-    func serve(_ new: SandboxProvider) { provider.withLock { $0 = new } }
+    func serve(_ provider: SandboxProvider) {
+        let waiting = content.withLock { content -> [(ServerRequest, ServerReply)] in
+            defer { content = .provider(provider) }
+            if case .waiting(let requests) = content { return requests }
+            return []
+        }
+        for (request, reply) in waiting { answer(request, reply, by: provider) }
+    }
 
     func answer(_ request: ServerRequest, _ reply: ServerReply) {
-        guard let provider = provider.withLock({ $0 }) else {
-            reply.send(HTTPResponse(status: 503))
-            return
+        let provider = content.withLock { content -> SandboxProvider? in
+            switch content {
+            case .provider(let provider): return provider
+            case .waiting(let requests):
+                content = .waiting(requests + [(request, reply)])
+                return nil
+            }
         }
+        if let provider { answer(request, reply, by: provider) }
+    }
+
+    private func answer(_ request: ServerRequest, _ reply: ServerReply, by provider: SandboxProvider) {
         let answer = provider.respond(to: request, now: WallClock.now())
         log?(Self.line(request, answer.response?.status))
         switch answer {

@@ -8,6 +8,12 @@ package enum WallClock {
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
+
+    /// Milliseconds since a time that a file tells; none since one that is to come.
+    static func age(of time: Int64) -> Int64 {
+        let (age, overflow) = now().subtractingReportingOverflow(time)
+        return overflow ? .max : max(0, age)
+    }
 }
 
 /// A clock that only goes forward, for measuring durations.

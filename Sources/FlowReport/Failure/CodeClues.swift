@@ -1,9 +1,11 @@
 internal import FlowEngine
+internal import OAuthProtocol
 
 /// What the trace alone can say of a refused authorization code: whether both requests fit each other.
 struct CodeClues: Sendable {
     private var authorization: [String: TracedValue] = [:]
     private var token: [String: TracedValue] = [:]
+    private var bearsVerifier = false
     private var basicUser: String?
     private var codes: [String] = []
     private var sentAt: Int64?
@@ -25,13 +27,25 @@ struct CodeClues: Sendable {
             token = Self.named(request.body)
             sentAt = time
             basicUser = request.fields.lazy.compactMap { Self.basicUser($0.value) }.first
-            if case .secret(_, _, let fingerprint?)? = token["code"] { codes.append(fingerprint) }
+            // By what they are: a provider may have other names for them.
+            bearsVerifier = request.body.contains { Self.isSecret($0, of: "code_verifier") }
+            if let fingerprint = request.body.lazy.compactMap(Self.codeFingerprint).first {
+                codes.append(fingerprint)
+            }
         default: break
         }
     }
 
     private static func named(_ parameters: [TracedParameter]) -> [String: TracedValue] {
         Dictionary(parameters.map { ($0.name, $0.value) }) { _, last in last }
+    }
+
+    private static func isSecret(_ parameter: TracedParameter, of kind: String) -> Bool {
+        if case .secret(kind, _, _) = parameter.value { true } else { false }
+    }
+
+    private static func codeFingerprint(_ parameter: TracedParameter) -> String? {
+        if case .secret("code", _, let fingerprint) = parameter.value { fingerprint } else { nil }
     }
 
     private static func basicUser(_ value: TracedValue) -> String? {
@@ -54,9 +68,14 @@ struct CodeClues: Sendable {
 
     private var client: FailureReport.Evidence? {
         guard let asked = authorization["client_id"] else { return nil }
-        guard let sent = token["client_id"] ?? basicUser.map({ .text($0) }) else { return nil }
+        // In HTTP Basic credentials it is form-encoded, or as it is (RFC 6749 §2.3.1).
+        let decoded = basicUser.flatMap { PercentEncoding.decodeForm($0) }
+        let sent =
+            (token["client_id"].map { [$0] } ?? [])
+            + [basicUser, decoded].compactMap(\.self).map { .text($0) }
+        guard !sent.isEmpty else { return nil }
         return fact(
-            "client_id", "client_id same as in authorize", sent == asked,
+            "client_id", "client_id same as in authorize", sent.contains(asked),
             "the code belongs to the client that asked for it")
     }
 
@@ -64,7 +83,7 @@ struct CodeClues: Sendable {
         if authorization.isEmpty { return nil }
         return fact(
             "code_verifier", "code_verifier sent if a challenge was",
-            (authorization["code_challenge"] != nil) == (token["code_verifier"] != nil),
+            (authorization["code_challenge"] != nil) == bearsVerifier,
             "the token request must bear the verifier of the challenge (RFC 7636 §4.5)")
     }
 

@@ -14,6 +14,7 @@ package struct FailureCollector: Sendable {
     private var clues = CodeClues()
     private var attempts = 1
     private var ignored: [String] = []
+    private var clock = ClockClue()
 
     package init() {}
 
@@ -34,6 +35,7 @@ package struct FailureCollector: Sendable {
             current.redirectURI = clues.redirectURI
         case .response(let response):
             status.note(response)
+            clock.note(response, at: event.time)
             current.status = status.value
         case .transportFailure(let cause, let delivered, let message):
             (current.error, current.description) = (cause, message)
@@ -101,6 +103,7 @@ package struct FailureCollector: Sendable {
     }
 
     private mutating func addEvidence() {
+        if let evidence = clock.evidence(for: current.kind) { current.evidence.append(evidence) }
         if attempts > 1 { note("attempts", "attempts", String(attempts)) }
         if let last = ignored.last {
             note("ignored", "callbacks ignored", "\(ignored.count), the last: \(last)")

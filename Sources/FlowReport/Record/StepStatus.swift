@@ -6,6 +6,8 @@ package struct StepStatus: Sendable {
     package private(set) var value: Int?
     private let kind: String
     private var isPreparation = false
+    /// Whether the value is that of a preparation that failed.
+    private var isOfPreparation = false
 
     /// - Parameter kind: Of the step.
     package init(kind: String) { self.kind = kind }
@@ -17,10 +19,12 @@ package struct StepStatus: Sendable {
         case "jwks": isPreparation = kind != "verify_id_token"
         default: isPreparation = false
         }
-        if !isPreparation { value = nil }
+        if !isPreparation || isOfPreparation { value = nil }
     }
 
     package mutating func note(_ response: TracedResponse) {
-        if !isPreparation || response.status >= 300 { value = response.status }
+        guard !isPreparation || response.status >= 300 else { return }
+        value = response.status
+        isOfPreparation = isPreparation
     }
 }

@@ -28,6 +28,72 @@ struct FailureTests {
         #expect(report.evidence.allSatisfy { $0.suspicion == nil })
     }
 
+    @Test(
+        "a clock that is far from the server's is the likely cause of a refused code", arguments: [412, 30])
+    func clock(seconds: Int64) throws {
+        let there = Int64(784_111_777_000)  // Sun, 06 Nov 1994 08:49:37 GMT
+        var run = SampleRun.refusal()
+        run.events = run.events.map { event in
+            guard case .response(var response) = event.body else { return event }
+            response.fields = [
+                TracedParameter(
+                    name: "Date", value: .text("Sun, 06 Nov 1994 08:49:37 GMT"), source: "", reference: nil)
+            ]
+            return TraceEvent(
+                sequence: event.sequence, time: there + seconds * 1_000, step: event.step,
+                body: .response(response))
+        }
+        let clock = try RenderGolden.report(run).evidence.first { $0.id == "clock" }
+        #expect(clock?.value == (seconds > 60 ? "6 min 52 s ahead of the provider's" : nil))
+        #expect((clock?.suspicion != nil) == (seconds > 60))
+    }
+
+    @Test("an identifier in HTTP Basic credentials is the same when it is form-encoded")
+    func basicUser() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("authorize")
+        run.add(.request(Self.request("authorization", query: ["client_id": .text("my id+1")])))
+        run.leave(to: "exchange")
+        run.enter("exchange")
+        let credentials = TracedValue.prefixed(
+            "Basic my+id%2B1:", kind: "client_secret", length: nil, fingerprint: nil)
+        run.add(.request(Self.request("token", fields: ["Authorization": credentials])))
+        run.leave("invalid_grant", "grant", error: "invalid_grant", to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "invalid_grant", exit: 6)
+        let client = try #require(try RenderGolden.report(run).evidence.first { $0.id == "client_id" })
+        #expect(client.suspicion == nil)
+    }
+
+    private static func request(
+        _ purpose: String, query: [String: TracedValue] = [:], fields: [String: TracedValue] = [:]
+    ) -> TracedRequest {
+        let parameters = { (values: [String: TracedValue]) in
+            values.map { TracedParameter(name: $0.key, value: $0.value, source: "", reference: nil) }
+        }
+        return TracedRequest(
+            purpose: purpose, method: "POST", endpoint: "https://p.example/\(purpose)",
+            query: parameters(query), fields: parameters(fields), body: [], bodyFormat: "form")
+    }
+
+    @Test("the status of an earlier answer is not that of a later request")
+    func statusOfPreparation() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("authorize")
+        for status in [503, 200] {
+            run.add(.request(Self.request("discovery")))
+            run.add(
+                .response(
+                    TracedResponse(status: status, contentType: nil, bytes: 0, members: [], duration: 1)))
+        }
+        run.leave("malformed", "data", error: "metadata_unreadable", to: "refused", isEnd: true)
+        run.finish("refused", "failure", error: "malformed", exit: 6)
+        let report = try RenderGolden.report(run)
+        #expect(report.status == nil)
+        #expect(report.text.headline == "the provider's metadata cannot be read")
+    }
+
     @Test("a run that the engine stops names the step it was in")
     func deadline() throws {
         var run = SampleRun()

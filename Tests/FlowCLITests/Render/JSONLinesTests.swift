@@ -64,11 +64,11 @@ struct JSONLinesTests {
         #expect(action["base"]?.stringValue == "https://login.example/authorize")
     }
 
-    @Test("a failure is one line of valid JSON with its exit")
+    @Test("a failure has its code, what explains it and what helps")
     func failure() throws {
-        let text = FailureJSON.render(try RenderGolden.report(.refusal()))
-        let object = try #require(try JSON.parse(Array(text.utf8)).objectValue)
+        let object = FailureJSON.object(try RenderGolden.report(.refusal()))
         #expect(object["code"]?.stringValue == "invalid_grant")
-        #expect(object["exit"] == .object(["code": 6, "name": "provider"]))
+        #expect(object["causes"]?.arrayValue?.isEmpty == false)
+        #expect(object["fix"]?.arrayValue?.isEmpty == false)
     }
 }

@@ -2,6 +2,7 @@ import FlowReport
 @testable import FlowCLI
 import FlowEngine
 import FoundationEssentials
+import JOSE
 import Testing
 import YAMLText
 
@@ -67,7 +68,7 @@ struct RenderGolden: Sendable, CustomTestStringConvertible {
         RenderGolden(name: "failure.json") {
             // No report shows as a difference.
             let failure = try? report(.refusal(redirectURI: "http://localhost/callback"))
-            return failure.map { FailureJSON.render($0) } ?? ""
+            return failure.map { JSONValue.object(FailureJSON.object($0)).serialize() + "\n" } ?? ""
         },
     ]
 }

@@ -2,7 +2,7 @@
 
 /// Events as a run makes them, for renderers to write.
 struct SampleRun {
-    private(set) var events: [TraceEvent] = []
+    var events: [TraceEvent] = []
     private var now: Int64 = 1_767_225_600_000
     private var step: String?
 

@@ -37,14 +37,19 @@ struct ConfigLayers: Sendable {
     }
 
     private func layers(of option: OptionSpec) -> [ConfigLayer] {
-        var layers = [ConfigLayer(place: "--\(option.name)", value: nil, absence: "on the command line")]
-        if option.readsEnvironment {
-            layers.append(
-                ConfigLayer(
-                    place: option.variable, value: context.surroundings.variable(option.variable)))
-        }
-        layers.append(ConfigLayer(place: "built in", value: nil, absence: option.help))
-        return layers
+        places(of: option) + [ConfigLayer(place: "built in", value: nil, absence: option.help)]
+    }
+
+    /// The option itself, and the variable that stands for it.
+    private func places(of option: OptionSpec) -> [ConfigLayer] {
+        let written = ConfigLayer(place: "--\(option.name)", value: nil, absence: "on the command line")
+        guard option.readsEnvironment else { return [written] }
+        let variable = option.variable
+        return [written, ConfigLayer(place: variable, value: context.surroundings.variable(variable))]
+    }
+
+    private func places(ofOption name: String) -> [ConfigLayer] {
+        CommandTable.all.lazy.flatMap(\.options).first { $0.name == name }.map(places) ?? []
     }
 
     // MARK: Registrations
@@ -73,9 +78,6 @@ struct ConfigLayers: Sendable {
     /// Options and variables.
     private func outside(_ key: RegistrationKey) -> [ConfigLayer] {
         let prefix = RegistrationResolver.variablePrefix(key.provider)
-        let option = { (name: String) in
-            ConfigLayer(place: "--\(name)", value: nil, absence: "on the command line")
-        }
         let variable = { (name: String) in
             ConfigLayer(place: name, value: context.surroundings.variable(name))
         }
@@ -89,16 +91,23 @@ struct ConfigLayers: Sendable {
             ]
         }
         switch key.name {
-        case "client_id": return [option("client-id"), variable(prefix + "_CLIENT_ID")]
-        case "client_secret": return [option("client-secret-file")] + secret(prefix + "_CLIENT_SECRET")
-        case "private_key": return [option("private-key-file")] + secret(prefix + "_PRIVATE_KEY")
+        case "client_id": return places(ofOption: "client-id") + [variable(prefix + "_CLIENT_ID")]
+        case "client_secret":
+            return ["client-secret-file", "client-secret-env", "client-secret-stdin"].flatMap(
+                places(ofOption:))
+                + secret(prefix + "_CLIENT_SECRET")
+        case "private_key":
+            return ["private-key-file", "private-key-env"].flatMap(places(ofOption:))
+                + secret(prefix + "_PRIVATE_KEY")
         case "certificate": return secret(prefix + "_CERTIFICATE")
         case "certificate_key": return secret(prefix + "_CERTIFICATE_KEY")
-        case "environment": return [option("environment")]
-        case "redirect_uri": return [option("redirect-uri")]
+        case "environment": return places(ofOption: "environment")
+        case "redirect_uri": return places(ofOption: "redirect-uri")
         case "scopes": return [ConfigLayer(place: "--scope", value: nil, absence: "adds to them")]
         case "token_endpoint_auth_method": return []
-        default: return [option("set \(key.variable ?? "NAME")=VALUE")]
+        default:
+            let option = "--set \(key.variable ?? "NAME")=VALUE"
+            return [ConfigLayer(place: option, value: nil, absence: "on the command line")]
         }
     }
 

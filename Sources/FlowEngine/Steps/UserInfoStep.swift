@@ -20,7 +20,7 @@ struct UserInfoStep: StepWork {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let facts = scope.provider.descriptor.userinfo
         guard facts.isSupported else {
-            return .finish(.failed(.unsupported, nil, "the provider has no UserInfo endpoint"))
+            return withoutEndpoint("the provider has no UserInfo endpoint", &registers, scope)
         }
         guard isWanted(facts.condition, &registers, scope) else {
             registers.notes.add(.note("not asked: the descriptor's condition does not hold"))
@@ -53,13 +53,24 @@ struct UserInfoStep: StepWork {
         case .ready(let known, _):
             let facts = scope.provider.descriptor.userinfo
             guard known.fields.userinfoEndpoint != nil || facts.operation.request.endpoint != nil else {
-                return .finish(.failed(.unsupported, nil, "the provider names no userinfo_endpoint"))
+                return withoutEndpoint("the provider names no userinfo_endpoint", &registers, scope)
             }
             state = .asking
             return ask(
                 facts.operation.request, facts.placement, known.fields.userinfoEndpoint,
                 isSigned: isSigned(scope), &registers, scope)
         }
+    }
+
+    /// Maps what the answers so far say of the person; `unsupported` where the descriptor maps nothing of them.
+    private func withoutEndpoint(
+        _ reason: String, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        guard scope.provider.descriptor.hasProfileWithoutUserInfo else {
+            return .finish(.failed(.unsupported, nil, reason))
+        }
+        registers.notes.add(.note("not asked: \(reason)"))
+        return finish(&registers, scope)
     }
 
     private func isWanted(

@@ -19,6 +19,12 @@ package enum DescriptorSlot: Int, Sendable, CaseIterable {
 
     package static let variableBase = DescriptorSlot.allCases.count
 
+    /// Whether answers are among the slots, and that of the UserInfo endpoint is not.
+    static func areOtherAnswers(_ slots: Set<Int>) -> Bool {
+        let answers: [DescriptorSlot] = [.token, .callback, .claims]
+        return !slots.contains(userinfo.rawValue) && answers.contains { slots.contains($0.rawValue) }
+    }
+
     /// Whether nothing that is made of the value may be shown.
     var isSecret: Bool {
         switch self {
@@ -44,6 +50,8 @@ package final class DescriptorText: Sendable {
     package let isSecret: Bool
     /// Whether it can be written only once the body of the request is.
     package let readsBody: Bool
+    /// Whether it reads answers to earlier requests and none of them is that of the UserInfo endpoint.
+    let readsOtherAnswers: Bool
     package let span: SourceSpan
     private let layer: DescriptorLayer
 
@@ -51,12 +59,13 @@ package final class DescriptorText: Sendable {
     package var source: String { layer.name(of: span) }
 
     init(
-        content: Content, isSecret: Bool = false, readsBody: Bool = false, span: SourceSpan,
-        in layer: DescriptorLayer
+        content: Content, isSecret: Bool = false, readsBody: Bool = false, readsOtherAnswers: Bool = false,
+        span: SourceSpan, in layer: DescriptorLayer
     ) {
         self.content = content
         self.isSecret = isSecret
         self.readsBody = readsBody
+        self.readsOtherAnswers = readsOtherAnswers
         self.span = span
         self.layer = layer
     }

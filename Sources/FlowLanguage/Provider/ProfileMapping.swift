@@ -113,6 +113,35 @@ extension JSONValue {
 }
 
 extension ProviderDescriptor {
+    /// Whether something of the profile comes from answers that are there before the UserInfo endpoint is asked: the
+    /// ID token, the token response or the callback.
+    package var hasProfileWithoutUserInfo: Bool {
+        guard !claims.rules.isEmpty else { return claims.source == .idToken || claims.source == .token }
+        return claims.rules.contains { $0.rule.origins.contains(where: isKnownWithoutUserInfo) }
+    }
+
+    private func isKnownWithoutUserInfo(_ origin: ClaimsFacts.Origin) -> Bool {
+        let path: ValuePath
+        switch origin {
+        case .template(let text): return text.readsOtherAnswers
+        case .path(let found): path = found
+        }
+        guard case .member(let first)? = path.segments.first else { return false }
+        if ["id_token", "token", "callback"].contains(first) { return true }
+        guard first != "userinfo", !userinfo.also.contains(where: { $0.name == first }) else { return false }
+        switch claims.source {
+        case .idToken, .token: return true
+        case .userinfo: return false
+        // Without an ID token there is nothing to merge the answer with.
+        case .merge: return !issuesNoIDToken
+        }
+    }
+
+    /// Whether nothing says that there are ID tokens.
+    var issuesNoIDToken: Bool {
+        wireProtocol == .oauth2 && idToken.isRequired != true && server.jwksURI == nil
+    }
+
     /// The fields that a profile of this provider can have.
     package var profileFields: [String] {
         claims.rules.isEmpty ? BoundDescriptor.standardClaims : claims.rules.map(\.name)

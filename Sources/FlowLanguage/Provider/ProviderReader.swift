@@ -183,10 +183,11 @@ extension DescriptorReader {
         if case .string(let text) = compiled.constant {
             return DescriptorText(content: .literal(text), span: node.span, in: layer)
         }
-        let readsSecret = compiled.references.contains { isSecret($0.slot) }
+        let slots = Set(compiled.references.map(\.slot))
         return DescriptorText(
-            content: .template(compiled.range), isSecret: readsSecret,
-            readsBody: compiled.references.contains { $0.slot == DescriptorSlot.body.rawValue },
+            content: .template(compiled.range), isSecret: slots.contains(where: isSecret),
+            readsBody: slots.contains(DescriptorSlot.body.rawValue),
+            readsOtherAnswers: DescriptorSlot.areOtherAnswers(slots),
             span: node.span, in: layer)
     }
 

@@ -91,11 +91,7 @@ extension BindFacts {
         switch capability {
         case .discovery: descriptor.discovery == .off || descriptor.server.issuer == nil
         case .refresh: !descriptor.refresh.isSupported
-        case .userinfo:
-            !descriptor.userinfo.isSupported
-                || lacks(
-                    \.userinfoEndpoint, descriptor.server.userinfoEndpoint,
-                    descriptor.userinfo.operation.request)
+        case .userinfo: !descriptor.hasProfileWithoutUserInfo && lacksUserInfo
         case .revocation:
             lacks(
                 \.revocationEndpoint, descriptor.server.revocationEndpoint,
@@ -109,10 +105,15 @@ extension BindFacts {
                 \.deviceAuthorizationEndpoint, descriptor.server.deviceAuthorizationEndpoint,
                 descriptor.deviceAuthorization.request)
         case .logout: lacks(\.endSessionEndpoint, descriptor.server.endSessionEndpoint)
-        case .idToken:
-            descriptor.wireProtocol == .oauth2 && descriptor.idToken.isRequired != true
-                && descriptor.server.jwksURI == nil
+        case .idToken: descriptor.issuesNoIDToken
         }
+    }
+
+    private var lacksUserInfo: Bool {
+        !descriptor.userinfo.isSupported
+            || lacks(
+                \.userinfoEndpoint, descriptor.server.userinfoEndpoint,
+                descriptor.userinfo.operation.request)
     }
 
     /// Whether neither the descriptor nor the metadata names an endpoint, and no metadata is left to ask.

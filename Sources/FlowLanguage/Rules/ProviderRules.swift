@@ -42,8 +42,4 @@ extension ProviderDescriptor {
         default: nil
         }
     }
-
-    private var issuesNoIDToken: Bool {
-        wireProtocol == .oauth2 && idToken.isRequired != true && server.jwksURI == nil
-    }
 }

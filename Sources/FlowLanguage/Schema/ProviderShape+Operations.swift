@@ -287,7 +287,7 @@ extension ProviderShape {
     static let userinfo: [KeyShape] =
         [
             KeyShape(
-                "supported", .bool, "whether there is somebody to ask",
+                "supported", .bool, "whether there is somebody to ask; if not, other answers make the claims",
                 standard: "true with an endpoint or discovery")
         ] + asking + [
             KeyShape(

@@ -64,16 +64,60 @@ struct UserInfoTests {
         #expect(run.outcomes(of: "userinfo") == ["subject_mismatch"])
     }
 
+    /// A provider that says itself that it has no endpoint, although an address is there.
+    private static func silent(_ claims: String) -> String {
+        ProviderText.make(extra: "userinfo: { supported: false }\nclaims: \(claims)\n")
+    }
+
     @Test(
         "a provider without the endpoint is unsupported",
         arguments: [
             ProviderText.make(omit: ["userinfo_endpoint"]),
             ProviderText.make(extra: "userinfo: { supported: false }\n"),
+            silent("{ source: userinfo, sub: id }"),
+            silent("{ sub: userinfo.id }"),
+            silent("{ sub: \"${userinfo.a}${claims.b}\" }"),
+            """
+            provider: q
+            protocol: oauth2
+            issuer: https://p.example
+            authorization_endpoint: https://p.example/authorize
+            token_endpoint: https://p.example/token
+            claims: { sub: id }
+
+            """,
         ])
     func unsupported(provider: String) async throws {
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.ask(), provider: provider), [Scripts.load()])
         #expect(run.outcomes(of: "userinfo") == ["unsupported"])
+    }
+
+    @Test(
+        "what other answers say of the person is mapped where there is no endpoint",
+        arguments: [
+            ProviderText.make(
+                omit: ["userinfo_endpoint"], extra: "claims: { sub: sub, mail: callback.mail }\n"),
+            silent("{ source: id_token, sub: sub }"),
+            silent("{ source: id_token }"),
+            silent("{ sub: id_token.sub }"),
+            silent("{ sub: \"${claims.sub}\" }"),
+            silent("{ source: token, sub: [a, id_token.sub] }"),
+        ])
+    func withoutEndpoint(provider: String) async throws {
+        let flow = FlowTexts.signIn(
+            ["userinfo": "{ next: done }", "store": ""],
+            extra: "outputs: { profile: json, subject: optional string }",
+            ends: """
+                  done: { result: success, outputs: { profile: "${steps.userinfo.profile}", subject: "${tokens.main.subject}" } }
+                  failed: { result: failure }
+                """)
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: provider),
+            try Scripts.untilTokens() + [try Scripts.keys(), Scripts.goodEnd])
+        #expect(run.outcomes(of: "userinfo") == ["ok"])
+        #expect(run.output("profile") == .json(["sub": "person-1"]))
+        #expect(run.output("subject") == .string("person-1"))
     }
 
     // MARK: Further requests

@@ -120,3 +120,62 @@ struct CallbackDialectTests {
         #expect(demand.holds(isError: isError) == isNeeded)
     }
 }
+@Suite("Types of members")
+struct MemberTypeTests {
+    private static func mapped(
+        _ body: JSONObject, _ dialect: ResponseDialect
+    ) throws(ProtocolError) -> JSONValue? {
+        var log = CheckLog()
+        return try dialect.mapped(Fixture.response(JSONValue.object(body).serialize()), log: &log)
+    }
+
+    typealias Row = (type: ResponseDialect.MemberType, written: JSONValue, meaning: JSONValue)
+    static let rows: [Row] = [
+        (.seconds, "3600", 3600), (.milliseconds, 1500, 1), (.duration, "0:01:00:00", 3600),
+        (.epoch, "1767225600", 1_767_225_600), (.epochMilliseconds, 1_767_225_600_999, 1_767_225_600),
+        (.iso8601, "2026-01-01T00:00:00Z", 1_767_225_600), (.list, ["a", "b"], ["a", "b"]),
+        (.comma, "a, b", ["a", "b"]), (.space, "a b", ["a", "b"]), (.epoch, .null, .null), (.list, "", ""),
+    ]
+
+    @Test("a mapped member of an operation means what its type says", arguments: rows)
+    func meaning(row: Row) throws {
+        let dialect = ResponseDialect(map: ["x": [ValuePath("a.b")!]], types: ["x": row.type])
+        let answer = try Self.mapped(["a": ["b": row.written]], dialect)
+        // Null and the empty text are no value, and so no member of a map.
+        #expect(answer?["x"] ?? row.written == row.meaning)
+    }
+
+    @Test("a default is in its last form already")
+    func defaults() throws {
+        let dialect = ResponseDialect(types: ["x": .milliseconds], defaults: ["x": 3600])
+        #expect(try Self.mapped(["y": 1], dialect) == ["y": 1, "x": 3600])
+        #expect(try Self.mapped(["x": 5000], dialect) == ["x": 5])
+    }
+
+    @Test("a member that is written otherwise makes the answer unreadable, and is not shown")
+    func mismatch() {
+        for (type, written, wanted, found) in [
+            (.iso8601, "secret", "a date and time", "a text that is not written as 2031-01-02T03:04:05Z"),
+            (.iso8601, 1, "a date and time", "another type"), (.epoch, "soon", "a number", "another type"),
+            (.duration, "1", "a text such as 0:01:30:00", "a text that is not written as 0:01:30:00"),
+            (.list, 1, "a text or a list of texts", "another type"),
+        ] as [(ResponseDialect.MemberType, JSONValue, String, String)] {
+            let detail = "x is to be \(wanted) (\(type.rawValue)), and is \(found)"
+            #expect(throws: ProtocolError.malformed("answer", detail: detail)) {
+                try Self.mapped(["x": written], ResponseDialect(types: ["x": type]))
+            }
+        }
+    }
+
+    @Test("claims of userinfo and of further requests are converted too")
+    func userInfo() throws {
+        var log = CheckLog()
+        let dialect = ResponseDialect(types: ["updated_at": .iso8601])
+        let response = Fixture.response(#"{"sub":"1","updated_at":"2026-01-01T00:00:00Z"}"#)
+        let read = try UserInfoResponse.read(response, expectedSubject: "1", dialect: dialect, log: &log)
+        #expect(read.claims["updated_at"] == 1_767_225_600)
+        #expect(
+            UserInfoResponse.additional(response, dialect: dialect)?["updated_at"] == 1_767_225_600)
+    }
+}
+

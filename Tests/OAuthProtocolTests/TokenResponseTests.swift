@@ -184,6 +184,20 @@ struct TokenResponseTests {
     func badDate() {
         for text in [
             "", "2026", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00+1", "2026-01-01T00:00:00.Z", "x",
+    @Test("a default is in the words of the RFC, whatever the answer's would be")
+    func typedDefaults() throws {
+        let dialect = ResponseDialect(
+            types: ["expires_in": .milliseconds, "scope": .comma],
+            defaults: ["expires_in": 3600, "scope": "a b"])
+        let plain = try read(Fixture.response(body([("scope", nil), ("expires_in", nil)])), dialect: dialect)
+        #expect(plain.expiresIn == 3600)
+        #expect(plain.scopes == ["a", "b"])
+        let own = try read(
+            Fixture.response(body([("scope", "a,b"), ("expires_in", 5000)])), dialect: dialect)
+        #expect(own.expiresIn == 5)
+        #expect(own.scopes == ["a", "b"])
+    }
+
         ] {
             let dialect = ResponseDialect(types: ["expires_at": .iso8601])
             let error = refused(Fixture.response(body([("expires_at", .string(text))])), dialect: dialect)

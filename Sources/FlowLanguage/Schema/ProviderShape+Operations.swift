@@ -239,7 +239,7 @@ extension ProviderShape {
         ),
         KeyShape(
             "types", .names(.word(ResponseDialect.MemberType.allCases.map(\.rawValue))),
-            "how lifetimes, times and lists are written"),
+            "how lifetimes, times and lists are written; they become seconds, seconds since 1970 and texts"),
         KeyShape("defaults", .names(.template), "members that are missing"),
         KeyShape("tokens", .names(.text), "further token sets in the answer, by name with their paths"),
         KeyShape("keep", .list(.text), "members that the session keeps"),

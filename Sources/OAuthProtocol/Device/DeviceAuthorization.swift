@@ -59,7 +59,8 @@ package struct DeviceAuthorizationResponse: Sendable {
         _ response: HTTPResponse, dialect: ResponseDialect, log: inout CheckLog
     ) throws(ProtocolError) -> DeviceAuthorizationResponse {
         try dialect.checkStatus(response, Checks.deviceStatus, log: &log)
-        let object = try dialect.members(of: response, .device, log: &log)
+        let (object, types) = try dialect.members(
+            of: response, .device, typing: ["expires_in", "interval"], log: &log)
         let deviceCode = try text("device_code", object, Checks.deviceCode, log: &log)
         let userCode = RemoteText.sanitize(
             try text("user_code", object, Checks.userCode, log: &log), limit: 100)
@@ -71,14 +72,14 @@ package struct DeviceAuthorizationResponse: Sendable {
         try checkURI(uri, log: &log)
         let complete = object["verification_uri_complete"]?.stringValue
         if let complete { try checkURI(complete, log: &log) }
-        let lifetime = TokenLifetime.seconds(object["expires_in"], dialect.types["expires_in"]) ?? 0
+        let lifetime = TokenLifetime.seconds(object["expires_in"], types["expires_in"]) ?? 0
         try log.require(
             lifetime > 0, Checks.deviceLifetime, expected: "expires_in, a number above 0",
             actual: object["expires_in"] == nil ? "none" : "another value")
         return DeviceAuthorizationResponse(
             deviceCode: Secret(deviceCode, kind: .deviceCode), userCode: userCode, verificationURI: uri,
             verificationURIComplete: complete, expiresIn: Int64(min(lifetime, longestLifetime)),
-            interval: interval(object["interval"], dialect.types["interval"], log: &log))
+            interval: interval(object["interval"], types["interval"], log: &log))
     }
 
     private static func text(

@@ -1,41 +1,65 @@
 package import JOSE
 
 extension ResponseDialect {
-    /// Reads an answer with a success status: format, decode, errors, `unwrap`, `map`, `defaults`.
+    /// Reads an answer with a success status: format, decode, errors, `unwrap`, `map`, `types`, `defaults`.
     ///
-    /// `types` are applied where a member is read. The status has been checked.
+    /// The status has been checked.
     func members(
         of response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONObject {
+        try members(of: response, subject, typing: [], log: &log).object
+    }
+
+    /// The same for a reader that makes sense of some members itself.
+    ///
+    /// - Parameter own: Those members: they are left as they are written.
+    /// - Returns: Also the types of `own`, without those of members that `defaults` brought.
+    func members(
+        of response: HTTPResponse, _ subject: ResponseSubject, typing own: Set<String>, log: inout CheckLog
+    ) throws(ProtocolError) -> (object: JSONObject, types: [String: MemberType]) {
         guard var object = try value(of: response, subject, log: &log)?.objectValue else {
             let place = unwrap?.text ?? "the body"
             throw log.malformed(subject.body, subject.name, detail: "\(place) is not a JSON object")
         }
-        rename(&object)
+        let defaulted = try rename(&object, typing: own, subject, log: &log)
         log.pass(subject.body)
-        return object
+        return (object, types.filter { own.contains($0.key) && !defaulted.contains($0.key) })
     }
 
-    /// `map`, then `defaults`.
-    private func rename(_ object: inout JSONObject) {
+    /// `map`, then `types`, then `defaults`.
+    ///
+    /// - Returns: The members that `defaults` brought, which are in their last form already.
+    private func rename(
+        _ object: inout JSONObject, typing own: Set<String>, _ subject: ResponseSubject, log: inout CheckLog
+    ) throws(ProtocolError) -> Set<String> {
         let unwrapped = JSONValue.object(object)
         // Sorted, so that the order of the members is the same in every run.
         for (name, paths) in map.sorted(by: { $0.key < $1.key }) {
             object[name] = paths.lazy.compactMap { $0.value(in: unwrapped) }.first { !$0.isBlank }
         }
+        try convert(&object, except: own, subject, log: &log)
+        var defaulted: Set<String> = []
         for (name, value) in defaults.sorted(by: { $0.key < $1.key })
         where object[name].map(\.isBlank) ?? true {
             object[name] = value
+            defaulted.insert(name)
         }
+        return defaulted
     }
 
     /// The answer to an operation that only the descriptor knows, of any shape; members under their standard names.
     package func mapped(
         _ response: HTTPResponse, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue? {
-        guard let value = try value(of: response, .operation, log: &log) else { return .none }
-        guard var object = value.objectValue, !map.isEmpty || !defaults.isEmpty else { return value }
-        rename(&object)
+        try mapped(response, .operation, log: &log)
+    }
+
+    func mapped(
+        _ response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
+    ) throws(ProtocolError) -> JSONValue? {
+        guard let value = try value(of: response, subject, log: &log) else { return .none }
+        guard var object = value.objectValue else { return value }
+        _ = try rename(&object, typing: [], subject, log: &log)
         return .object(object)
     }
 

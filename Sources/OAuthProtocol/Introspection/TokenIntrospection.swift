@@ -44,8 +44,9 @@ public struct IntrospectionResponse: Sendable, Hashable {
         _ response: HTTPResponse, dialect: ResponseDialect, log: inout CheckLog
     ) throws(ProtocolError) -> IntrospectionResponse {
         try dialect.checkStatus(response, Checks.introspectionStatus, log: &log)
-        let claims = try dialect.members(of: response, .introspection, log: &log)
-        return try read(claims, dialect: dialect, log: &log)
+        let (claims, types) = try dialect.members(
+            of: response, .introspection, typing: ["scope"], log: &log)
+        return try read(claims, types["scope"], log: &log)
     }
 
     /// Reads the members of an answer, such as those that `SignedIntrospection.validate` found.
@@ -54,6 +55,12 @@ public struct IntrospectionResponse: Sendable, Hashable {
     package static func read(
         _ claims: JSONObject, dialect: ResponseDialect, log: inout CheckLog
     ) throws(ProtocolError) -> IntrospectionResponse {
+        try read(claims, dialect.types["scope"], log: &log)
+    }
+
+    private static func read(
+        _ claims: JSONObject, _ scope: ResponseDialect.MemberType?, log: inout CheckLog
+    ) throws(ProtocolError) -> IntrospectionResponse {
         guard let isActive = claims["active"]?.boolValue else {
             throw log.failure(
                 Checks.active, expected: "active, true or false",
@@ -61,7 +68,7 @@ public struct IntrospectionResponse: Sendable, Hashable {
         }
         log.pass(Checks.active)
         guard isActive else { return IntrospectionResponse(isActive: false, claims: [:], scopes: []) }
-        let scopes = try TokenScope.read(claims["scope"], dialect.types["scope"], log: &log) ?? []
+        let scopes = try TokenScope.read(claims["scope"], scope, log: &log) ?? []
         return IntrospectionResponse(isActive: true, claims: claims, scopes: scopes)
     }
 }

@@ -76,7 +76,7 @@ struct TokenLifetime {
     }
 
     /// The seconds of `D:HH:MM:SS`, `D:HH:MM` or `D:HH`.
-    private static func clockTime(_ text: String) -> Double? {
+    static func clockTime(_ text: String) -> Double? {
         let units = [86_400.0, 3_600, 60, 1]
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...units.count).contains(parts.count) else { return nil }
@@ -89,7 +89,7 @@ struct TokenLifetime {
     }
 
     /// A finite number, also one written as text in decimal digits.
-    private static func number(_ value: JSONValue) -> Double? {
+    static func number(_ value: JSONValue) -> Double? {
         if let number = value.numberValue { return number.isFinite ? number : nil }
         guard let text = value.stringValue, text.utf8.count <= 30,
             text.utf8.allSatisfy({

@@ -61,6 +61,9 @@ public struct TokenResponse: Sendable, Hashable {
         return shown
     }
 
+    /// Members of which `TokenLifetime` and `TokenScope` know how they may be written.
+    private static let typedMembers: Set<String> = ["expires_in", "expires_at", "scope"]
+
     /// Reads the answer of a token endpoint.
     ///
     /// - Throws: `rejected` for an error of OAuth, also inside a success; `status` for another status without
@@ -75,12 +78,12 @@ public struct TokenResponse: Sendable, Hashable {
         keeping kept: (token: Secret, type: String)? = nil, log: inout CheckLog
     ) throws(ProtocolError) -> TokenResponse {
         try dialect.checkStatus(response, Checks.tokenStatus, log: &log)
-        let object = try dialect.members(of: response, .token, log: &log)
+        let (object, types) = try dialect.members(of: response, .token, typing: typedMembers, log: &log)
         let accessToken = try accessToken(object, kept?.token, response, log: &log)
         let tokenType = try tokenType(
             object, acceptsOtherTokens, demand, dialect, kept?.type, log: &log)
-        let lifetime = try TokenLifetime.read(object, dialect.types, log: &log)
-        let scopes = try TokenScope.read(object["scope"], dialect.types["scope"], log: &log)
+        let lifetime = try TokenLifetime.read(object, types, log: &log)
+        let scopes = try TokenScope.read(object["scope"], types["scope"], log: &log)
         let refreshToken = try optionalToken("refresh_token", .refreshToken, object, log: &log)
         let idToken = try optionalToken("id_token", .idToken, object, log: &log)
         log.pass(Checks.tokenMember)
@@ -96,7 +99,9 @@ public struct TokenResponse: Sendable, Hashable {
         var log = CheckLog()
         // Why there is none to be had does not matter: the answer is refused already.
         guard dialect.successStatus.contains(response.status),
-            let object = try? dialect.members(of: response, .token, log: &log),
+            let object = try? dialect.members(
+                of: response, .token, typing: typedMembers, log: &log
+            ).object,
             let token = try? optionalToken("refresh_token", .refreshToken, object, log: &log)
         else { return nil }
         return token
@@ -108,7 +113,7 @@ public struct TokenResponse: Sendable, Hashable {
         guard dialect.successStatus.contains(response.status) else { return false }
         var log = CheckLog()
         do throws(ProtocolError) {
-            _ = try dialect.members(of: response, .token, log: &log)
+            _ = try dialect.members(of: response, .token, typing: typedMembers, log: &log)
             return true
         } catch {
             if case .rejected = error { return true }

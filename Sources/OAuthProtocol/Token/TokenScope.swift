@@ -10,16 +10,18 @@ enum TokenScope {
             log.skip(Checks.scope, because: "no scope, so it is the one that was asked for")
             return nil
         }
-        let names: [String]
-        if let text = value.stringValue {
-            names = split(text, at: UInt8(ascii: type == .comma ? "," : " "))
-        } else if let list = value.arrayValue, list.allSatisfy({ $0.stringValue != nil }) {
-            names = list.compactMap(\.stringValue)
-        } else {
+        guard let names = Self.names(value, type) else {
             throw log.failure(Checks.scope, expected: "a text or a list of texts", actual: "another type")
         }
         log.pass(Checks.scope)
         return names.map { RemoteText.sanitize($0) }
+    }
+
+    /// The elements of a list, or of a text with separators; `nil` for anything else.
+    static func names(_ value: JSONValue, _ type: ResponseDialect.MemberType?) -> [String]? {
+        if let text = value.stringValue { return split(text, at: UInt8(ascii: type == .comma ? "," : " ")) }
+        guard let list = value.arrayValue, list.allSatisfy({ $0.stringValue != nil }) else { return nil }
+        return list.compactMap(\.stringValue)
     }
 
     private static func split(_ text: String, at separator: UInt8) -> [String] {

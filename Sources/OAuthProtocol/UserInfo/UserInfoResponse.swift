@@ -2,7 +2,7 @@ public import JOSE
 
 /// Claims of the userinfo endpoint, about the user who signed in.
 public struct UserInfoResponse: Sendable, Hashable {
-    /// All members as they came, after the descriptor's `unwrap`, `map` and `defaults`.
+    /// All members as they came, after the descriptor's `unwrap`, `map`, `types` and `defaults`.
     public let claims: JSONObject
 
     private init(claims: JSONObject) { self.claims = claims }
@@ -35,7 +35,7 @@ public struct UserInfoResponse: Sendable, Hashable {
         guard dialect.successStatus.contains(response.status) else { return nil }
         var log = CheckLog()
         // Why it is not usable does not matter: the profile goes without it.
-        return try? dialect.value(of: response, .userInfo, log: &log)
+        return try? dialect.mapped(response, .userInfo, log: &log)
     }
 
     private static func checkStatus(

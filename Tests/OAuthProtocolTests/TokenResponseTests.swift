@@ -169,6 +169,10 @@ struct TokenResponseTests {
             (.iso8601, "2026-01-01T00:00:00Z", nil, Fixture.now),
             (.iso8601, "2026-01-01T01:30:00.25+01:30", nil, Fixture.now),
             (.iso8601, "2025-12-31T23:00:00-01:00", nil, Fixture.now),
+            (.iso8601, "2026-01-01T00:00:00+0000", nil, Fixture.now),
+            (.iso8601, "2026-01-01T01:30:00.5+0130", nil, Fixture.now),
+            (.iso8601, "2026-01-01T00:00:00+00", nil, Fixture.now),
+            (.iso8601, "2025-12-31T23:00:00-01", nil, Fixture.now),
             (.iso8601, "2026-01-01 00:00:00", nil, Fixture.now), (.iso8601, "0937-01-01T00:00:00Z", nil, 0),
             (.iso8601, "9999-12-31T00:00:00Z", nil, 3_162_240_000_000),
         ] as [Row] {
@@ -194,6 +198,13 @@ struct TokenResponseTests {
         #expect(plain.scopes == ["a", "b"])
         let own = try read(
             Fixture.response(body([("scope", "a,b"), ("expires_in", 5000)])), dialect: dialect)
+    @Test("a text that is no date is refused where a date is expected")
+    func badDate() {
+        for text in [
+            "", "2026", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00+1", "2026-01-01T00:00:00.Z", "x",
+            "2026-01-01T00:00:00+000", "2026-01-01T00:00:00+00:", "2026-01-01T00:00:00+00000",
+            "2026-01-01T00:00:00+:00", "2026-01-01T00:00:00+0060", "2026-01-01T00:00:00+24",
+            "2026-01-01T00:00:00+",
         #expect(own.expiresIn == 5)
         #expect(own.scopes == ["a", "b"])
     }
@@ -206,8 +217,8 @@ struct TokenResponseTests {
                     == (text.isEmpty
                         ? nil
                         : .failed(
-                            Checks.expiresIn, expected: "expires_at is a number (iso8601)",
-                            actual: "another type")))
+                            Checks.expiresIn, expected: "expires_at is a date and time (iso8601)",
+                            actual: "a text that is not written as 2031-01-02T03:04:05Z")))
         }
     }
 

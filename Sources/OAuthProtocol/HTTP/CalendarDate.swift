@@ -17,7 +17,7 @@ package enum CalendarDate {
     }
 
     /// Reads `2026-01-31T12:00:00Z`, with a fraction or an offset, or without a zone (then UTC) (RFC 3339
-    /// §5.6).
+    /// §5.6); the offset also as `+0100` or `+01`, which is how ISO 8601 writes it without the colon.
     ///
     /// - Returns: Milliseconds since 1970, the fraction cut off; `nil` when the text is another format.
     package static func rfc3339(_ text: String) -> Int64? {
@@ -49,9 +49,13 @@ package enum CalendarDate {
         guard let sign = rest.first else { return 0 }
         if rest.count == 1 { return sign | 0x20 == UInt8(ascii: "z") ? 0 : nil }
         let digits = rest.dropFirst()
-        guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), digits.count == 5,
-            digits[digits.startIndex + 2] == UInt8(ascii: ":"), let hours = number(digits.prefix(2)),
-            let minutes = number(digits.suffix(2)), hours < 24, minutes < 60
+        var minuteDigits = digits.dropFirst(2)
+        if minuteDigits.count == 3, minuteDigits.first == UInt8(ascii: ":") {
+            minuteDigits = minuteDigits.dropFirst()
+        }
+        guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), digits.count >= 2,
+            minuteDigits.isEmpty || minuteDigits.count == 2, let hours = number(digits.prefix(2)),
+            let minutes = number(minuteDigits), hours < 24, minutes < 60
         else { return nil }
         let offset = Int64(hours * 60 + minutes) * 60_000
         return sign == UInt8(ascii: "-") ? -offset : offset

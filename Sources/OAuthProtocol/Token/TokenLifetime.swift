@@ -22,8 +22,8 @@ struct TokenLifetime {
             guard let value = object[name], !value.isBlank else { continue }
             guard lifetime.take(value, type) else {
                 throw log.failure(
-                    Checks.expiresIn, expected: "\(name) is a number (\(type.rawValue))",
-                    actual: "another type")
+                    Checks.expiresIn, expected: "\(name) is \(type.expectation)",
+                    actual: type.mismatch(value))
             }
         }
         if lifetime.seconds == nil && lifetime.end == nil {

@@ -56,6 +56,68 @@ struct AnswerFormatTests {
         #expect(try Self.read(text, .jsonp, type: "text/javascript") == ["a": 1])
     }
 
+    static let sniffed: [(type: String?, body: String)] = [
+        ("application/xml", "<a>b</a>"), ("text/xml", "\n<a>b</a>"), ("application/x+xml", "<a>b</a>"),
+        ("text/xml", "{\"a\":\"b\"}"), ("text/html", "callback({\"a\":\"b\"})"),
+        ("text/javascript", "cb( {\"a\":\"b\"} );"), ("application/javascript", "cb({\"a\":\"b\"})"),
+        ("text/javascript", "a=b"), ("application/octet-stream", "a=b"), ("text/plain", "a=b"),
+        ("text/html", "a=b"), (nil, "a=b"), ("application/octet-stream", "{\"a\":\"b\"}"),
+        (FormBody.contentType, "{\"a\":\"b\"}"), (FormBody.contentType, "a=b"),
+        ("application/json", "\u{FEFF}{\"a\":\"b\"}"), ("text/html", "\u{FEFF}{\"a\":\"b\"}"),
+    ]
+
+    @Test("where nothing says how an answer is written, its first bytes do", arguments: sniffed)
+    func sniffing(type: String?, body: String) throws {
+        var log = CheckLog()
+        let response = Fixture.response(body, type: type)
+        #expect(try ResponseDialect.standard.members(of: response, .token, log: &log) == ["a": "b"])
+    }
+
+    @Test(
+        "the error of a failure is found out too",
+        arguments: [
+            ("text/xml", "<error>b</error>"), ("text/html", "error=b"),
+            ("text/html", "cb({\"error\":\"b\"})"),
+            (FormBody.contentType, "{\"error\":\"b\"}"), ("text/plain", "\u{FEFF}{\"error\":\"b\"}"),
+        ])
+    func sniffedError(type: String, body: String) {
+        let failure = Fixture.response(body, status: 400, type: type)
+        #expect(ResponseDialect.standard.error(inFailure: failure)?.code == "b")
+    }
+
+    @Test("a page is no XML, and JSON's own type leaves nothing to be found out")
+    func notSniffed() {
+        for (type, body) in [
+            ("text/html", "<a>b</a>"), ("application/json", "a=b"), ("application/json", "<a>b</a>"),
+            ("application/json", "cb({\"a\":\"b\"})"), ("image/png", "a=b"),
+        ] {
+            #expect(throws: ProtocolError.self, "\(type) \(body)") {
+                try Self.read(body, .auto, type: type)
+            }
+        }
+    }
+
+    @Test("a format that is named is the only one that is read")
+    func strict() {
+        for (format, body) in [
+            (.json, "a=b"), (.json, "cb({\"a\":\"b\"})"), (.json, "<a>b</a>"),
+            (.json, "\u{FEFF}{\"a\":\"b\"}"), (.xml, "{\"a\":\"b\"}"), (.form, "{\"a\":\"b\"}"),
+            (.jsonp, "a=b"), (.jwt, "{\"a\":\"b\"}"),
+        ] as [(ResponseDialect.Format, String)] {
+            for type in ["text/html", "application/xml", FormBody.contentType] {
+                let read = try? Self.read(body, format, type: type)
+                #expect(read?["a"] == nil, "\(format) \(type) \(body)")
+            }
+        }
+    }
+
+    @Test("XML that is found out is as closely watched")
+    func sniffedDocumentType() {
+        #expect(throws: ProtocolError.self) {
+            try Self.read("<!DOCTYPE a><a>b</a>", .auto, type: "text/xml")
+        }
+    }
+
     @Test(
         "lifetimes are read as they are written",
         arguments: [
@@ -77,49 +139,6 @@ struct AnswerFormatTests {
     }
 }
 
-@Suite("Callbacks in other words")
-struct CallbackDialectTests {
-    private func standard(
-        _ dialect: CallbackDialect, _ parameters: [(name: String, value: String)]
-    ) -> [String] {
-        dialect.standard(parameters).map { "\($0.name)=\($0.value)" }
-    }
-
-    @Test("parameters come under their standard names, decoded where they are encoded twice")
-    func renamed() {
-        var dialect = CallbackDialect()
-        dialect.rename = ["auth_code": "code"]
-        dialect.decoded = ["code"]
-        #expect(
-            standard(dialect, [("auth_code", "a%2Fb"), ("state", "s%20")]) == ["code=a/b", "state=s%20"])
-    }
-
-    @Test("a parameter cannot come both under the provider's name and under the standard one")
-    func doubled() {
-        var dialect = CallbackDialect()
-        dialect.rename = ["auth_code": "code"]
-        #expect(standard(dialect, [("code", "forged"), ("auth_code", "real")]) == ["code=real"])
-        #expect(standard(dialect, [("code", "plain")]) == ["code=plain"])
-    }
-
-    @Test("errors under other names are errors")
-    func errors() {
-        var dialect = CallbackDialect()
-        dialect.errorCode = "error_reason"
-        #expect(standard(dialect, [("error_reason", "user_denied")]) == ["error=user_denied"])
-        #expect(standard(dialect, [("error", "access_denied")]) == ["error=access_denied"])
-    }
-
-    @Test(
-        "state is demanded as the descriptor says",
-        arguments: [
-            (StateDemand.always, true, true), (.always, false, true), (.unlessError, true, false),
-            (.unlessError, false, true), (.never, false, false),
-        ])
-    func demand(demand: StateDemand, isError: Bool, isNeeded: Bool) {
-        #expect(demand.holds(isError: isError) == isNeeded)
-    }
-}
 @Suite("Types of members")
 struct MemberTypeTests {
     private static func mapped(
@@ -179,3 +198,46 @@ struct MemberTypeTests {
     }
 }
 
+@Suite("Callbacks in other words")
+struct CallbackDialectTests {
+    private func standard(
+        _ dialect: CallbackDialect, _ parameters: [(name: String, value: String)]
+    ) -> [String] {
+        dialect.standard(parameters).map { "\($0.name)=\($0.value)" }
+    }
+
+    @Test("parameters come under their standard names, decoded where they are encoded twice")
+    func renamed() {
+        var dialect = CallbackDialect()
+        dialect.rename = ["auth_code": "code"]
+        dialect.decoded = ["code"]
+        #expect(
+            standard(dialect, [("auth_code", "a%2Fb"), ("state", "s%20")]) == ["code=a/b", "state=s%20"])
+    }
+
+    @Test("a parameter cannot come both under the provider's name and under the standard one")
+    func doubled() {
+        var dialect = CallbackDialect()
+        dialect.rename = ["auth_code": "code"]
+        #expect(standard(dialect, [("code", "forged"), ("auth_code", "real")]) == ["code=real"])
+        #expect(standard(dialect, [("code", "plain")]) == ["code=plain"])
+    }
+
+    @Test("errors under other names are errors")
+    func errors() {
+        var dialect = CallbackDialect()
+        dialect.errorCode = "error_reason"
+        #expect(standard(dialect, [("error_reason", "user_denied")]) == ["error=user_denied"])
+        #expect(standard(dialect, [("error", "access_denied")]) == ["error=access_denied"])
+    }
+
+    @Test(
+        "state is demanded as the descriptor says",
+        arguments: [
+            (StateDemand.always, true, true), (.always, false, true), (.unlessError, true, false),
+            (.unlessError, false, true), (.never, false, false),
+        ])
+    func demand(demand: StateDemand, isError: Bool, isNeeded: Bool) {
+        #expect(demand.holds(isError: isError) == isNeeded)
+    }
+}

@@ -184,10 +184,6 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("a text that is no date is refused where a date is expected")
-    func badDate() {
-        for text in [
-            "", "2026", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00+1", "2026-01-01T00:00:00.Z", "x",
     @Test("a default is in the words of the RFC, whatever the answer's would be")
     func typedDefaults() throws {
         let dialect = ResponseDialect(
@@ -198,6 +194,10 @@ struct TokenResponseTests {
         #expect(plain.scopes == ["a", "b"])
         let own = try read(
             Fixture.response(body([("scope", "a,b"), ("expires_in", 5000)])), dialect: dialect)
+        #expect(own.expiresIn == 5)
+        #expect(own.scopes == ["a", "b"])
+    }
+
     @Test("a text that is no date is refused where a date is expected")
     func badDate() {
         for text in [
@@ -205,10 +205,6 @@ struct TokenResponseTests {
             "2026-01-01T00:00:00+000", "2026-01-01T00:00:00+00:", "2026-01-01T00:00:00+00000",
             "2026-01-01T00:00:00+:00", "2026-01-01T00:00:00+0060", "2026-01-01T00:00:00+24",
             "2026-01-01T00:00:00+",
-        #expect(own.expiresIn == 5)
-        #expect(own.scopes == ["a", "b"])
-    }
-
         ] {
             let dialect = ResponseDialect(types: ["expires_at": .iso8601])
             let error = refused(Fixture.response(body([("expires_at", .string(text))])), dialect: dialect)
@@ -313,12 +309,16 @@ struct TokenResponseTests {
             (#"{"access_token":"a","access_token":"b"}"#, "member access_token is there twice at byte 20"),
             (#"{} {}"#, "something follows the value at byte 3"),
             (#"{"a":"#, "the text ends early at byte 5"),
-            ("\u{FEFF}{}", "begins with a byte order mark at byte 0"),
         ] {
             #expect(
                 refused(Fixture.response(text))
                     == .malformed("token response", detail: "application/json, not JSON: \(words)"))
         }
+        #expect(
+            refused(Fixture.response("\u{FEFF}{}"), dialect: ResponseDialect(format: .json))
+                == .malformed(
+                    "token response",
+                    detail: "application/json, not JSON: begins with a byte order mark at byte 0"))
         #expect(
             refused(Fixture.response("[]"))
                 == .malformed("token response", detail: "the body is not a JSON object"))

@@ -1,26 +1,77 @@
 internal import JOSE
 
+/// How a body is written, as far as it has to be known to read it.
+private enum WrittenForm {
+    case json, form, xml, jsonp
+
+    /// Types under which servers send whatever they have: what the body begins with says what it is.
+    private static let loose: Set<String?> = [
+        nil, "text/plain", "text/html", "text/javascript", "application/javascript",
+        "application/x-javascript", "application/octet-stream",
+    ]
+
+    /// By the content type where that is of use, else by the first bytes that are no space.
+    ///
+    /// What no other form begins with is JSON: reading it tells what is wrong with it.
+    init(sniffing body: ArraySlice<UInt8>, _ type: String?) {
+        let body = body.drop { $0 <= 0x20 }
+        let isOpening = body.first == UInt8(ascii: "{") || body.first == UInt8(ascii: "[")
+        if type == FormBody.contentType {
+            self = isOpening ? .json : .form
+        } else if type == "application/xml" || type == "text/xml" || type?.hasSuffix("+xml") == true {
+            self = body.first == UInt8(ascii: "<") ? .xml : .json
+        } else if Self.loose.contains(type) {
+            // A name and a sign: no JSON text begins so.
+            let name = body.prefix { isTokenCharacter($0) }
+            switch name.isEmpty ? nil : body.dropFirst(name.count).first {
+            case UInt8(ascii: "="): self = .form
+            case UInt8(ascii: "("): self = .jsonp
+            default: self = .json
+            }
+        } else {
+            self = .json
+        }
+    }
+}
+
 extension ResponseDialect {
     /// The body as a JSON value; a form becomes an object of texts.
     ///
-    /// With `auto` the content type decides, and the first byte where it says neither JSON nor form: servers
-    /// send JSON as text/html, text/plain and text/javascript.
+    /// With `auto` the content type decides, and the first bytes where it does not: servers send JSON and forms as
+    /// text/html, text/plain and text/javascript, and JSON as a form. Any other format is the only one that is read.
     func decode(
         _ response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue {
-        switch format {
-        case .xml: return try decodeXML(response, subject, log: &log)
-        case .jwt: throw log.malformed(subject.body, subject.name, detail: "it is to be a signed JWT")
-        case .jsonp:
-            return try decodeJSON(response, JSONPadding.content(of: response.body), subject, log: &log)
-        case .auto, .json, .form: break
+        if format == .jwt {
+            throw log.malformed(subject.body, subject.name, detail: "it is to be a signed JWT")
         }
-        if looksLikeForm(response) {
+        let body = content(of: response)
+        switch writtenForm(of: response) {
+        case .xml: return try decodeXML(response, Array(body), subject, log: &log)
+        case .jsonp: return try decodeJSON(response, JSONPadding.content(of: body), subject, log: &log)
+        case .json: return try decodeJSON(response, body, subject, log: &log)
+        case .form:
             let type = response.mediaType
             note(isExpected: format == .form || type == FormBody.contentType, type, subject, log: &log)
-            return try decodeForm(response, subject, log: &log)
+            return try decodeForm(response, Array(body), subject, log: &log)
         }
-        return try decodeJSON(response, response.body[...], subject, log: &log)
+    }
+
+    private func writtenForm(of response: HTTPResponse) -> WrittenForm {
+        switch format {
+        case .json, .jwt: .json
+        case .form: .form
+        case .xml: .xml
+        case .jsonp: .jsonp
+        case .auto: WrittenForm(sniffing: content(of: response), response.mediaType)
+        }
+    }
+
+    /// The body; with `auto` without the mark that some servers put before it (RFC 8259 §8.1 lets a reader ignore it).
+    private func content(of response: HTTPResponse) -> ArraySlice<UInt8> {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return format == .auto && response.body.starts(with: mark)
+            ? response.body.dropFirst(mark.count) : response.body[...]
     }
 
     private func decodeJSON(
@@ -39,10 +90,10 @@ extension ResponseDialect {
     }
 
     private func decodeXML(
-        _ response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
+        _ response: HTTPResponse, _ body: [UInt8], _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue {
         do throws(XMLError) {
-            let object = try XMLText.parse(response.body)
+            let object = try XMLText.parse(body)
             log.pass(subject.contentType)
             return .object(object)
         } catch {
@@ -54,39 +105,22 @@ extension ResponseDialect {
 
     /// The error in the body of a failure, when the body can be read at all.
     package func error(inFailure response: HTTPResponse) -> OAuthError? {
-        if looksLikeForm(response) {
-            return Self.object(ofForm: response.body).flatMap { error(in: .object($0)) }
-        }
-        if format == .xml {
-            // What is no XML says nothing more than its status.
-            return (try? XMLText.parse(response.body)).flatMap { error(in: .object($0)) }
-        }
-        do throws(JSONError) {
-            let body = format == .jsonp ? Array(JSONPadding.content(of: response.body)) : response.body
-            return error(in: try JSON.parse(body))
-        } catch {
-            return nil
-        }
-    }
-
-    private func looksLikeForm(_ response: HTTPResponse) -> Bool {
-        switch format {
-        case .json, .xml, .jsonp, .jwt: return false
-        case .form: return true
-        case .auto:
-            let type = response.mediaType
-            if type == FormBody.contentType { return true }
-            guard type == nil || type == "text/plain" || type == "text/html" else { return false }
-            // A name and an equals sign: no JSON text begins so.
-            let name = response.body.prefix { isTokenCharacter($0) }
-            return !name.isEmpty && response.body.dropFirst(name.count).first == UInt8(ascii: "=")
-        }
+        let body = content(of: response)
+        // What cannot be read says nothing more than its status.
+        let root: JSONValue? =
+            switch writtenForm(of: response) {
+            case .form: Self.object(ofForm: Array(body)).map { .object($0) }
+            case .xml: (try? XMLText.parse(Array(body))).map { .object($0) }
+            case .jsonp: try? JSON.parse(Array(JSONPadding.content(of: body)))
+            case .json: try? JSON.parse(Array(body))
+            }
+        return root.flatMap { error(in: $0) }
     }
 
     private func decodeForm(
-        _ response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
+        _ response: HTTPResponse, _ body: [UInt8], _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue {
-        guard let object = Self.object(ofForm: response.body) else {
+        guard let object = Self.object(ofForm: body) else {
             throw log.malformed(
                 subject.body, subject.name,
                 detail: "\(BodyDescription.shown(response.mediaType)), not a form with every name once")
@@ -121,11 +155,11 @@ extension ResponseDialect {
 /// JSON in a call of a function, such as `callback( {...} );`.
 enum JSONPadding {
     /// What is between the parentheses; the whole body where there are none.
-    static func content(of body: [UInt8]) -> ArraySlice<UInt8> {
+    static func content(of body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let name = body.drop { $0 <= 0x20 }.prefix { isTokenCharacter($0) }
         guard !name.isEmpty, name.endIndex < body.endIndex, body[name.endIndex] == UInt8(ascii: "("),
             let close = body.lastIndex(of: UInt8(ascii: ")")), close > name.endIndex
-        else { return body[...] }
+        else { return body }
         return body[(name.endIndex + 1)..<close]
     }
 }

@@ -76,6 +76,8 @@ struct DescriptorReader {
     let layers: DescriptorLayers
     let variables: [VariableSpec]
     private let variableNames: [String]
+    /// Where the texts stand that were read as templates, or as conditions.
+    private var templates: Set<SourceSpan> = []
     var code = CodeTable()
     var diagnostics: [Diagnostic]
 
@@ -90,6 +92,7 @@ struct DescriptorReader {
 
     mutating func descriptor(_ environment: String?) -> ProviderDescriptor {
         let identity = identity(environment)
+        defer { if let node = layers.root { refuseTemplates(node) } }
         return ProviderDescriptor(
             identity: identity, variables: variables, server: serverFacts(identity.wireProtocol),
             client: clientFacts(), authorization: authorization(), callback: callback(),
@@ -177,6 +180,7 @@ extension DescriptorReader {
         guard TemplateScanner.isTemplate(scalar.text) else {
             return DescriptorText(content: .literal(scalar.text), span: node.span, in: layer)
         }
+        templates.insert(node.span)
         let compiled = ExpressionCompiler.template(
             node, expecting: .string, context(place), into: &code, &diagnostics)
         guard let compiled else { return nil }
@@ -222,7 +226,36 @@ extension DescriptorReader {
     mutating func condition(_ key: String, in mapping: MappingReader, _ place: DescriptorPlace) -> CodeRange?
     {
         guard let node = mapping[key] else { return nil }
+        templates.insert(node.span)
         return ExpressionCompiler.condition(node, context(place), into: &code, &diagnostics)?.range
+    }
+
+    /// Keys below which `${` means something of its own, is never used, or is read on another occasion.
+    private static let untouched: Set<String> = ["environments", "redirect", "match", "pattern"]
+
+    /// Reports every `${` that nothing has read as a template: it would be sent as it is written.
+    ///
+    /// What is wrong in another way has been reported already.
+    private mutating func refuseTemplates(_ node: YAMLNode) {
+        switch node.content {
+        case .scalar(let scalar):
+            guard TemplateScanner.isTemplate(scalar.text), !templates.contains(node.span),
+                !diagnostics.contains(where: { $0.span == node.span })
+            else { return }
+            refuseTemplate(node.span)
+        case .sequence(let nodes):
+            for node in nodes { refuseTemplates(node) }
+        case .mapping(let mapping):
+            for entry in mapping.entries
+            where !Self.untouched.contains(entry.key) && !entry.key.hasPrefix("x-") {
+                if TemplateScanner.isTemplate(entry.key) { refuseTemplate(entry.keySpan) }
+                refuseTemplates(entry.value)
+            }
+        }
+    }
+
+    private mutating func refuseTemplate(_ span: SourceSpan) {
+        report("FL016", span, "no ${...} may stand here: this text is used as it is written")
     }
 
     /// A path into an answer.

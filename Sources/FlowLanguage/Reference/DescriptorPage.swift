@@ -130,7 +130,7 @@ package enum DescriptorPage {
 
         ## Templates
 
-        `${...}` may stand in every text value; the functions are those of flows (<doc:Kinds>).
+        `${...}` may stand in addresses and in `issuer_aliases`; in the values of `params`, `query`, `headers` and `values`; in `grant_type` and `api_key.value`; in the members of `claims`; in texts of `client.basic`, `client.assertion` and `client.client_secret`; and in `callback.verify.expect`. Conditions are expressions without it. Anywhere else it is an error. The functions are those of flows (<doc:Kinds>).
 
         | Where | Names |
         | --- | --- |

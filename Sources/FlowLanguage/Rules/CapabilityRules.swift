@@ -73,7 +73,7 @@ enum CapabilityRules {
                 facts.descriptor.extras.values.map(\.name)
             ),
         ]
-        checkOperation(step, facts, &findings)
+        checkOperation(step, program, facts, &findings)
         for argument in step.arguments {
             for range in argument.value.codes {
                 for (slot, kind, names) in places {
@@ -89,10 +89,11 @@ enum CapabilityRules {
     }
 
     /// An operation that is written out.
-    private static func checkOperation(_ step: StepRow, _ facts: BindFacts, _ findings: inout Findings) {
+    private static func checkOperation(
+        _ step: StepRow, _ program: FlowProgram, _ facts: BindFacts, _ findings: inout Findings
+    ) {
         let argument = step.arguments.first { $0.name == "operation" }
-        guard step.kind == .http, let argument, case .constant(let value) = argument.value,
-            let name = value.text
+        guard step.kind == .http, let argument, let name = argument.value.literal(program.code)?.text
         else { return }
         let known = facts.descriptor.operations.map(\.name)
         guard !known.contains(name) else { return }
@@ -124,6 +125,18 @@ extension ArgumentValue {
         case .templates(let entries): entries.map(\.code)
         case .classification(let rules): rules.map(\.condition)
         case .constant, .tokenSet, .step, .statuses, .extraction, .port, .frame: []
+        }
+    }
+
+    /// The value where it is written out; an expression that is the same in every run is one.
+    fileprivate func literal(_ code: CodeTable) -> Value? {
+        switch self {
+        case .constant(let value): return value
+        case .code(let range):
+            let instruction = code.instructions[Int(range.start)]
+            guard range.count == 1, instruction.operation == .constant else { return nil }
+            return code.constants[Int(instruction.operand)]
+        case .tokenSet, .step, .templates, .statuses, .classification, .extraction, .port, .frame: return nil
         }
     }
 }

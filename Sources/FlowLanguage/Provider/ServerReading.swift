@@ -63,13 +63,23 @@ extension DescriptorReader {
     private mutating func checkCompleteness(_ wireProtocol: ProviderDescriptor.WireProtocol) {
         // The missing part may be in the file that is missing.
         guard layers.isComplete else { return }
+        let mode = root["discovery"]?.scalar?.text
         if wireProtocol == .oidc { root.require("issuer", diagnostics: &diagnostics) }
-        let isDiscovered =
-            root["discovery"]?.scalar?.text != "off" && (wireProtocol == .oidc || root.has("discovery"))
+        if wireProtocol == .oauth2, !root.has("issuer"), mode != "off" { refuseMetadataOfNobody(mode) }
+        let isDiscovered = mode != "off" && (wireProtocol == .oidc || mode != nil && root.has("issuer"))
         if !isDiscovered {
             // A token request that brings its own endpoint needs no other.
             if root["token"]?["endpoint"] == nil { root.require("token_endpoint", diagnostics: &diagnostics) }
         }
+    }
+
+    /// Metadata is believed only when it names the issuer that it was asked for (RFC 8414 §3.3).
+    private mutating func refuseMetadataOfNobody(_ mode: String?) {
+        let key = mode == "required" ? "discovery" : "server_metadata_url"
+        guard let node = root[key] else { return }
+        report(
+            "FL011", node, "\"\(key)\" needs the key \"issuer\": without it no metadata is ever fetched",
+            hint: "name the issuer that the metadata names")
     }
 
     static let idTokenKeys = [

@@ -259,6 +259,24 @@ struct ProviderReaderTests {
         #expect(fine == [])
     }
 
+    @Test(
+        "metadata that nobody has an issuer for is reported, for it would never be fetched",
+        arguments: [
+            ("discovery: required", "FL011 3:12: \"discovery\""),
+            ("server_metadata_url: https://p.example/m", "FL011 3:22: \"server_metadata_url\""),
+        ])
+    func metadataWithoutIssuer(_ line: String, _ place: String) {
+        let text = "provider: p\nprotocol: oauth2\n\(line)\ntoken_endpoint: https://p.example/token\n"
+        let reading = ProviderReader.read(SourceFile(path: "p.yaml", text: text))
+        #expect(
+            reading.diagnostics.map { "\($0.code) \($0.span.start): \($0.message)" } == [
+                place + " needs the key \"issuer\": without it no metadata is ever fetched"
+            ])
+        let named = ProviderReader.read(
+            SourceFile(path: "p.yaml", text: text + "issuer: https://p.example\n"))
+        #expect(named.diagnostics == [])
+    }
+
     @Test("every rule is reported with its place", arguments: mistakes)
     func reports(_ lines: String, _ report: String) {
         let (descriptor, found) = DescriptorFixture.read(lines)

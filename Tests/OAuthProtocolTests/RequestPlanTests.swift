@@ -64,6 +64,14 @@ struct RequestPlanTests {
         #expect(request.field("Content-Type") == "application/json")
     }
 
+    @Test("raw parameters of a form come last, their reserved characters as they are")
+    func rawForm() throws {
+        var plan = plan()
+        plan.body.append(parameter("scope", "a:b+c d&e"))
+        let request = try plan.assembled(with: RequestDialect(raw: ["scope", "code"])).encoded()
+        #expect(request.text == "grant_type=g&client_id=i&code=c&scope=a:b+c%20d%26e")
+    }
+
     @Test("with GET or the query format the body goes into the query, before the descriptor's query")
     func bodyAsQuery() throws {
         for dialect in [

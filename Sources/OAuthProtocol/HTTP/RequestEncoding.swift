@@ -5,10 +5,7 @@ extension RequestPlan {
     ///
     /// A body that is sent as query comes first, then `query`; `raw` parameters last.
     package var url: String {
-        let all = sendsBodyAsQuery ? body + query : query
-        let pairs =
-            all.filter { !raw.contains($0.name) }.map { $0.encoded(by: PercentEncoding.encodeQuery) }
-            + all.filter { raw.contains($0.name) }.map { $0.encoded(by: PercentEncoding.encodeRaw) }
+        let pairs = pairs(sendsBodyAsQuery ? body + query : query, PercentEncoding.encodeQuery)
         let endpoint = fragment.map { "\(self.endpoint)#\($0)" } ?? self.endpoint
         guard !pairs.isEmpty else { return endpoint }
         let joined = pairs.joined(separator: "&")
@@ -18,6 +15,14 @@ extension RequestPlan {
         let isOpen =
             endpoint.utf8.index(after: mark) == endpoint.endIndex || endpoint.utf8.last == UInt8(ascii: "&")
         return isOpen ? endpoint + joined : "\(endpoint)&\(joined)"
+    }
+
+    /// The parameters as `name=value`; `raw` parameters last, with their reserved characters as they are.
+    private func pairs(_ all: [RequestParameter], _ encode: (String) -> String) -> [String] {
+        all.filter { !raw.contains($0.name) }.map { $0.encoded(name: encode, value: encode) }
+            + all.filter { raw.contains($0.name) }.map {
+                $0.encoded(name: encode, value: PercentEncoding.encodeRaw)
+            }
     }
 
     /// A parameter of the plan that the endpoint's own query has too; which of the two counts nobody knows.
@@ -58,7 +63,7 @@ extension RequestPlan {
         let empty: [UInt8]? = method.hasContent ? [] : nil
         guard !sendsBodyAsQuery else { return empty }
         switch bodyFormat {
-        case .form: return FormBody.encode(body.map { ($0.name, $0.value.materialized) })
+        case .form: return Array(pairs(body, PercentEncoding.encodeForm).joined(separator: "&").utf8)
         case .json: return Array((document ?? bodyObject).serialized.utf8)
         case .query, .none: return empty
         }
@@ -100,8 +105,8 @@ extension ParameterValue {
 }
 
 extension RequestParameter {
-    func encoded(by encode: (String) -> String) -> String {
-        "\(PercentEncoding.encodeQuery(name))=\(encode(value.materialized))"
+    func encoded(name encodeName: (String) -> String, value encodeValue: (String) -> String) -> String {
+        "\(encodeName(name))=\(encodeValue(value.materialized))"
     }
 
     /// The parameter as a header field (RFC 9110 §5.1 and §5.5).

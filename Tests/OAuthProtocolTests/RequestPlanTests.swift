@@ -72,6 +72,18 @@ struct RequestPlanTests {
         #expect(request.text == "grant_type=g&client_id=i&code=c&scope=a:b+c%20d%26e")
     }
 
+    @Test("what the endpoint's own query has already is known, of the body too where it goes there")
+    func repeatedParameter() {
+        var plan = plan()
+        plan.endpoint += "?code=1&v=1"
+        plan.query = [parameter("w", "2")]
+        #expect(plan.repeatedParameter == nil)
+        plan.query.append(parameter("v", "2"))
+        #expect(plan.repeatedParameter == "v")
+        plan.query.removeAll()
+        #expect(plan.assembled(with: RequestDialect(bodyFormat: .query)).repeatedParameter == "code")
+    }
+
     @Test("with GET or the query format the body goes into the query, before the descriptor's query")
     func bodyAsQuery() throws {
         for dialect in [

@@ -245,11 +245,7 @@ struct AuthorizeStep: StepWork {
     ) -> StepAction {
         registers.notes.add(.request(plan, purpose: "authorization"))
         if let name = plan.repeatedParameter {
-            return .fail(
-                RunFailure(
-                    .endpointRefused,
-                    "the authorization endpoint has \"\(RemoteText.sanitize(name, limit: 60))\" in its own query, and "
-                        + "no parameter may be there twice (RFC 6749 §3.1)"))
+            return .fail(RunFailure(repeating: name, "the authorization endpoint", "§3.1"))
         }
         var dialect = scope.provider.descriptor.callback.dialect
         dialect.isSecured = registers.demands[scope.step]?.isSecured == true
@@ -318,6 +314,16 @@ struct AuthorizeStep: StepWork {
         default:
             preconditionFailure("a URL was to be presented, something else was reported")
         }
+    }
+}
+
+extension RunFailure {
+    /// - Parameter section: That of RFC 6749.
+    init(repeating name: String, _ endpoint: String, _ section: String) {
+        self.init(
+            .endpointRefused,
+            "\(endpoint) has \"\(RemoteText.sanitize(name, limit: 60))\" in its own query, and "
+                + "no parameter may be there twice (RFC 6749 \(section))")
     }
 }
 

@@ -27,7 +27,7 @@ extension StepScope {
             registers.notes.add(.secrets([client.secret, client.assertion].compactMap(\.self)))
             var made = request.finished(plan(url, client, request.dialect))
             made.endpointSource = facts.endpoint.map { .descriptor($0.source) }
-
+            if let name = made.repeatedParameter { throw RunFailure(repeating: name, "the endpoint", "§3.2") }
             return HTTPStep.send(
                 made, purpose, &registers, self, timeout: timeout, sample: sample,
                 proof: proof(purpose, tokens))

@@ -5,7 +5,7 @@ extension RequestPlan {
     ///
     /// A body that is sent as query comes first, then `query`; `raw` parameters last.
     package var url: String {
-        let pairs = pairs(sendsBodyAsQuery ? body + query : query, PercentEncoding.encodeQuery)
+        let pairs = pairs(sentQuery, PercentEncoding.encodeQuery)
         let endpoint = fragment.map { "\(self.endpoint)#\($0)" } ?? self.endpoint
         guard !pairs.isEmpty else { return endpoint }
         let joined = pairs.joined(separator: "&")
@@ -29,8 +29,10 @@ extension RequestPlan {
     package var repeatedParameter: String? {
         guard let mark = endpoint.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let own = (QueryItems.parse(endpoint[mark...].dropFirst()) ?? []).map(\.name)
-        return query.first { own.contains($0.name) }?.name
+        return sentQuery.first { own.contains($0.name) }?.name
     }
+
+    private var sentQuery: [RequestParameter] { sendsBodyAsQuery ? body + query : query }
 
     /// The request for the socket; the only place where secrets become bytes.
     ///

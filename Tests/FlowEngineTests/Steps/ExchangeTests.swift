@@ -56,6 +56,18 @@ struct ExchangeTests {
         Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered", error: "reset"),
     ]
 
+    @Test("an endpoint that has a parameter of the request in its own query gets none twice")
+    func repeatedParameter() async throws {
+        let provider = ProviderText.make(
+            omit: ["token_endpoint"],
+            extra: "token_endpoint: https://p.example/token?v=1\ntoken: { query: { v: \"2\" } }\n")
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider), Scripts.untilCode + [Scripts.badEnd])
+        let reason =
+            "the endpoint has \"v\" in its own query, and no parameter may be there twice (RFC 6749 §3.2)"
+        #expect(run.outcome.end.error == RunFailure(.endpointRefused, reason))
+    }
+
     @Test("tells what became of the code", arguments: cases)
     func outcomes(_ given: Case) async throws {
         let script = Scripts.untilCode + [ScriptedEffect("http token", given.event), Scripts.badEnd]

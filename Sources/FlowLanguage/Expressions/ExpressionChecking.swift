@@ -89,6 +89,8 @@ extension ExpressionEmitter {
             let members = rest.isEmpty ? [] : Self.keys(rest)
             reference(slot, members, expression.range, isDemanded: !isGuarded && !isSet)
             emit(.slot, slot)
+            // Elsewhere the empty text is as good as no value, and fits into texts.
+            if isGuarded, context.scope.isUnsetWhenEmpty(slot) { emitCall(FunctionTable.unsetWhenEmpty) }
             let known = isSet ? type.required : type
             guard !rest.isEmpty else { return known }
             let selected = select(rest, from: known, expression)

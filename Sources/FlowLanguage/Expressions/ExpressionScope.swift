@@ -10,4 +10,11 @@ package enum ScopeResolution: Sendable, Hashable {
 package protocol ExpressionScope {
     /// Resolves a dotted path such as `["steps", "verify", "subject"]`.
     func resolve(_ path: [String]) -> ScopeResolution
+
+    /// Whether the empty text in a slot stands for no value.
+    func isUnsetWhenEmpty(_ slot: Int) -> Bool
+}
+
+extension ExpressionScope {
+    package func isUnsetWhenEmpty(_ slot: Int) -> Bool { false }
 }

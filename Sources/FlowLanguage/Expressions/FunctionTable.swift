@@ -141,6 +141,7 @@ enum FunctionTable {
     static let castBool = "#bool"
     static let castTexts = "#texts"
     static let toJSONValue = "#json"
+    static let unsetWhenEmpty = "#set"
 
     private static let hiddenFunctions: [FunctionRow] = [
         FunctionRow(castString, [.anything], .type(.optional(.string))) { arguments in
@@ -170,5 +171,8 @@ enum FunctionTable {
             return arguments.texts(0).map { .list($0.map(Value.string)) } ?? .null
         },
         FunctionRow(toJSONValue, [.anything], .type(.json)) { .json(JSONForm.json(of: $0[0])) },
+        FunctionRow(unsetWhenEmpty, [.anything], .type(.optional(.string))) { arguments in
+            arguments.text(0).flatMap { $0.isEmpty ? nil : .string($0) } ?? .null
+        },
     ]
 }

@@ -70,6 +70,9 @@ struct DescriptorScope: ExpressionScope {
         }
     }
 
+    /// An optional variable without a value is the empty text.
+    func isUnsetWhenEmpty(_ slot: Int) -> Bool { slot >= DescriptorSlot.variableBase }
+
     private static let slots: [String: (slot: DescriptorSlot, type: FlowType)] = [
         "scope": (.scope, .string), "state": (.state, .string), "code": (.code, .string),
         "callback": (.callback, .json), "claims": (.claims, .json), "userinfo": (.userinfo, .json),

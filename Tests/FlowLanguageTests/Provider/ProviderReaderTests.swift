@@ -277,6 +277,34 @@ struct ProviderReaderTests {
         #expect(named.diagnostics == [])
     }
 
+    @Test("an optional variable without a value is none where that is asked, and empty elsewhere")
+    func unsetVariables() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            variables: {v: {required: false}, w: {required: false}}
+            token:
+              params:
+                a: ${vars.v ?? 'x'}
+                b: ${vars.v ?? vars.w ?? 'y'}
+                c: ${if(has(vars.v), 'set', 'unset')}
+                d: ${vars.v}
+                e: p${vars.v}
+                f: ${default(vars.v, 'z')}
+                g: ${if(vars.v == '', 'empty', 'full')}
+
+            """)
+        #expect(report == [])
+        let open = try #require(descriptor)
+        func texts(_ variables: [String: String]) throws -> [String] {
+            let dialect = try open.bind(variables: variables).dialect(open.token.request)
+            return dialect.parameters.map { "\($0.name)=\($0.value.plain)" }
+        }
+        #expect(try texts([:]) == ["a=x", "b=y", "c=unset", "e=p", "f=z", "g=empty"])
+        #expect(
+            try texts(["v": "1", "w": "2"]) == ["a=1", "b=1", "c=set", "d=1", "e=p1", "f=1", "g=full"])
+        #expect(try texts(["w": "2"]) == ["a=x", "b=2", "c=unset", "e=p", "f=z", "g=empty"])
+    }
+
     @Test("every rule is reported with its place", arguments: mistakes)
     func reports(_ lines: String, _ report: String) {
         let (descriptor, found) = DescriptorFixture.read(lines)
@@ -429,5 +457,11 @@ struct BindingTests {
             other?.problems.map(\.message) == [
                 "variable \"tenant\" must match [a-z0-9-]+, which \"a/../b\" does not"
             ])
+    }
+}
+
+extension ParameterValue {
+    fileprivate var plain: String {
+        if case .text(let text) = self { text } else { "no text" }
     }
 }

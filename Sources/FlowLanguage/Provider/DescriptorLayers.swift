@@ -57,9 +57,10 @@ struct DescriptorLayers {
         var merged = lower.map { Self.put(parsed, over: $0) } ?? parsed
         environments = merged["environments"]?.mapping?.entries.map(\.key) ?? []
         if let environment, let upper = merged["environments"]?[environment] {
-            let file = layers[upper.span.start.fileNumber].file
-            layers.append(DescriptorLayer(file: file, suffix: " (\(environment))"))
-            merged = Self.put(upper.inFile(layers.count - 1), over: merged)
+            // Several files may have a say in an environment: each has a layer of its own for that.
+            let files = layers.count
+            layers += layers.map { DescriptorLayer(file: $0.file, suffix: " (\(environment))") }
+            merged = Self.put(upper.numbered { $0 + files }, over: merged)
         }
         root = merged
     }
@@ -97,7 +98,8 @@ struct DescriptorLayers {
             guard let tree else { return nil }
             names.append(name)
             layers.append(DescriptorLayer(file: file))
-            let placed = tree.inFile(layers.count - 1)
+            let number = layers.count - 1
+            let placed = tree.numbered { _ in number }
             trees.append(placed)
             next = placed["extends"]
         }
@@ -154,26 +156,28 @@ extension YAMLNode {
         return YAMLNode(span: span, content: .mapping(YAMLMapping(entries: entries)))
     }
 
-    /// The same tree, its places being those of the file with that number.
-    fileprivate func inFile(_ number: Int) -> YAMLNode {
+    /// The same tree, each place being one of the file with the number that is made of its own.
+    fileprivate func numbered(_ number: (Int) -> Int) -> YAMLNode {
         let content: Content =
             switch self.content {
             case .scalar: self.content
-            case .sequence(let nodes): .sequence(nodes.map { $0.inFile(number) })
+            case .sequence(let nodes): .sequence(nodes.map { $0.numbered(number) })
             case .mapping(let mapping):
                 .mapping(
                     YAMLMapping(
                         entries: mapping.entries.map {
                             YAMLMapping.Entry(
-                                key: $0.key, keySpan: $0.keySpan.inFile(number),
-                                value: $0.value.inFile(number))
+                                key: $0.key, keySpan: $0.keySpan.numbered(number),
+                                value: $0.value.numbered(number))
                         }))
             }
-        return YAMLNode(span: span.inFile(number), content: content)
+        return YAMLNode(span: span.numbered(number), content: content)
     }
 }
 
 extension SourceSpan {
+    fileprivate func numbered(_ number: (Int) -> Int) -> SourceSpan { inFile(number(start.fileNumber)) }
+
     fileprivate func inFile(_ number: Int) -> SourceSpan {
         let number = UInt8(clamping: number)
         return SourceSpan(start: start.inFile(number), end: end.inFile(number))

@@ -79,6 +79,32 @@ struct DescriptorLayersTests {
         #expect(Self.read(Self.child, environment: "nowhere").descriptor?.environment == nil)
     }
 
+    @Test("an environment of several files names the one that each value stands in")
+    func mixedEnvironment() throws {
+        let child = """
+            provider: child
+            extends: acme
+            environments:
+              sandbox:
+                authorization: {params: {audience: api}}
+
+            """
+        let reading = Self.read(child, environment: "sandbox")
+        #expect(Self.report(reading) == [])
+        let descriptor = try #require(reading.descriptor)
+        #expect(
+            try descriptor.bind(variables: [:]).dialect(descriptor.authorization.dialect).parameters == [
+                RequestParameter("access_type", .text("offline"), .descriptor("acme.yaml:9")),
+                RequestParameter("mode", .text("test"), .descriptor("acme.yaml:14 (sandbox)")),
+                RequestParameter("audience", .text("api"), .descriptor("child.yaml:5 (sandbox)")),
+            ])
+        let broken = Self.acme.replacing("mode: test", with: "state: x")
+        #expect(
+            Self.report(Self.read(child, environment: "sandbox", others: ["acme": broken])) == [
+                "lib/acme.yaml:14:44: FL058 \"state\" belongs to the engine and cannot be set"
+            ])
+    }
+
     @Test("a mistake is reported in the file that it stands in")
     func places() {
         let broken = Self.acme.replacing("supported: false", with: "suported: false")

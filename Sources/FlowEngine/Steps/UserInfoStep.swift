@@ -23,8 +23,7 @@ struct UserInfoStep: StepWork {
             return withoutEndpoint("the provider has no UserInfo endpoint", &registers, scope)
         }
         guard isWanted(facts.condition, &registers, scope) else {
-            registers.notes.add(.note("not asked: the descriptor's condition does not hold"))
-            return finish(&registers, scope)
+            return unasked("the descriptor's condition does not hold", &registers, scope)
         }
         let isNamed = facts.operation.request.endpoint != nil
         return continued(
@@ -69,8 +68,29 @@ struct UserInfoStep: StepWork {
         guard scope.provider.descriptor.hasProfileWithoutUserInfo else {
             return .finish(.failed(.unsupported, nil, reason))
         }
+        return unasked(reason, &registers, scope)
+    }
+
+    /// Nobody is asked who the person is, so the one whom the flow expects must be known already.
+    private func unasked(
+        _ reason: String, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
         registers.notes.add(.note("not asked: \(reason)"))
-        return finish(&registers, scope)
+        let action = finish(&registers, scope)
+        guard let expected = scope.value("expect_sub", &registers).text, case .finish(let result) = action
+        else { return action }
+        var log = CheckLog()
+        defer { registers.note(log) }
+        do throws(ProtocolError) {
+            try log.require(
+                result.tokens?.value.subject.map { ConstantTime.equal($0, expected) } ?? false,
+                Checks.userInfoSubject, expected: "the person whom the flow expects",
+                actual: "another, or nobody")
+            return action
+        } catch {
+            return .finish(
+                .failed(.subjectMismatch, Checks.userInfoSubject.name, "it is not the person expected"))
+        }
     }
 
     private func isWanted(

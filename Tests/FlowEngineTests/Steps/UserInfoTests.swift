@@ -120,6 +120,22 @@ struct UserInfoTests {
         #expect(run.output("subject") == .string("person-1"))
     }
 
+    @Test(
+        "the person whom the flow expects is compared though nobody is asked",
+        arguments: [("person-1", "ok"), ("person-2", "subject_mismatch")],
+        ["supported: false", "when: \"false\""])
+    func expectedUnasked(_ expected: (subject: String, outcome: String), asking: String) async throws {
+        let flow = FlowTexts.signIn([
+            "userinfo": "{ with: { expect_sub: \(expected.subject) }, next: done }", "store": "",
+        ])
+        let provider = ProviderText.make(extra: "userinfo: { \(asking) }\nclaims: { sub: id_token.sub }\n")
+        let end = expected.outcome == "ok" ? Scripts.goodEnd : Scripts.badEnd
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: provider),
+            try Scripts.untilTokens() + [try Scripts.keys(), end])
+        #expect(run.outcomes(of: "userinfo") == [expected.outcome])
+    }
+
     // MARK: Further requests
 
     private static let profile = FlowTexts.flow(

@@ -185,11 +185,11 @@ extension JSONCursor {
         }
         let isInteger = try !skipFractionAndExponent()
         if isInteger, let magnitude, let value = signed(magnitude, isNegative) { return .int(value) }
-        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<offset]), as: UTF8.self)
-        guard let value = Double(text), value.isFinite else {
+        let written = UnsafeBufferPointer(rebasing: bytes[start..<offset])
+        guard let value = Double(String(decoding: written, as: UTF8.self)), value.isFinite else {
             throw JSONError(kind: .numberOutOfRange, offset: start)
         }
-        return .number(value)
+        return isInteger ? .bigInteger(written, value) : .number(value)
     }
 
     private func signed(_ magnitude: UInt64, _ isNegative: Bool) -> Int64? {

@@ -24,6 +24,8 @@ enum JSONScalar {
     case null
     case bool(Bool)
     case int(Int64)
+    /// An integer that does not fit, as it is written, and what it is as a double.
+    case bigInteger(UnsafeBufferPointer<UInt8>, Double)
     case number(Double)
 }
 

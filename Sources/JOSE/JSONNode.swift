@@ -53,6 +53,7 @@ struct JSONNodeMaker: JSONMaker {
         case .null: add(.null)
         case .bool(let value): add(value ? .true : .false)
         case .int(let value): add(.int, bits: UInt64(bitPattern: value))
+        case .bigInteger(_, let value): add(.number, bits: value.bitPattern)
         case .number(let value): add(.number, bits: value.bitPattern)
         }
     }

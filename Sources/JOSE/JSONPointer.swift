@@ -24,7 +24,7 @@ extension JSONValue {
                 return nil
             }
             return elements[index]
-        case .null, .bool, .int, .number, .string: return nil
+        case .null, .bool, .int, .bigInteger, .number, .string: return nil
         }
     }
 

@@ -36,6 +36,7 @@ private struct JSONWriter {
         case .null: append("null")
         case .bool(let value): append(value ? "true" : "false")
         case .int(let value): output.append(contentsOf: String(value).utf8)
+        case .bigInteger(let digits): output.append(contentsOf: digits.utf8)
         // The description of a finite double is the shortest text that reads back as it.
         case .number(let value) where value.isFinite: output.append(contentsOf: value.description.utf8)
         case .number: append("null")

@@ -6,6 +6,7 @@ struct JSONTreeMaker: JSONMaker {
         case .null: .null
         case .bool(let value): .bool(value)
         case .int(let value): .int(value)
+        case .bigInteger(let digits, _): .bigInteger(String(decoding: digits, as: UTF8.self))
         case .number(let value): .number(value)
         }
     }

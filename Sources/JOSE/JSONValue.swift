@@ -1,13 +1,15 @@
 /// One JSON value.
 ///
-/// A number written as an integer that fits is `int`, every other number is `number`: `1` and `1.0` are two
-/// different values here. Strings are equal when their bytes are equal, with no Unicode normalisation.
+/// A number written as an integer is `int` where it fits and else `bigInteger`, every other number is `number`: `1`
+/// and `1.0` are two different values here. Strings are equal when their bytes are equal, with no Unicode normalisation.
 ///
 /// - SeeAlso: RFC 8259
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case int(Int64)
+    /// An integer beyond 64 bits, by its digits: some servers number their people so, and no digit may be lost.
+    case bigInteger(String)
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -35,10 +37,11 @@ extension JSONValue {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The number as a double, from either kind of number.
+    /// The number as a double, from any kind of number; the last digits of a large one are lost.
     public var numberValue: Double? {
         switch self {
         case .int(let value): Double(value)
+        case .bigInteger(let digits): Double(digits)
         case .number(let value): value
         case .null, .bool, .string, .array, .object: nil
         }
@@ -60,11 +63,14 @@ extension JSONValue: Hashable {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
         case (.int(let left), .int(let right)): left == right
+        case (.bigInteger(let left), .bigInteger(let right)): left == right
         case (.number(let left), .number(let right)): left == right
         case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
-        case (.null, _), (.bool, _), (.int, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        case (.null, _), (.bool, _), (.int, _), (.bigInteger, _), (.number, _), (.string, _), (.array, _),
+            (.object, _):
+            false
         }
     }
 
@@ -73,6 +79,7 @@ extension JSONValue: Hashable {
         case .null: hasher.combine(0)
         case .bool(let value): hasher.combine(value)
         case .int(let value): hasher.combine(value)
+        case .bigInteger(let digits): hasher.combine(digits)
         case .number(let value): hasher.combine(value)
         case .string(let value): hasher.combine(value)
         case .array(let value): hasher.combine(value)

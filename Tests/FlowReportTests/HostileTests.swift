@@ -28,7 +28,7 @@ struct HostileTests {
                     object.map { key, value in
                         (key, key == "v" && value.stringValue != nil ? .string(text) : hostile(value, key))
                     }))
-        case .null, .bool, .int, .number: value
+        case .null, .bool, .int, .bigInteger, .number: value
         }
     }
 

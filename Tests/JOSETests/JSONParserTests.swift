@@ -11,15 +11,30 @@ struct JSONParserTests {
     }
 
     @Test(
-        "an integer that fits 64 bits is exact and any other number is a double",
+        "an integer is exact, however many digits it has, and any other number is a double",
         arguments: [
             ("0", 0), ("-0", 0), ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
-            ("9223372036854775808", 9223372036854775808.0), ("-9223372036854775809", -9223372036854775808.0),
-            ("18446744073709551616", 18446744073709551616.0), ("1e308", 1e308), ("1.0", 1.0), ("1E+2", 100.0),
+            ("9223372036854775808", .bigInteger("9223372036854775808")),
+            ("-9223372036854775809", .bigInteger("-9223372036854775809")),
+            ("18446744073709551616", .bigInteger("18446744073709551616")),
+            ("9223372036854775808.0", 9223372036854775808.0), ("1e308", 1e308), ("1.0", 1.0), ("1E+2", 100.0),
             ("0.1", 0.1), ("1e-400", 0.0), ("5e-324", .number(.leastNonzeroMagnitude)),
         ] as [(String, JSONValue)])
     func numbers(text: String, expected: JSONValue) throws {
         #expect(try JSON.parse(text) == expected)
+    }
+
+    @Test("integers that no 64 bits hold are told apart by every digit, and written as they were")
+    func bigIntegers() throws {
+        let text = #"{"id":12345678901234567890,"other":[-12345678901234567891]}"#
+        let value = try JSON.parse(text)
+        #expect(value.serialize() == text)
+        #expect(try JSON.parse(value.serialize()) == value)
+        #expect(value["id"] != .bigInteger("12345678901234567891"))
+        #expect(value["id"] != .number(12345678901234567168))
+        #expect(value["id"]?.hashValue == JSONValue.bigInteger("12345678901234567890").hashValue)
+        #expect(value["id"]?.numberValue == 12345678901234567168)
+        #expect(value["id"]?.intValue == nil)
     }
 
     @Test(

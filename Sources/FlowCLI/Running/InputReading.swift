@@ -98,7 +98,7 @@ enum InputReading {
         case .int(let number): .int(number)
         case .number(let number): .number(number)
         case .string(let text): .string(text)
-        case .null, .array, .object: .json(value)
+        case .null, .bigInteger, .array, .object: .json(value)
         }
     }
 

@@ -38,7 +38,8 @@ struct OutputText: Sendable {
         case .array(let items) where items.allSatisfy({ $0.stringValue != nil }):
             return "\(margin) \(items.compactMap(\.stringValue).map(Self.visible).joined(separator: " "))\n"
         case .string(let text): return "\(margin) \(Self.visible(text))\n"
-        case .bool, .int, .number, .array: return "\(margin) \(Self.visible(member.value.serialize()))\n"
+        case .bool, .int, .bigInteger, .number, .array:
+            return "\(margin) \(Self.visible(member.value.serialize()))\n"
         }
     }
 

@@ -47,7 +47,7 @@ struct AnswerScreen {
 
     func shown(_ value: JSONValue, named name: String = "") -> JSONValue {
         switch value {
-        case .null, .bool, .int, .number: return value
+        case .null, .bool, .int, .bigInteger, .number: return value
         case .array(let items): return .array(items.map { shown($0, named: name) })
         case .object(let members):
             return .object(JSONObject(members.map { ($0.key, shown($0.value, named: $0.key)) }))

@@ -31,7 +31,7 @@ package enum ValueCoding {
             let values = items.compactMap(decode)
             return values.count == items.count ? .list(values) : nil
         case .object(let members): return decode(members)
-        case .int, .number: return nil
+        case .int, .bigInteger, .number: return nil
         }
     }
 

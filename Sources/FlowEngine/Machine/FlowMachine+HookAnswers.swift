@@ -208,7 +208,7 @@ extension FlowMachine {
         for (name, value) in meta.sorted(by: { $0.key < $1.key }) {
             let isPlain =
                 switch value {
-                case .bool, .int, .number: true
+                case .bool, .int, .bigInteger, .number: true
                 case .string(let text): text.utf8.count <= 1024
                 case .null, .array, .object: false
                 }

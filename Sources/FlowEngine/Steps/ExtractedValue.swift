@@ -84,7 +84,7 @@ extension JSONValue {
                         return (key: name, value: isSecret ? Self.mask : value.masking(names))
                     }))
         case .array(let items): .array(items.map { $0.masking(names) })
-        case .null, .bool, .int, .number, .string: self
+        case .null, .bool, .int, .bigInteger, .number, .string: self
         }
     }
 
@@ -100,7 +100,7 @@ extension JSONValue {
                 items[index] = items[index].masking(rest)
             }
             return .array(items)
-        case .null, .bool, .int, .number, .string: return self
+        case .null, .bool, .int, .bigInteger, .number, .string: return self
         }
     }
 }

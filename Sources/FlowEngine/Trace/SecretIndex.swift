@@ -105,7 +105,7 @@ package struct SecretIndex: Sendable {
     package func replaced(in value: JSONValue) -> JSONValue {
         guard !forms.isEmpty else { return value }
         switch value {
-        case .null, .bool, .int, .number: return value
+        case .null, .bool, .int, .bigInteger, .number: return value
         case .string(let text): return .string(replaced(in: text))
         case .array(let items): return .array(items.map { replaced(in: $0) })
         case .object(let members):

@@ -260,7 +260,7 @@ struct TraceRedactor: Sendable {
             return .secret(
                 kind: name, length: key == nil ? nil : text.utf8.count, fingerprint: fingerprint(text))
         case .string(let text) where name == "email": return .text(clean(Self.masked(text)))
-        case .int, .number, .string, .array, .object: return .text("(personal)")
+        case .int, .bigInteger, .number, .string, .array, .object: return .text("(personal)")
         }
     }
 
@@ -274,7 +274,8 @@ struct TraceRedactor: Sendable {
         switch value {
         case .string(let text): RemoteText.sanitize(clean(text), limit: 300)
         case .array(let items): items.map(plain).joined(separator: " ")
-        case .null, .bool, .int, .number, .object: RemoteText.sanitize(clean(value.serialize()), limit: 300)
+        case .null, .bool, .int, .bigInteger, .number, .object:
+            RemoteText.sanitize(clean(value.serialize()), limit: 300)
         }
     }
 
@@ -303,12 +304,12 @@ struct TraceRedactor: Sendable {
         if let hidden = Self.hidden[purpose], !Self.harmlessMembers.contains(name) {
             switch value {
             case .null, .bool: return .text(value.serialize())
-            case .int, .number, .string, .array, .object: return .text(hidden)
+            case .int, .bigInteger, .number, .string, .array, .object: return .text(hidden)
             }
         }
         if Self.personalMembers.contains(name) { return .text(value == .null ? "null" : "(personal)") }
         switch value {
-        case .null, .bool, .int, .number: return .text(value.serialize())
+        case .null, .bool, .int, .bigInteger, .number: return .text(value.serialize())
         case .string(let text): return .text(RemoteText.sanitize(clean(text), limit: 120))
         case .array(let items): return .text("[\(items.count)]")
         case .object(let object): return .text("{\(object.count)}")

@@ -6,6 +6,7 @@ extension FunctionTable {
     static let conversionFunctions: [FunctionRow] = [
         FunctionRow("string", [.anything], .type(.optional(.string))) { arguments in
             switch plain(arguments[0]) {
+            case .json(.bigInteger(let digits)): .string(digits)
             case .null, .json, .list, .map, .secret: .null
             case let value: .string(TextForm.text(of: value))
             }
@@ -23,6 +24,7 @@ extension FunctionTable {
             case .int(let value): .number(Double(value))
             case .number(let value): .number(value)
             case .string(let text): NumberText.parse(text).map(Value.number) ?? .null
+            case .json(.bigInteger(let digits)): NumberText.parse(digits).map(Value.number) ?? .null
             case .null, .bool, .time, .duration, .json, .list, .map, .secret: .null
             }
         },

@@ -157,6 +157,7 @@ enum FunctionTable {
             switch arguments[0] {
             case .number(let value), .json(.number(let value)): .number(value)
             case .int(let value), .json(.int(let value)): .number(Double(value))
+            case .json(.bigInteger(let digits)): NumberText.parse(digits).map(Value.number) ?? .null
             case .null, .bool, .time, .duration, .string, .json, .list, .map, .secret: .null
             }
         },

@@ -50,14 +50,14 @@ package enum JSONForm {
         return values.count == items.count ? .list(values) : nil
     }
 
-    /// The plain value of a JSON scalar; arrays, objects and null stay JSON.
+    /// The plain value of a JSON scalar; arrays, objects, null and integers that do not fit stay JSON.
     static func scalar(_ value: JSONValue) -> Value {
         switch value {
         case .bool(let value): .bool(value)
         case .int(let value): .int(value)
         case .number(let value): .number(value)
         case .string(let value): .string(value)
-        case .null, .array, .object: .json(value)
+        case .null, .bigInteger, .array, .object: .json(value)
         }
     }
 }

@@ -44,7 +44,7 @@ enum ValueBounds {
         guard room >= 0, depth > 0 else { return false }
         switch json {
         case .null, .bool, .int, .number: return true
-        case .string(let text): return takes(text, &room)
+        case .string(let text), .bigInteger(let text): return takes(text, &room)
         case .array(let values): return values.allSatisfy { fits($0, &room, depth - 1) }
         case .object(let object):
             return object.allSatisfy { takes($0.key, &room) && fits($0.value, &room, depth - 1) }

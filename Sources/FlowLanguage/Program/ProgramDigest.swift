@@ -338,6 +338,7 @@ struct ProgramDigest {
         case .null: add("null")
         case .bool(let value): add("bool \(value)")
         case .int(let value): add("int \(value)")
+        case .bigInteger(let digits): add("int \(digits)")
         case .number(let value): add("number \(value)")
         case .string(let text):
             add("string")

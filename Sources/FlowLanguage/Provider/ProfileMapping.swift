@@ -80,10 +80,11 @@ extension ClaimsFacts.ClaimType {
     /// The value as the type; null when it holds something else.
     fileprivate func convert(_ value: JSONValue) -> JSONValue {
         switch (self, value) {
-        case (.string, .string), (.boolean, .bool), (.integer, .int), (.number, .int), (.number, .number),
-            (.timestamp, .int):
+        case (.string, .string), (.boolean, .bool), (.integer, .int), (.integer, .bigInteger),
+            (.number, .int), (.number, .bigInteger), (.number, .number), (.timestamp, .int):
             value
         case (.string, .int(let number)): .string(String(number))
+        case (.string, .bigInteger(let digits)): .string(digits)
         // Its last digits are lost: two people could become one.
         case (.string, .number(let number)) where abs(number) >= 0x1p53: .null
         case (.string, .number(let number)): .string(TextForm.text(of: .number(number)))

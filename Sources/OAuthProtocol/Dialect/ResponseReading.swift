@@ -97,7 +97,7 @@ extension ResponseDialect {
             switch root["error"] {
             case .string(let text): !text.isEmpty
             case .null, .bool(false), .int(0), nil: false
-            case .bool, .int, .number, .array, .object:
+            case .bool, .int, .bigInteger, .number, .array, .object:
                 subject.error == Checks.tokenError && errorWhen.isEmpty
             }
         guard isError || isTold else { return nil }
@@ -123,7 +123,7 @@ extension JSONValue {
         switch self {
         case .null: true
         case .string(let text): text.isEmpty
-        case .bool, .int, .number, .array, .object: false
+        case .bool, .int, .bigInteger, .number, .array, .object: false
         }
     }
 
@@ -132,6 +132,7 @@ extension JSONValue {
         switch self {
         case .string(let text): text
         case .int(let value): "\(value)"
+        case .bigInteger(let digits): digits
         case .number(let value): "\(value)"
         case .bool(let value): "\(value)"
         case .null, .array, .object: nil

@@ -212,7 +212,7 @@ extension JSONValue {
         switch self {
         case .object(let object): .object(object.without(names))
         case .array(let values): .array(values.map { $0.without(names) })
-        case .null, .bool, .int, .number, .string: self
+        case .null, .bool, .int, .bigInteger, .number, .string: self
         }
     }
 
@@ -221,7 +221,7 @@ extension JSONValue {
         case .object(let object):
             object.members.contains { names.contains($0.key) || $0.value.holdsMember(of: names) }
         case .array(let values): values.contains { $0.holdsMember(of: names) }
-        case .null, .bool, .int, .number, .string: false
+        case .null, .bool, .int, .bigInteger, .number, .string: false
         }
     }
 }

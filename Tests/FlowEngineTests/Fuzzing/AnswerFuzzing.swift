@@ -113,7 +113,7 @@ enum AnswerFuzzing {
                 ["access_token", "refresh_token", "id_token"].contains($0.key) || holdsToken($0.value)
             }
         case .array(let values): values.contains(where: holdsToken)
-        case .null, .bool, .int, .number, .string: false
+        case .null, .bool, .int, .bigInteger, .number, .string: false
         }
     }
 

@@ -36,6 +36,7 @@ indirect enum NaiveValue: Equatable {
         case .null: self = .null
         case .bool(let flag): self = .bool(flag)
         case .int(let number): self = .int(Int(number))
+        case .bigInteger: self = .unknown
         case .number(let number): self = .number(number)
         case .string(let text): self = .string(text)
         case .array(let items): self = .list(items.map { NaiveValue($0) })

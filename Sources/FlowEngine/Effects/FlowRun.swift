@@ -174,7 +174,7 @@ package struct FlowRun: Sendable {
             let event = await handler.perform(request, events: emitter)
             if case .session? = request.singleUse, case .answered = event { progress.holdsAnswer = true }
             if case .unlock = request.effect { progress.holdsAnswer = false }
-            // A hook that was stopped has not failed by itself.
+            // A hook that was stopped has not failed by itself; what it was asked about is kept by the machine.
             if Task.isCancelled, case .hook = event, !request.effect.isEssential { return .cancelled() }
             return event
         }

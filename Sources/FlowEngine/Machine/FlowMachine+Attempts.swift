@@ -62,6 +62,7 @@ extension FlowMachine {
     /// Lets the step read an answer; where that ends it, a hook's word on the outcome counts.
     mutating func resume(_ event: InputEvent, _ wishes: HookRound.Wishes) -> Progress {
         phase = .working
+        unread = nil
         let action = work.resume(event, &registers, scope)
         guard let wish = wishes.outcome else { return .act(action) }
         let name = plan.program.name(of: wish.outcome, at: step)

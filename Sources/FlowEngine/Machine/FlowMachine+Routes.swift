@@ -74,6 +74,7 @@ extension FlowMachine {
     }
 
     mutating func arrive(at end: Int, _ failure: RunFailure?) -> Progress {
+        if let rescue = rescue(beforeEnd: end, failure) { return rescue }
         takeBackTokens()
         setErrorSlots(end, failure)
         let finish = HookRound(hooks: hooks(at: .flowEnd), then: .finish(end, failure))

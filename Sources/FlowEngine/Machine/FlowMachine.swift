@@ -30,6 +30,8 @@ package struct FlowMachine: Sendable {
     var wantedLock: SessionKey?
     /// What `tokens.received` hooks see and nobody else may, until they have agreed.
     var withheld: WithheldTokens?
+    /// The answer that hooks are looking at before the step reads it.
+    var unread: InputEvent?
     var startedAt: Int64 = 0
     /// Calls of hooks so far, repetitions aside.
     var hookCalls = 0
@@ -70,6 +72,8 @@ package struct FlowMachine: Sendable {
         /// Letting a peer have the session before the step of this index.
         case releasing(Int)
         case hooks(HookRound)
+        /// Keeping what a step was not let read.
+        case rescuing(AfterRescue)
         case concluding(FlowEnd)
         case done
     }
@@ -168,6 +172,8 @@ package struct FlowMachine: Sendable {
             return .enter(index)
         case .hooks(let round):
             return resumeHooks(round, event)
+        case .rescuing(let next):
+            return .arrive(next.end, next.failure)
         case .concluding, .done:
             preconditionFailure("the run is over")
         }
@@ -177,6 +183,7 @@ package struct FlowMachine: Sendable {
     private mutating func read(_ event: InputEvent) -> Progress {
         if case .answered = event, !plan.program.steps[step].attemptHooks.response.isEmpty {
             let hooks = plan.program.steps[step].attemptHooks.response
+            unread = event
             return .hooks(HookRound(hooks: hooks, then: .resume(event)))
         }
         return .act(work.resume(event, &registers, scope))

@@ -290,6 +290,30 @@ struct RefreshTests {
         }
     }
 
+    // MARK: Hooks
+
+    @Test(
+        "what a hook does not let the step read is kept all the same [rule 143]",
+        arguments: ["abort", "cancel"])
+    func rescuedFromHook(way: String) async throws {
+        let flow = FlowTexts.renew(
+            extra: "hooks: [{ id: h, at: step.response, steps: [refresh], native: { name: h } }]")
+        let answer =
+            way == "cancel"
+            ? InputEvent.cancelled() : .hook(HookReply.failed("it fell over"))
+        let script = [
+            Scripts.load(.expired), Self.lock, Scripts.load(.expired), Self.send(Answers.renewed()),
+            ScriptedEffect("hook h", answer), ScriptedEffect("save session", .saved(generation: 8)),
+            Self.unlock,
+        ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.saveConditions == [.generation(7)])
+        let kept = try JSON.parse(Array(run.saved[0].utf8))
+        #expect(kept["refresh_token"]?.stringValue == Markers.rotatedToken)
+        #expect(kept["access_token"]?.stringValue != Markers.renewedToken)
+        #expect(!run.outcome.isSuccess)
+    }
+
     // MARK: Peers
 
     private static let peer = StoredTokens().with {

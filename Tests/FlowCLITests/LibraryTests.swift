@@ -1,4 +1,5 @@
 import FlowLanguage
+import Glibc
 import Testing
 import YAMLText
 
@@ -29,6 +30,39 @@ struct LibraryTests {
         let library = Library(place.surroundings(), providersDirectory: nil)
         let found = library.sources.flow("sub", file)
         #expect(found?.path == (isAbsolute ? "\(place.path)/" : "") + "flows/sub.flow.yaml")
+    }
+
+    @Test("a folder that everybody may write is nobody's project")
+    func openFolder() throws {
+        let place = try Workplace(["open/flowrun.yaml": "", "open/mine/x": ""])
+        #expect(chmod("\(place.path)/open", 0o1777) == 0)
+        let library = Library(place.surroundings(folder: "open/mine"), providersDirectory: nil)
+        #expect(library.project != "\(place.path)/open")
+    }
+
+    @Test(
+        "what is done with a stored session is not for the project to say",
+        arguments: [ProjectUse.noFlows, .nothing])
+    func strangersProject(use: ProjectUse) throws {
+        let place = try Workplace([
+            "flows/refresh.flow.yaml": "", "providers/sandbox.yaml": "", "flowrun.yaml": "",
+        ])
+        let library = Library(place.surroundings(), providersDirectory: nil, use: use)
+        #expect(try library.path(.flow, "refresh") == "\(Workplace.packageFolder)/flows/refresh.flow.yaml")
+        let provider = try library.path(.provider, "sandbox")
+        #expect(provider.hasPrefix(Workplace.packageFolder) == (use == .nothing))
+    }
+
+    @Test("programs run credential wherever they are, and a person token")
+    func uses() throws {
+        let use = { (line: [String]) throws(UsageError) in
+            let parsed = try ArgumentReader.read(line, environment: [:])
+            return try Command.read(parsed, isRevealAllowed: false).1.project
+        }
+        #expect(try use(["credential", "git", "get", "--provider", "acme"]) == .nothing)
+        #expect(try use(["token", "acme"]) == .noFlows)
+        #expect(try use(["logout", "acme"]) == .noFlows)
+        #expect(try use(["login", "acme"]) == .all)
     }
 
     @Test("a hidden entry is listed behind the one that hides it")

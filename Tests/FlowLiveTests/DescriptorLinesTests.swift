@@ -25,7 +25,7 @@ struct DescriptorLinesTests {
         /// Bytes that the program has not read.
         var pending: Int {
             var count: Int32 = 0
-            ioctl(program.number, UInt(FIONREAD), &count)
+            _ = ioctl(program.number, UInt(FIONREAD), &count)
             return Int(count)
         }
     }

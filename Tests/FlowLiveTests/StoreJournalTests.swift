@@ -98,6 +98,21 @@ struct StoreJournalTests {
         #expect(try await store.runs().map(\.id) == ["s"])
     }
 
+    @Test("a run that has used a refresh token and did not end is kept as long as its session is there")
+    func lasting() async throws {
+        let store = try open()
+        let name = session.digest
+        let generation = try await store.save(key: name, bytes: [1], expecting: .absent)
+        let place = TokenSet.StoredPlace(key: session, generation: generation)
+        try await store.append([entry(.started)], to: "r", after: 0, .spending(place), now: 5)
+        try await store.append([entry(.reported)], to: "r", after: 1, .spent, now: 6)
+        try await store.append([entry(.started)], to: "s", after: 0, .working, now: 8 + 86_400_000)
+        #expect(try await store.unfinishedRuns(of: name) == ["r"])
+        try await store.delete(key: name)
+        try await store.append([entry(.started)], to: "t", after: 0, .working, now: 9 + 86_400_000)
+        #expect(try await store.unfinishedRuns(of: name) == [])
+    }
+
     @Test("no secret of a record is on the disk in clear")
     func sealed() async throws {
         let store = try open()

@@ -117,4 +117,16 @@ struct JSONValueTests {
         "foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, "k\"l": 6, " ": 7,
         "m~n": 8,
     ]
+
+    @Test("a later member takes the place of an earlier one of the same bytes, in few and in many")
+    func laterMembers() {
+        for count in [2, 100] {
+            var members = (0..<count).map { (key: "m\($0)", value: JSONValue.int(Int64($0))) }
+            members += [("m1", .string("later")), ("\u{E9}", .int(1)), ("e\u{301}", .int(2))]
+            let object = JSONObject(members)
+            #expect(object.count == count + 2)
+            #expect(object["m1"] == .string("later"))
+            #expect(object.keys[1] == "m1")
+        }
+    }
 }

@@ -60,6 +60,29 @@ struct CommonOptions: Sendable, Hashable {
     /// 0 quiet, 1 usual, 2 and 3 more.
     var verbosity = 1
     var providersDirectory: String?
+    /// Which files of the project count.
+    var project = ProjectUse.all
+}
+
+/// What a command takes from the folder that it is run in, which may be a stranger's: whoever enters a repository has not
+/// said yes to what lies there.
+enum ProjectUse: Sendable, Hashable {
+    case all
+    /// No flows: what is done with a stored session is what the user or flowrun says.
+    case noFlows
+    /// Nothing: other programs run the command, wherever they are.
+    case nothing
+}
+
+extension Command {
+    var projectUse: ProjectUse {
+        switch self {
+        case .credential, .setup: .nothing
+        case .http, .logoutAll: .noFlows
+        case .run(let request): request.needsSession || request.forgetsSession ? .noFlows : .all
+        default: .all
+        }
+    }
 }
 
 /// A provider for an alias of the flow; without alias for its only or first one.

@@ -14,6 +14,7 @@ extension Command {
             return (.help(topic: isOverview ? [] : [parsed.spec.name]), common)
         }
         let command = try command(parsed, isRevealAllowed: isRevealAllowed)
+        common.project = command.projectUse
         if case .run(let request) = command, request.product != .outputs, common.verbosity == 1 {
             // Scripts read what it prints; the steps are there for those who ask.
             common.verbosity = 0

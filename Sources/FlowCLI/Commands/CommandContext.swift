@@ -13,7 +13,8 @@ struct CommandContext: Sendable {
         self.surroundings = surroundings
         self.common = common
         library = Library(
-            surroundings, providersDirectory: common.providersDirectory, snapshot: snapshot)
+            surroundings, providersDirectory: common.providersDirectory, use: common.project,
+            snapshot: snapshot)
     }
 
     func write(_ text: String) { surroundings.output.write(text) }

@@ -40,16 +40,18 @@ struct Library: Sendable {
     let workingDirectory: String
     private let providersDirectory: String?
     private let installed: String?
+    private let use: ProjectUse
     /// What was read, or what is read again in place of the disk.
     let snapshot: LibrarySnapshot
 
     init(
-        _ surroundings: Surroundings, providersDirectory: String?,
+        _ surroundings: Surroundings, providersDirectory: String?, use: ProjectUse = .all,
         snapshot: LibrarySnapshot = LibrarySnapshot()
     ) {
         self.snapshot = snapshot
         workingDirectory = surroundings.directory
-        project = Self.project(from: surroundings.directory)
+        self.use = use
+        project = use == .nothing ? nil : Self.project(from: surroundings.directory)
         userDirectory = UserDirectories(surroundings).configuration
         self.providersDirectory = providersDirectory.map { FilePath.join(surroundings.directory, $0) }
         installed = surroundings.executable.flatMap(Self.installed)
@@ -62,7 +64,8 @@ struct Library: Sendable {
             places.append(LibraryPlace(origin: .option, directory: providersDirectory))
         }
         let roots: [(LibraryPlace.Origin, String?)] = [
-            (.project, project), (.user, userDirectory), (.installed, installed),
+            (.project, kind == .flow && use == .noFlows ? nil : project), (.user, userDirectory),
+            (.installed, installed),
         ]
         for (origin, root) in roots {
             guard let root else { continue }
@@ -124,6 +127,10 @@ struct Library: Sendable {
 
     /// A program that was copied without its files knows nothing by name.
     private func hint(_ kind: LibraryKind) -> String {
+        if use == .nothing {
+            return "other programs run this wherever they are, so a project's files do not count: "
+                + "--providers names a folder"
+        }
         guard installed == nil else { return "see: flowrun \(kind.rawValue) list" }
         return "flowrun's own flows and providers are not here: "
             + "they belong into share/flowrun beside the folder of the program"

@@ -270,4 +270,18 @@ struct PersonAnswerTests {
         let forged = try await CatalogueRun.signIn("bankid-no", client, answers: answers)
         #expect(!forged.outcome.isSuccess)
     }
+
+    @Test("whatever status counts as success, what is to be signed is signed")
+    func signedForEveryStatus() async throws {
+        var answers = Answers.openID("https://auth.bankid.no/auth/realms/prod")
+        answers.userinfo = CatalogueWorld.text(#"{"sub":"person-1"}"#, "application/json", status: 201)
+        let client = CatalogueRun.Client(
+            changes: """
+                client: { userinfo_signed_response_alg: ES256 }
+                userinfo: { response: { success_status: 2xx } }
+
+                """)
+        let run = try await CatalogueRun.signIn("bankid-no", client, answers: answers)
+        #expect(!run.outcome.isSuccess)
+    }
 }

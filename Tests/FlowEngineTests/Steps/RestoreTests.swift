@@ -100,6 +100,10 @@ struct RestoreTests {
             session: StoredTokens().with { $0.authTime = now - 3_600_001 },
             with: "{ max_auth_age: 1h }", outcome: "insufficient"),
         Stored(
+            testDescription: "a sign-in before the world began",
+            session: StoredTokens().with { $0.authTime = .min }, with: "{ max_auth_age: 1h }",
+            outcome: "insufficient"),
+        Stored(
             testDescription: "a sign-in of unknown age", session: StoredTokens(),
             with: "{ max_auth_age: 1h }",
             outcome: "insufficient"),

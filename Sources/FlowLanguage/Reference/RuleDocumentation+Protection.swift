@@ -97,7 +97,9 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL060",
             meaning: """
-                Tokens of a sign-in or of a refresh reach store or a success end without passing a verify_id_token step.
+                Tokens of a sign-in or of a refresh, or an ID token that an http step puts into a token set,
+                reach store or a success end without passing a verify_id_token step. What token_exchange, http
+                or jwt_bearer obtain with such tokens counts as unverified as well.
                 Say oidc: false under providers if the provider issues no ID token; one that comes all the
                 same is dropped then.
                 """,

@@ -5,63 +5,9 @@ enum ProtectionRules {
     static func check(_ graph: FlowGraph, _ findings: inout Findings) {
         let reached = graph.reachable().steps
         for index in reached.sorted() {
-            checkVerification(graph, index, &findings)
+            VerificationRule.check(graph, index, &findings)
             checkSecurityOutcomes(graph, index, &findings)
             checkSecondAttempt(graph, index, &findings)
-        }
-    }
-
-    /// FL060: tokens that a person's sign-in produced or a refresh brought, on a way around `verify_id_token`.
-    private static func checkVerification(_ graph: FlowGraph, _ index: Int, _ findings: inout Findings) {
-        let node = graph.nodes[index]
-        guard let effect = node.spec?.tokens, [.signsIn, .renews].contains(effect),
-            expectsIDToken(graph, node.step)
-        else { return }
-        let set = node.step.tokenSet(effect == .renews ? "use" : "into")
-        let search = PathSearch(graph: graph) { step, outcome in
-            // What follows a failed check is FL064's.
-            outcome.outcomeClass == .security || isVerified(graph.nodes[step], outcome, set: set)
-        } finds: { target in
-            switch target {
-            case .end(let end): graph.flow.ends[end].result == .success
-            case .step(let step):
-                graph.nodes[step].spec?.kind == .store && graph.nodes[step].step.tokenSet("use") == set
-            }
-        }
-        for route in node.routes where node.spec?.definesFields(after: route.outcome.outcome) == true {
-            for target in node.edges(of: route).compactMap(\.target) + node.detours.map(\.value) {
-                guard let last = search.path(from: target)?.last else { continue }
-                let alias = node.step.provider?.value ?? "main"
-                let place =
-                    if case .step = last { "\"\(graph.name(of: last))\"" } else {
-                        "success end \"\(graph.name(of: last))\""
-                    }
-                findings.report(
-                    "FL060", at: node.step.span,
-                    "tokens of \"\(node.step.name)\" reach \(place) without passing a verify_id_token step "
-                        + "(declare providers.\(alias).oidc: false if the provider issues no ID token)")
-                return
-            }
-        }
-    }
-
-    private static func expectsIDToken(_ graph: FlowGraph, _ step: StepDefinition) -> Bool {
-        let alias = step.provider?.value ?? "main"
-        return graph.flow.providers.first { $0.alias == alias }?.expectsIDToken ?? true
-    }
-
-    /// Verified, found to hold no ID token, or replaced by other tokens, for which the search starts anew.
-    private static func isVerified(_ node: FlowGraph.Node, _ outcome: OutcomeSpec, set: String) -> Bool {
-        guard let spec = node.spec else { return false }
-        switch spec.tokens {
-        case .uses:
-            return spec.kind == .verifyIDToken && node.step.tokenSet("use") == set
-                && [.ok, .absent].contains(outcome.outcome)
-        case .loads: return node.step.tokenSet("into") == set && spec.loadsSession(on: outcome.outcome)
-        case .signsIn, .obtains:
-            return spec.writtenSet(of: node.step) == set && spec.definesFields(after: outcome.outcome)
-        case .forgets: return node.step.tokenSet("use") == set && outcome.outcomeClass == .success
-        case .none, .renews: return false
         }
     }
 

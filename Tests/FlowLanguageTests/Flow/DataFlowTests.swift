@@ -116,6 +116,69 @@ struct DataFlowTests {
         #expect(!FlowText.codes(FlowText.flow(verified, start: "restore")).contains("FL060"))
     }
 
+    /// A sign-in whose tokens go through further steps before they are stored.
+    private static func passingOn(_ further: String) -> String {
+        let text = """
+              authorize: { next: { ok: callback, headless: failed } }
+              callback: { next: exchange }
+            \(further)
+            """
+        return FlowText.flow(
+            text, start: "authorize", extra: "defaults: { next: { any: failed } }")
+    }
+
+    @Test(
+        "what is obtained with the tokens of a sign-in that nobody verified is not verified either",
+        arguments: [
+            "te: { do: token_exchange, next: store }",
+            "te: { do: token_exchange, with: { into: other }, next: cc }\n"
+                + "  cc: { do: client_credentials, next: store }",
+            "te: { do: token_exchange, next: check }\n"
+                + "  check: { do: verify_id_token, next: { ok: store, absent: store } }",
+            "te: { do: http, with: { url: \"https://a.example/\", auth: bearer, into: main, out: "
+                + "{ access_token: { at: /a, type: secret } } }, next: store }",
+            "te: { do: jwt_bearer, with: { assertion: \"${tokens.main.access_token}\" }, next: store }",
+        ])
+    func laundering(further: String) {
+        let set = further.contains("other") ? "other" : "main"
+        let steps =
+            "  exchange: { next: te }\n  \(further)\n"
+            + "  store: { with: { use: \(set) }, next: { ok: done, conflict: done } }"
+        #expect(FlowText.codes(Self.passingOn(steps)) == ["FL060"])
+        let verified = steps.replacing("exchange: { next: te }", with: "exchange: { next: verify }")
+        let verify = "\n  verify: { do: verify_id_token, next: { ok: te, absent: failed } }"
+        #expect(FlowText.codes(Self.passingOn(verified + verify)) == [])
+    }
+
+    @Test("the client's own tokens take the place of those of a sign-in")
+    func ownTokens() {
+        let steps = """
+              exchange: { next: cc }
+              cc: { do: client_credentials, next: store }
+              store: { next: { ok: done, conflict: done } }
+            """
+        #expect(FlowText.codes(Self.passingOn(steps)) == [])
+    }
+
+    @Test("an ID token that an http step takes from an answer is verified before it counts")
+    func takenIDToken() {
+        let steps = """
+              call:
+                do: http
+                with: { url: "https://a.example/", into: main, out: { id_token: { at: /i, type: secret } } }
+                next: store
+              store: { next: { ok: done, conflict: done } }
+            """
+        let extra = "defaults: { next: { any: failed } }"
+        #expect(FlowText.codes(FlowText.flow(steps, start: "call", extra: extra)) == ["FL060"])
+        let verified =
+            steps.replacing("    next: store", with: "    next: verify")
+            + "\n  verify: { do: verify_id_token, next: { ok: store, absent: store } }"
+        #expect(FlowText.codes(FlowText.flow(verified, start: "call", extra: extra)) == [])
+        let access = steps.replacing("id_token:", with: "access_token:")
+        #expect(FlowText.codes(FlowText.flow(access, start: "call", extra: extra)) == [])
+    }
+
     @Test(
         "a wait is for one thing",
         arguments: [("{}", ["FL016"]), ("{ for: 1s, event: e }", ["FL016"]), ("{ for: 1s }", [])])

@@ -345,6 +345,14 @@ struct CommandTests {
             """
         ),
         (
+            "plan login -p sandbox --assume store=500", 2,
+            """
+            flowrun: --assume: store sends nothing; name an outcome
+              outcomes: ok, store_failed, conflict
+
+            """
+        ),
+        (
             "plan login -p sandbox --assume userinfo@1=unauthorised", 2,
             """
             flowrun: --assume: userinfo cannot end with "unauthorised"; did you mean "unauthorized"?

@@ -5,14 +5,20 @@ enum AssumptionCheck {
     static func check(_ assumptions: [Assumption], _ program: FlowProgram) throws(Problem) {
         let names = program.steps.map(\.name)
         for assumption in assumptions {
+            if assumption.isNetworkDown, !names.contains(assumption.step) { continue }
             guard let step = program.steps.first(where: { $0.name == assumption.step }) else {
                 let known = ArgumentReader.suggestion(assumption.step, names)
                 throw Problem(
                     .usage, "--assume: flow \"\(program.name)\" has no step \"\(assumption.step)\"\(known)",
                     hints: ["steps: \(names.joined(separator: ", "))"])
             }
-            guard case .outcome(let name) = assumption.answer else { continue }
             let outcomes = outcomes(of: step)
+            guard case .outcome(let name) = assumption.answer else {
+                if step.kind.sendsRequest { continue }
+                throw Problem(
+                    .usage, "--assume: \(step.name) sends nothing; name an outcome",
+                    hints: ["outcomes: \(outcomes.joined(separator: ", "))"])
+            }
             guard !outcomes.contains(name) else { continue }
             let known = ArgumentReader.suggestion(name, outcomes)
             throw Problem(

@@ -21,22 +21,29 @@ package final class PlannedEffects: EffectHandler {
     private let seed: UInt64
     private let assumptions: [Assumption]
     private let renewsIDTokens: Bool
+    /// Whether no request reaches anybody.
+    private let isNetworkDown: Bool
     private let state: Mutex<State>
 
     /// What the plan takes for granted comes true.
     ///
     /// - Parameter now: Milliseconds since 1970 at which the simulated time starts.
     package convenience init(_ plan: RunPlan, seed: UInt64 = 1, now: Int64 = 1_767_225_600_000) {
-        self.init(assumptions: plan.assumptions, seed: seed, now: now, renewsIDTokens: plan.assumesIDToken)
+        let isStep = plan.program.steps.contains { $0.name == "network" }
+        self.init(
+            assumptions: plan.assumptions, seed: seed, now: now, renewsIDTokens: plan.assumesIDToken,
+            isNetworkDown: !isStep && plan.assumptions.contains(where: \.isNetworkDown))
     }
 
     /// - Parameters:
     ///   - now: Milliseconds since 1970 at which the simulated time starts.
     ///   - renewsIDTokens: Whether every refresh brings an ID token, and not only one of a provider that must send it.
+    ///   - isNetworkDown: Whether no request reaches anybody.
     package init(
         assumptions: [Assumption], seed: UInt64 = 1, now: Int64 = 1_767_225_600_000,
-        renewsIDTokens: Bool = false
+        renewsIDTokens: Bool = false, isNetworkDown: Bool = false
     ) {
+        self.isNetworkDown = isNetworkDown
         self.renewsIDTokens = renewsIDTokens
         self.seed = seed
         self.assumptions = assumptions
@@ -110,6 +117,10 @@ package final class PlannedEffects: EffectHandler {
 
     private func http(_ request: EffectRequest, _ exchange: HTTPExchange, _ state: inout State) -> InputEvent
     {
+        if isNetworkDown {
+            return .unanswered(
+                TransportTrouble(delivery: .notDelivered, cause: "connect", message: "the network is down"))
+        }
         var exchange = exchange
         if let assumed = assumedStatus(request), exchange.purpose == .http,
             (200...299).contains(assumed.status)

@@ -27,6 +27,16 @@ public enum StepKind: String, Sendable, Hashable, CaseIterable {
     case set
     case subflow
     case call
+
+    /// Whether it sends a request of its own, so that the status of the answer may be assumed.
+    package var sendsRequest: Bool {
+        switch self {
+        case .discover, .authorize, .exchange, .verifyIDToken, .userinfo, .refresh, .revoke, .introspect,
+            .deviceAuthorize, .devicePoll, .clientCredentials, .tokenExchange, .jwtBearer, .register, .http:
+            true
+        case .restore, .callback, .store, .clear, .logout, .wait, .choose, .set, .subflow, .call: false
+        }
+    }
 }
 
 /// An argument that `with` may give to a step.

@@ -58,6 +58,11 @@ public struct Assumption: Sendable, Hashable {
         self.answer = answer
     }
 
+    /// Whether it is `network=down`: no request of any step is answered (flow/1 §11).
+    ///
+    /// A step that is called `network` takes the name for itself; the caller looks for it.
+    package var isNetworkDown: Bool { step == "network" && visit == nil && answer == .outcome("down") }
+
     /// Parses `STEP[@VISIT]=OUTCOME` or `STEP[@VISIT]=STATUS[:ERROR]`; `nil` when the text is neither.
     package init?(_ text: String) {
         guard let equals = text.firstIndex(of: "=") else { return nil }

@@ -24,9 +24,9 @@ enum TestRules {
         _ assumption: Located<Assumption>, _ graph: FlowGraph, _ findings: inout Findings
     ) {
         let step = assumption.value.step
-        if step == "network", assumption.value.answer == .outcome("down") { return }
-        if let inner = graph.innerOutcomes(of: step) {
-            checkOutcome(assumption, inner, &findings)
+        if assumption.value.isNetworkDown, graph.stepIndex(step) == nil { return }
+        if let inner = graph.innerStep(step) {
+            checkOutcome(assumption, inner.outcomes, inner.kind, &findings)
             return
         }
         guard let index = graph.stepIndex(step) else {
@@ -36,13 +36,23 @@ enum TestRules {
             return
         }
         let node = graph.nodes[index]
-        if node.spec != nil { checkOutcome(assumption, node.outcomes.map(\.name), &findings) }
+        if let spec = node.spec {
+            checkOutcome(assumption, node.outcomes.map(\.name), spec.kind, &findings)
+        }
     }
 
     private static func checkOutcome(
-        _ assumption: Located<Assumption>, _ names: [String], _ findings: inout Findings
+        _ assumption: Located<Assumption>, _ names: [String], _ kind: StepKind, _ findings: inout Findings
     ) {
-        guard case .outcome(let name) = assumption.value.answer, !names.contains(name) else { return }
+        guard case .outcome(let name) = assumption.value.answer else {
+            if kind.sendsRequest { return }
+            findings.report(
+                "FL100", at: assumption.span,
+                "\(assumption.value.step) sends nothing; name an outcome "
+                    + "(outcomes: \(names.joined(separator: ", ")))")
+            return
+        }
+        guard !names.contains(name) else { return }
         let suggestion = didYouMean(name, among: names)
         let known = suggestion.isEmpty ? " (outcomes: \(names.joined(separator: ", ")))" : suggestion
         findings.report(
@@ -78,19 +88,20 @@ enum TestRules {
 extension FlowGraph {
     /// Whether a step of the flow, or of one that it runs as `step/inner`, has the name.
     fileprivate func hasStep(_ name: String) -> Bool {
-        stepIndex(name) != nil || innerOutcomes(of: name) != nil
+        stepIndex(name) != nil || innerStep(name) != nil
     }
 
-    /// The outcomes of a step of a sub-flow, named `step/inner`; `nil` when there is none of that name.
-    fileprivate func innerOutcomes(of name: String) -> [String]? {
+    /// The kind and the outcomes of a step of a sub-flow, named `step/inner`; `nil` when there is none of that name.
+    fileprivate func innerStep(_ name: String) -> (kind: StepKind, outcomes: [String])? {
         guard let slash = name.firstIndex(of: "/"), let index = stepIndex(String(name[..<slash])),
             let program = links.flows[index]?.program
         else { return nil }
         let rest = name[name.index(after: slash)...]
         guard let inner = program.steps.firstIndex(where: { $0.name == rest }) else { return nil }
         let row = program.steps[inner]
-        return row.routes.indices.filter { row.routes[$0] != RouteRow.none }.map {
+        let outcomes = row.routes.indices.filter { row.routes[$0] != RouteRow.none }.map {
             program.name(of: Outcome(rawValue: UInt8($0)), at: inner)
         }
+        return (row.kind, outcomes)
     }
 }

@@ -58,6 +58,12 @@ struct EmbeddedTests {
         #expect(try await failures(test) == [])
     }
 
+    @Test("where the network is down, a step that sends something finds it so")
+    func networkDown() async throws {
+        let expected = "expect: { end: failed, path: [restore, userinfo] }"
+        #expect(try await failures("{ name: t, assume: [restore=ok, network=down], \(expected) }") == [])
+    }
+
     @Test(
         "what differs is said",
         arguments: [

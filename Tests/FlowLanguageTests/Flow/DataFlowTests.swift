@@ -116,6 +116,17 @@ struct DataFlowTests {
         #expect(!FlowText.codes(FlowText.flow(verified, start: "restore")).contains("FL060"))
     }
 
+    @Test(
+        "a status is assumed of nothing that sends no request",
+        arguments: [
+            ("assume: [callback=401], expect: { end: failed }", ["FL100"]),
+            ("assume: [exchange=400:invalid_grant], expect: { end: failed }", []),
+            ("assume: [network=down], expect: { end: failed }", []),
+        ])
+    func embeddedTest(keys: String, codes: [String]) {
+        #expect(FlowText.codes(FlowText.login + "\ntests: [ { name: t, \(keys) } ]") == codes)
+    }
+
     /// A sign-in whose tokens go through further steps before they are stored.
     private static func passingOn(_ further: String) -> String {
         let text = """

@@ -142,10 +142,11 @@ private struct TestExpectations: Sendable {
             default: return nil
             }
         }
+        let isField = part == "headers" || part == "header"
         return plans.reduce([] as [String]?) { values, plan in
             guard let values, let parameters = Self.parameters(part, plan) else { return nil }
             return values
-                + parameters.filter { $0.name == name || (part == "headers" && $0.name.isSameField(name)) }
+                + parameters.filter { $0.name == name || (isField && $0.name.isSameField(name)) }
                 .map { Self.text(of: $0.value) }
         }
     }

@@ -13,6 +13,7 @@ enum TestRules {
             for request in test.requests {
                 let step = request.path.value.split(separator: ".").first.map { String($0) } ?? ""
                 checkStep(step, at: request.path.span, graph, &findings)
+                checkPart(request.path, &findings)
             }
             checkNames(test.inputs, "input", graph.flow.inputs.map(\.name), &findings)
             checkNames(test.outputs, "output", graph.flow.outputs.map(\.name), &findings)
@@ -74,6 +75,18 @@ enum TestRules {
         findings.report("FL101", at: span, "the test expects unknown step \"\(name)\"\(suggestion)")
     }
 
+    /// FL101: `STEP.method`, `STEP.url`, or `STEP.PART.NAME`.
+    private static func checkPart(_ path: Located<String>, _ findings: inout Findings) {
+        let names = path.value.split(separator: ".", maxSplits: 2).map { String($0) }
+        let known = names.count == 3 ? RequestPart.named : RequestPart.whole
+        let part = names.count > 1 ? names[1] : ""
+        guard !known.contains(part) else { return }
+        let suggestion = didYouMean(part, among: RequestPart.named + RequestPart.whole)
+        findings.report(
+            "FL101", at: path.span, "\"\(path.value)\" names no part of a request\(suggestion)",
+            hint: "write STEP.method, STEP.url or STEP.PART.NAME with query, form, json, body or headers")
+    }
+
     private static func checkNames(
         _ names: [NamedNode], _ kind: String, _ known: [String], _ findings: inout Findings
     ) {
@@ -104,4 +117,11 @@ extension FlowGraph {
         }
         return (row.kind, outcomes)
     }
+}
+
+/// The parts of a request that a test may speak of (flow/1 §14).
+private enum RequestPart {
+    static let whole = ["method", "url"]
+    /// With a name behind them; `header` is another spelling of `headers`.
+    static let named = ["query", "body", "form", "json", "headers", "header"]
 }

@@ -53,7 +53,8 @@ struct EmbeddedTests {
     func satisfied() async throws {
         let test = """
             { name: t, assume: [restore=ok], expect: { end: done, path: [restore, userinfo], visits: { userinfo: 1 }, \
-            never: [authorize], requests: { userinfo.method: GET, userinfo.headers.authorization: present } } }
+            never: [authorize], requests: { userinfo.method: GET, userinfo.headers.authorization: present, \
+            userinfo.header.authorization: present } } }
             """
         #expect(try await failures(test) == [])
     }

@@ -122,6 +122,9 @@ struct DataFlowTests {
             ("assume: [callback=401], expect: { end: failed }", ["FL100"]),
             ("assume: [exchange=400:invalid_grant], expect: { end: failed }", []),
             ("assume: [network=down], expect: { end: failed }", []),
+            ("expect: { requests: { exchange.headr.x: absent } }", ["FL101"]),
+            ("expect: { requests: { exchange.header.x: absent, exchange.url: present } }", []),
+            ("expect: { requests: { exchange.method.x: absent } }", ["FL101"]),
         ])
     func embeddedTest(keys: String, codes: [String]) {
         #expect(FlowText.codes(FlowText.login + "\ntests: [ { name: t, \(keys) } ]") == codes)

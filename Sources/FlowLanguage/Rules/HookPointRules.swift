@@ -106,6 +106,14 @@ enum HookPointRules {
         }
         if !hook.allowed.contains(.set), let first = simulation.saves.first {
             findings.report("FL085", at: first.target.span, "the hook simulates set, which it may not")
+            return
+        }
+        let writes = hook.writes.compactMap { $0.scalar?.text }
+        for save in simulation.saves where save.variable != nil && !writes.contains(save.target.value) {
+            findings.report(
+                "FL085", at: save.target.span,
+                "the hook simulates a write to \(save.target.value), which is not among its writes",
+                hint: "a real answer that set it would fail the hook")
         }
     }
 

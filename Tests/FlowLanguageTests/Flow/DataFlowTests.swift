@@ -130,6 +130,26 @@ struct DataFlowTests {
         #expect(FlowText.codes(FlowText.login + "\ntests: [ { name: t, \(keys) } ]") == codes)
     }
 
+    @Test("a simulated hook writes no more than a real one may")
+    func simulatedWrites() {
+        let codes = { (path: String) in
+            FlowText.codes(
+                FlowText.flow(
+                    "  set: { next: done }", start: "set",
+                    extra: """
+                        vars: { a: { type: string, init: x }, b: { type: string, init: x } }
+                        hooks:
+                          - id: h
+                            at: step.after
+                            writes: [vars.a]
+                            native: { name: h }
+                            simulate: { set: { \(path): y } }
+                        """))
+        }
+        #expect(codes("vars.a") == [])
+        #expect(codes("vars.b") == ["FL085"])
+    }
+
     /// A sign-in whose tokens go through further steps before they are stored.
     private static func passingOn(_ further: String) -> String {
         let text = """

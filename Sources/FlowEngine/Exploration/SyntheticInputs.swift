@@ -23,8 +23,10 @@ package enum SyntheticInputs {
         case .string, .sensitive, .bytes: return .string("text")
         case .url: return .string("https://example.com/")
         case .secret: return .secret(Secret("synthetic secret", kind: .other))
-        case .int: return .int(constraints?.minimum ?? 1)
-        case .number: return .number(Double(constraints?.minimum ?? 1))
+        case .int:
+            guard case .int(let least)? = constraints?.minimum else { return .int(1) }
+            return .int(least)
+        case .number: return .number(constraints?.minimum?.value ?? 1)
         case .bool: return .bool(false)
         case .time: return .time(1_767_225_600_000)  // 2026-01-01, as rehearsals start
         case .duration: return .duration(60_000)

@@ -7,10 +7,30 @@ package struct ValueConstraints: Sendable, Hashable {
     /// An I-Regexp (RFC 9485) that a text must match as a whole.
     package var pattern: Pattern?
     /// Bounds of a number, or of the length of a text or list.
-    package var minimum: Int64?
-    package var maximum: Int64?
+    package var minimum: Bound?
+    package var maximum: Bound?
     /// Members of an `object` with their types.
     package var members: [String: FlowType] = [:]
+
+    /// A bound as the file writes it: only a number is held against one that is no integer.
+    package enum Bound: Sendable, Hashable, CustomStringConvertible {
+        case int(Int64)
+        case number(Double)
+
+        package var value: Double {
+            switch self {
+            case .int(let value): Double(value)
+            case .number(let value): value
+            }
+        }
+
+        package var description: String {
+            switch self {
+            case .int(let value): "\(value)"
+            case .number(let value): "\(value)"
+            }
+        }
+    }
 
     /// What is wrong with a value, to follow its name in a message; `nil` when nothing is.
     package func problem(with value: Value) -> String? {
@@ -31,8 +51,8 @@ package struct ValueConstraints: Sendable, Hashable {
         case .list(let items): (measure, subject) = (Double(items.count), " long")
         case .null, .bool, .time, .duration, .json, .map, .secret: return nil
         }
-        if let minimum, measure < Double(minimum) { return "must be at least \(minimum)\(subject)" }
-        if let maximum, measure > Double(maximum) { return "must be at most \(maximum)\(subject)" }
+        if let minimum, measure < minimum.value { return "must be at least \(minimum)\(subject)" }
+        if let maximum, measure > maximum.value { return "must be at most \(maximum)\(subject)" }
         return nil
     }
 

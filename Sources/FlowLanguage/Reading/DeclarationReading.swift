@@ -126,14 +126,28 @@ extension FlowReader {
         if let pattern = fields.string("pattern", &findings.diagnostics), let node = fields["pattern"] {
             constraints.pattern = checked(pattern, node, type)
         }
-        constraints.minimum = fields.int("min", &findings.diagnostics).map { Int64($0) }
-        constraints.maximum = fields.int("max", &findings.diagnostics).map { Int64($0) }
-        for key in ["min", "max"] where type.map({ !$0.required.isMeasured }) == true {
-            guard let entry = fields.entry(key), let type else { continue }
+        constraints.minimum = bound("min", fields, type)
+        constraints.maximum = bound("max", fields, type)
+        if let least = constraints.minimum, let most = constraints.maximum, least.value > most.value,
+            let entry = fields.entry("min")
+        {
             findings.report(
-                "FL016", at: entry.keySpan, "\"\(key)\" bounds numbers, texts and lists, not \(type)")
+                "FL016", at: entry.keySpan, "\"min\" \(least) is above \"max\" \(most): no value is allowed")
         }
         return constraints
+    }
+
+    private mutating func bound(
+        _ key: String, _ fields: MappingReader, _ type: FlowType?
+    ) -> ValueConstraints.Bound? {
+        guard let entry = fields.entry(key) else { return nil }
+        if let type, !type.required.isMeasured {
+            findings.report(
+                "FL016", at: entry.keySpan, "\"\(key)\" bounds numbers, texts and lists, not \(type)")
+            return nil
+        }
+        if type?.required == .number, case .number(let value) = entry.value.value { return .number(value) }
+        return fields.int(key, &findings.diagnostics).map { .int(Int64($0)) }
     }
 
     /// FL057

@@ -114,11 +114,30 @@ struct LinkTests {
     }
 
     @Test(
+        "bounds that make no sense are reported once",
+        arguments: [
+            ("{ type: int, min: 3, max: 2 }", ["\"min\" 3 is above \"max\" 2: no value is allowed"]),
+            (
+                "{ type: int, min: 0.5 }",
+                ["\"min\" in input \"value\" must be an integer, not the number 0.5"]
+            ),
+            ("{ type: time, min: 0.5 }", ["\"min\" bounds numbers, texts and lists, not time"]),
+            ("{ type: duration, max: 5m }", ["\"max\" bounds numbers, texts and lists, not duration"]),
+            ("{ type: number, min: 2, max: 2.0 }", []),
+        ])
+    func bounds(input: String, messages: [String]) {
+        let text = FlowText.flow("  set: { next: done }", start: "set", extra: "inputs: { value: \(input) }")
+        #expect(FlowText.compile(text).diagnostics.map(\.message) == messages)
+    }
+
+    @Test(
         "an input's value is held against values, pattern, min, max and fields",
         arguments: [
             ("{ type: string, values: [a, b] }", Value.string("c"), "must be one of a, b"),
             ("{ type: string, pattern: '[a-z]+' }", .string("A"), "must match [a-z]+"),
             ("{ type: int, min: 2, max: 4 }", .int(5), "must be at most 4"),
+            ("{ type: number, min: 0.5, max: 1.5 }", .number(0.25), "must be at least 0.5"),
+            ("{ type: number, min: 0.5, max: 1.5 }", .int(2), "must be at most 1.5"),
             ("{ type: string, min: 2 }", .string("x"), "must be at least 2 characters long"),
             (
                 "{ type: list<string>, max: 1 }", .list([.string("x"), .string("y")]),

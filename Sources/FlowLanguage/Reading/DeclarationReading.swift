@@ -40,7 +40,7 @@ extension FlowReader {
     mutating func type(_ node: YAMLNode) -> FlowType? {
         let text = node.scalar?.text ?? ""
         if let type = FlowType.parse(text) { return type }
-        let suggestion = didYouMean(text, among: FlowType.simpleNames + ["object"])
+        let suggestion = suggestion(forType: text)
         let names = (FlowType.simpleNames + ["object", "list<TYPE>"]).joined(separator: ", ")
         let hint =
             text.hasSuffix("?")
@@ -50,6 +50,25 @@ extension FlowReader {
         let name = node.scalar == nil ? node.shape : "\"\(text)\""
         findings.report("FL016", at: node.span, "unknown type \(name)\(suggestion)", hint: hint)
         return nil
+    }
+
+    /// The type that is nearest, with the `optional` and `list<>` around the wrong word.
+    private func suggestion(forType text: String) -> String {
+        let optional = text.hasPrefix("optional ") ? "optional " : ""
+        var (depth, word) = (0, text.dropFirst(optional.count))
+        while word.hasPrefix("list<"), word.hasSuffix(">") {
+            word = word.dropFirst(5).dropLast()
+            depth += 1
+        }
+        let (opening, closing) = (
+            optional + String(repeating: "list<", count: depth), String(repeating: ">", count: depth)
+        )
+        // No list of objects: an object has its fields beside it.
+        let names = FlowType.simpleNames + (depth == 0 ? ["object"] : [])
+        if let nearest = SpellingSuggestion.nearest(to: String(word), in: names) {
+            return "; did you mean \"\(opening + nearest + closing)\"?"
+        }
+        return didYouMean(text, among: FlowType.simpleNames + ["object"])
     }
 
     private mutating func input(_ entry: YAMLMapping.Entry) -> ValueDefinition {

@@ -131,6 +131,22 @@ struct LinkTests {
     }
 
     @Test(
+        "the nearest type is named with what is around it",
+        arguments: [
+            ("strng", "; did you mean \"string\"?"),
+            ("optional strin", "; did you mean \"optional string\"?"),
+            ("list<itn>", "; did you mean \"list<int>\"?"),
+            ("optional list<list<strng>>", "; did you mean \"optional list<list<string>>\"?"),
+            ("list<elephant>", ""),
+        ])
+    func nearestType(type: String, suggestion: String) {
+        let text = FlowText.flow(
+            "  set: { next: done }", start: "set", extra: "inputs:\n  value: \"\(type)\"")
+        #expect(
+            FlowText.compile(text).diagnostics.map(\.message) == ["unknown type \"\(type)\"\(suggestion)"])
+    }
+
+    @Test(
         "an input's value is held against values, pattern, min, max and fields",
         arguments: [
             ("{ type: string, values: [a, b] }", Value.string("c"), "must be one of a, b"),

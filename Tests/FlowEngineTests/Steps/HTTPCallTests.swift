@@ -193,6 +193,9 @@ struct HTTPCallTests {
             id_token: { at: /idToken, type: secret }, expires_in: { at: /expires, type: int } }, into: other
         """
 
+    /// Its ID token is no proof of a sign-in, so nothing verifies it.
+    private static let withoutSignIn = "providers: { main: { oidc: false } }"
+
     @Test("takes typed values and a token set out of the answer, and shows no secret of it")
     func extraction() async throws {
         let answer = Answers.json(
@@ -207,7 +210,7 @@ struct HTTPCallTests {
                   done: { result: success, outputs: { user: "${steps.work.user}", body: "${steps.work.body}",
                     age: "${steps.work.age}" } }
                   failed: { result: failure }
-                """, extra: "outputs: { user: string, body: json, age: optional int }")
+                """, extra: "outputs: { user: string, body: json, age: optional int }\n" + Self.withoutSignIn)
         #expect(run.outcomes(of: "work") == ["ok"])
         #expect(run.output("user") == .string("u1"))
         #expect(run.output("age") == .null)
@@ -226,7 +229,8 @@ struct HTTPCallTests {
             ["data": ["id": "u"], "expires": 60],
         ] as [JSONObject])
     func missing(answer: JSONObject) async throws {
-        let run = try await run(Self.post(Self.out), Answers.json(200, answer))
+        let run = try await run(
+            Self.post(Self.out), Answers.json(200, answer), extra: Self.withoutSignIn)
         #expect(run.outcomes(of: "work") == ["malformed"])
         #expect(run.lastEnd(of: "work")?.error == "resource-member")
     }

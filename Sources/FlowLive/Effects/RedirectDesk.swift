@@ -64,6 +64,7 @@ extension LiveEffects {
     /// Listens where the plan says, before any browser is opened.
     func openRedirect(_ plan: RedirectPlan, _ events: any EffectEvents) async -> InputEvent {
         // An earlier attempt of the run may hold the very port.
+        let isAgain = redirect.current != nil
         await redirect.close(.failure(code: "another_attempt"))
         let inbox = CallbackInbox()
         if let uri = configuration.presenter?.redirectURI {
@@ -80,7 +81,7 @@ extension LiveEffects {
             return .redirectOpened(uri: fixed)
         }
         do throws(ServerError) {
-            let listener = try listen(plan, inbox, events)
+            let listener = try await listen(plan, inbox, isAgain: isAgain, events)
             let uri = plan.fixed ?? listener.redirectURI
             redirect.replace(
                 by: .init(
@@ -112,6 +113,22 @@ extension LiveEffects {
 
     /// Whether the answer that will come there is here already.
     private func isAnswered(_ plan: RedirectPlan) -> Bool { plan.isAgain && configuration.answer != nil }
+
+    /// The same again for a moment where this run has just closed its port: a program that is being started meanwhile
+    /// holds what its parent had open.
+    private func listen(
+        _ plan: RedirectPlan, _ inbox: CallbackInbox, isAgain: Bool, _ events: any EffectEvents
+    ) async throws(ServerError) -> LoopbackListener {
+        for _ in 0..<(isAgain ? 50 : 0) {
+            do throws(ServerError) {
+                return try listen(plan, inbox, events)
+            } catch {
+                guard case .portInUse = error else { throw error }
+                _ = await sleep(now() + 20)
+            }
+        }
+        return try listen(plan, inbox, events)
+    }
 
     /// Listens on the first of the plan's ports that is free.
     private func listen(

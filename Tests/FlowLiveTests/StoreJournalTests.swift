@@ -20,6 +20,13 @@ struct StoreJournalTests {
             kind, at: 5, facts: ["run": "r", "flow": "login"], content: ["secret": .string(secret)])
     }
 
+    /// The run `r` has sent the refresh token of the session.
+    private func spend(_ store: SQLiteSessionStore) async throws {
+        let generation = try await store.save(key: session.digest, bytes: [1], expecting: .absent)
+        let place = TokenSet.StoredPlace(key: session, generation: generation)
+        try await store.append([entry(.started)], to: "r", after: 0, .spending(place), now: 5)
+    }
+
     @Test("records are read as they were written, also by the next process")
     func roundTrip() async throws {
         let store = try open()
@@ -62,9 +69,7 @@ struct StoreJournalTests {
     func doubt() async throws {
         let store = try open()
         let name = session.digest
-        let generation = try await store.save(key: name, bytes: [1], expecting: .absent)
-        let place = TokenSet.StoredPlace(key: session, generation: generation)
-        try await store.append([entry(.started)], to: "r", after: 0, .spending(place), now: 5)
+        try await spend(store)
         #expect(try await store.load(key: name)?.isInDoubt == true)
         #expect(try await store.unfinishedRuns(of: name) == ["r"])
         try await store.append([entry(.reported)], to: "r", after: 1, .spent, now: 6)
@@ -78,9 +83,7 @@ struct StoreJournalTests {
     func doubtStays() async throws {
         let store = try open()
         let name = session.digest
-        let generation = try await store.save(key: name, bytes: [1], expecting: .absent)
-        let place = TokenSet.StoredPlace(key: session, generation: generation)
-        try await store.append([entry(.started)], to: "r", after: 0, .spending(place), now: 5)
+        try await spend(store)
         try await store.append([entry(.ended)], to: "r", after: 1, .ended(end: "e", exit: 8), now: 7)
         #expect(try await store.load(key: name)?.isInDoubt == true)
         _ = try await store.save(key: name, bytes: [2], expecting: .any)
@@ -102,9 +105,7 @@ struct StoreJournalTests {
     func lasting() async throws {
         let store = try open()
         let name = session.digest
-        let generation = try await store.save(key: name, bytes: [1], expecting: .absent)
-        let place = TokenSet.StoredPlace(key: session, generation: generation)
-        try await store.append([entry(.started)], to: "r", after: 0, .spending(place), now: 5)
+        try await spend(store)
         try await store.append([entry(.reported)], to: "r", after: 1, .spent, now: 6)
         try await store.append([entry(.started)], to: "s", after: 0, .working, now: 8 + 86_400_000)
         #expect(try await store.unfinishedRuns(of: name) == ["r"])

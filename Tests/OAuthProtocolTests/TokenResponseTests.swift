@@ -29,6 +29,16 @@ struct TokenResponseTests {
 
     private func path(_ text: String) throws -> ValuePath { try #require(ValuePath(text)) }
 
+    @Test("a member that is not written as its type says does not cost the refresh token of the answer")
+    func refusedWithToken() {
+        let dialect = ResponseDialect(types: ["created": .epoch])
+        let response = Fixture.response(body([("created", "soon")]))
+        #expect(refused(response, dialect: dialect) != nil)
+        #expect(
+            TokenResponse.refreshToken(in: response, dialect: dialect) == Secret("rt", kind: .refreshToken))
+        #expect(TokenResponse.tellsFate(response, dialect: dialect))
+    }
+
     @Test("every member is read, the tokens as secrets, unknown ones kept [rule 96]")
     func success() throws {
         var log = CheckLog()

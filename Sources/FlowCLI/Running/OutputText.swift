@@ -52,6 +52,7 @@ struct OutputText: Sendable {
     // MARK: JSON
 
     /// The result of a run as one JSON object on one line.
+    ///
     /// - Parameter failure: What explains the end; `nil` for a success.
     func json(_ outcome: RunOutcome, status: Int, _ failure: FailureReport? = nil) -> String {
         var result: JSONObject = [

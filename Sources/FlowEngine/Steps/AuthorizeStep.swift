@@ -317,16 +317,6 @@ struct AuthorizeStep: StepWork {
     }
 }
 
-extension RunFailure {
-    /// - Parameter section: That of RFC 6749.
-    init(repeating name: String, _ endpoint: String, _ section: String) {
-        self.init(
-            .endpointRefused,
-            "\(endpoint) has \"\(RemoteText.sanitize(name, limit: 60))\" in its own query, and "
-                + "no parameter may be there twice (RFC 6749 \(section))")
-    }
-}
-
 extension String {
     var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -29,7 +29,9 @@ struct AttemptLedger: Sendable {
             try PrivateFile.prepareDirectory(directory)
             var refusal: String?
             try AttemptFile.change(attempt.path) { openings in
-                openings.removeAll { $0.age(at: now) >= Self.period && !$0.isUnderWay }
+                openings.removeAll {
+                    WallClock.age(of: $0.openedAt, at: now) >= Self.period && !$0.isUnderWay
+                }
                 refusal = Self.refusal(openings, now)
                 if refusal == nil { openings.append(attempt.opening) }
             }
@@ -41,7 +43,7 @@ struct AttemptLedger: Sendable {
     private static func refusal(_ openings: [Opening], _ now: Int64) -> String? {
         let other = openings.first { $0.process != getpid() && $0.isUnderWay }
         if let other {
-            let age = other.age(at: now) / 1000
+            let age = WallClock.age(of: other.openedAt, at: now) / 1000
             return """
                 process \(other.process) opened a browser for the same sign-in \(age) s ago and waits for it: \
                 no other tab is opened (--headless off opens one)
@@ -62,12 +64,6 @@ struct AttemptLedger: Sendable {
         /// Milliseconds since 1970.
         let openedAt: Int64
         var isWaiting: Bool
-
-        /// Milliseconds; whatever the file tells.
-        func age(at now: Int64) -> Int64 {
-            let (age, overflow) = now.subtractingReportingOverflow(openedAt)
-            return overflow ? .max : max(0, age)
-        }
 
         static func ofThisProcess(_ now: Int64) -> Opening {
             Opening(

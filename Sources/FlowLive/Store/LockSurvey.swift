@@ -41,6 +41,6 @@ package enum LockSurvey {
         let since = words.count == 2 ? Int64(words[1]) : nil
         return HeldLock(
             process: words.first.flatMap { Int32($0) },
-            ageMilliseconds: since.map(WallClock.age))
+            ageMilliseconds: since.map { WallClock.age(of: $0) })
     }
 }

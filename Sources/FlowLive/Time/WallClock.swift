@@ -10,8 +10,8 @@ package enum WallClock {
     }
 
     /// Milliseconds since a time that a file tells; none since one that is to come.
-    static func age(of time: Int64) -> Int64 {
-        let (age, overflow) = now().subtractingReportingOverflow(time)
+    static func age(of time: Int64, at now: Int64 = now()) -> Int64 {
+        let (age, overflow) = now.subtractingReportingOverflow(time)
         return overflow ? .max : max(0, age)
     }
 }

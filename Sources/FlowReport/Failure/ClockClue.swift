@@ -1,4 +1,5 @@
 internal import FlowEngine
+internal import FlowLanguage
 internal import OAuthProtocol
 
 /// How far this machine's clock is from the provider's, as the `Date` of its answers tells (RFC 9110 §6.6.1).
@@ -10,10 +11,9 @@ struct ClockClue: Sendable {
     private static let usual: Int64 = 60_000
 
     /// Steps that fail where the clocks differ: codes, assertions and tokens have their times.
-    private static let timed: Set<String> = [
-        "exchange", "refresh", "verify_id_token", "client_credentials", "jwt_bearer", "token_exchange",
-        "userinfo",
-        "device_poll",
+    private static let timed: Set<StepKind> = [
+        .exchange, .refresh, .verifyIDToken, .clientCredentials, .jwtBearer, .tokenExchange, .userinfo,
+        .devicePoll,
     ]
 
     mutating func note(_ response: TracedResponse, at time: Int64) {
@@ -28,7 +28,7 @@ struct ClockClue: Sendable {
         let words = "\(SpanText.of(abs(lead))) \(lead > 0 ? "ahead of" : "behind")"
         return FailureReport.Evidence(
             "clock", "the clock of this machine", "\(words) the provider's",
-            suspicion: Self.timed.contains(kind)
+            suspicion: StepKind(rawValue: kind).map(Self.timed.contains) == true
                 ? "the clock of this machine is \(words) the provider's: compare `date -u` with the real time; timedatectl set-ntp true"
                 : nil)
     }

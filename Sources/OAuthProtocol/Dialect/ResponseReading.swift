@@ -26,6 +26,14 @@ extension ResponseDialect {
         return (object, types.filter { own.contains($0.key) && !defaulted.contains($0.key) })
     }
 
+    /// The same for who wants to know what became of a request: a member that is not written as its type says is no
+    /// reason to lose the others.
+    func untypedMembers(
+        of response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
+    ) throws(ProtocolError) -> JSONObject {
+        try members(of: response, subject, typing: Set(types.keys), log: &log).object
+    }
+
     /// `map`, then `types`, then `defaults`.
     ///
     /// - Returns: The members that `defaults` brought, which are in their last form already.

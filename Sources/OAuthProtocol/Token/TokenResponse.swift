@@ -99,9 +99,7 @@ public struct TokenResponse: Sendable, Hashable {
         var log = CheckLog()
         // Why there is none to be had does not matter: the answer is refused already.
         guard dialect.successStatus.contains(response.status),
-            let object = try? dialect.members(
-                of: response, .token, typing: typedMembers, log: &log
-            ).object,
+            let object = try? dialect.untypedMembers(of: response, .token, log: &log),
             let token = try? optionalToken("refresh_token", .refreshToken, object, log: &log)
         else { return nil }
         return token
@@ -113,7 +111,7 @@ public struct TokenResponse: Sendable, Hashable {
         guard dialect.successStatus.contains(response.status) else { return false }
         var log = CheckLog()
         do throws(ProtocolError) {
-            _ = try dialect.members(of: response, .token, typing: typedMembers, log: &log)
+            _ = try dialect.untypedMembers(of: response, .token, log: &log)
             return true
         } catch {
             if case .rejected = error { return true }

@@ -1,0 +1,168 @@
+import FlowEngine
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+
+/// Other processes that are at the same session.
+extension RefreshTests {
+    private static let peer = StoredTokens().with {
+        $0.accessToken = Markers.renewedToken
+        $0.refreshToken = Markers.rotatedToken
+    }
+
+    @Test("a session that was ended while its lock was waited for is not refreshed [rule 144]")
+    func ended() async throws {
+        let script = [
+            Scripts.load(.expired), Self.lock, ScriptedEffect("load session", .noSession), Self.unlock,
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "refresh") == ["absent"])
+        #expect(run.outcome.problem?.error == "ended")
+    }
+
+    @Test("a peer's token of a short life is used too, while half of that is left [rule 144]")
+    func shortLife() async throws {
+        for (left, isSent) in [(13_000, false), (12_000, true)] as [(Int64, Bool)] {
+            let peer = Self.peer.with {
+                $0.refreshedAt = ManualClock.start - (25_000 - left)
+                $0.expiresAt = ManualClock.start + left
+            }
+            let adopt =
+                [
+                    Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8), Self.unlock,
+                ] + Scripts.replace
+            let send = [
+                Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8),
+                Self.send(Answers.renewed(["refresh_token": .null])),
+                ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+            ]
+            let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), isSent ? send : adopt)
+            #expect(run.end == "done")
+        }
+    }
+
+    @Test("what a peer renewed meanwhile is used, and nothing is sent [rule 144]")
+    func peer() async throws {
+        let flow = FlowTexts.renew(
+            extra: "outputs: { source: string }",
+            ends: """
+                  done: { result: success, outputs: { source: "${steps.refresh.source}" } }
+                  failed: { result: failure }
+                """)
+        let script =
+            [
+                Scripts.load(.expired), Self.lock, Scripts.load(Self.peer, generation: 8), Self.unlock,
+            ] + Scripts.replace
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.output("source") == .string("peer"))
+        #expect(run.saveConditions == [.generation(8)])
+    }
+
+    @Test("a peer's rotated token is redeemed when its access token is dead too")
+    func deadPeer() async throws {
+        let dead = Self.peer.with { $0.expiresAt = 0 }
+        let script = [
+            Scripts.load(.expired), Self.lock, Scripts.load(dead, generation: 8),
+            Self.send(Answers.renewed(["refresh_token": .null])),
+            ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        let sent = run.performed.first { $0.name == "http refresh" }
+        #expect(body(sent).contains("refresh_token=\(PercentEncoding.encodeForm(Markers.rotatedToken))"))
+        #expect(run.saveConditions == [.generation(8)])
+    }
+
+    @Test("a peer's session without a refresh token leaves nothing to redeem")
+    func peerWithoutToken() async throws {
+        let dead = Self.peer.with {
+            $0.refreshToken = nil
+            $0.expiresAt = 0
+        }
+        let script = [Scripts.load(.expired), Self.lock, Scripts.load(dead, generation: 8), Self.unlock]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "refresh") == ["absent"])
+    }
+
+    @Test("nothing is stored in place of a session that a peer is renewing [rule 144]")
+    func storeDuringRenewal() async throws {
+        let flow = FlowTexts.stored("{ do: store, next: { ok: failed, conflict: done } }")
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [Scripts.load(), ScriptedEffect("lock", .lockTimedOut(holder: "process 7"))])
+        #expect(run.end == "done")
+        #expect(run.saved == [])
+    }
+
+    @Test("no peer has the session between a refusal of its token and its end [rule 144]")
+    func deadUnderLock() async throws {
+        let flow = FlowTexts.renew([
+            "refresh": "{ next: { ok: verify, invalid_grant: forget } }",
+            "forget": "{ do: clear, next: failed }",
+        ])
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [
+                Scripts.load(.expired), Self.lock, Scripts.load(.expired),
+                Self.send(Answers.json(400, ["error": "invalid_grant"])),
+                ScriptedEffect("delete session"), Self.unlock,
+            ])
+        #expect(run.outcomes(of: "forget") == ["ok"])
+    }
+
+    @Test("a peer that never lets go of the lock ends the run with status 9")
+    func lockTimeout() async throws {
+        let script = [
+            Scripts.load(.expired),
+            ScriptedEffect("lock", after: 10_000, .lockTimedOut(holder: "process 42")),
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcome.end.error?.code == .lockTimeout)
+        #expect(run.outcome.exitStatus == 9)
+        guard case .lock(_, let until)? = run.performed.last?.effect else { return notFound() }
+        #expect(until == ManualClock.start + 10_000)
+    }
+
+    @Test("locks that cannot be used are the store's failure and no other process's")
+    func lockUnusable() async throws {
+        let script = [
+            Scripts.load(.expired),
+            ScriptedEffect("lock", .storeFailed(reason: "/state/locks: no file can be made in it")),
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(
+            run.outcome.end.error
+                == RunFailure(
+                    .storeFailed, "the session cannot be locked: /state/locks: no file can be made in it"))
+        #expect(run.outcome.exitStatus == 9)
+    }
+
+    @Test("a session that changed during the refresh is told and not overwritten")
+    func conflict() async throws {
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict),
+                ScriptedEffect("save session", .conflict), Self.unlock,
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "refresh") == ["ok"])
+        #expect(run.outcomes(of: "store") == ["conflict"])
+        #expect(run.saveConditions == [.generation(7), .generation(7)])
+        #expect(run.events.warnings == ["another process changed the stored session during the refresh"])
+    }
+
+    @Test(
+        "a store that fails does not lose the new tokens of this run",
+        arguments: [InputEvent.storeFailed(reason: "disk full"), .sessionCorrupt(reason: "disk full")])
+    func storeFailed(report: InputEvent) async throws {
+        let script =
+            Self.untilSent + [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", report),
+                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.events.warnings == ["the rotated refresh token could not be stored yet: disk full"])
+        #expect(run.saveConditions == [.generation(7), .generation(7)])
+    }
+}

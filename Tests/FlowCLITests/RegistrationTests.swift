@@ -241,7 +241,8 @@ struct RegistrationTests {
         let library = Library(surroundings, providersDirectory: nil)
         let files = try RegistrationFiles(library, directory: place.path)
         let resolver = RegistrationResolver(
-            files: files, surroundings: surroundings, isRehearsal: isRehearsal)
+            files: files, surroundings: surroundings, isRehearsal: isRehearsal,
+            gate: TrustGate(context: CommandContext(surroundings, CommonOptions()), isOpen: true))
         return try resolver.resolve(try library.provider("acme-id").descriptor, options)
     }
 

@@ -122,7 +122,7 @@ enum CommandTable {
             OptionSpec("no-hooks", help: "leave out hooks that are programs, servers or closures"),
             OptionSpec(
                 "trust", environment: false,
-                help: "let the flow run its programs this time, trusted or not (see: flowrun help trust)"),
+                help: "let the files of the run reach beyond themselves this time (see: flowrun help trust)"),
         ] + store
 
     static let reporting = [

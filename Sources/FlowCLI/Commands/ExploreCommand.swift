@@ -15,7 +15,8 @@ struct ExploreCommand: Sendable {
     func run() async throws(Problem) -> Int {
         let flow = try context.library.flow(request.flow)
         let resolver = RegistrationResolver(
-            files: .none, surroundings: context.surroundings.withoutEnvironment, isRehearsal: true)
+            files: .none, surroundings: context.surroundings.withoutEnvironment, isRehearsal: true,
+            gate: TrustGate(context: context))
         let binding = try ProviderBinding(
             flow.program, choices: request.providers,
             standard: flow.program.tests.lazy.compactMap(\.provider).first ?? Self.usualProvider,

@@ -61,7 +61,7 @@ struct LintFiles: Sendable {
     }
 
     /// What a file is, by its name, its folder or its keys; `nil` for YAML that is none of ours.
-    private static func kind(of source: SourceFile) -> Kind? {
+    static func kind(of source: SourceFile) -> Kind? {
         let name = FilePath.lastName(of: source.path)
         if name == "flowrun.yaml" { return .registrations }
         if name.hasSuffix(".flow.yaml") { return .flow }

@@ -72,9 +72,11 @@ struct RunCommand: Sendable {
     func prepare() throws(Problem) -> Prepared {
         let flow = try loadFlow()
         let files = try context.registrations()
+        let gate = TrustGate(
+            context: context, isOpen: request.live.trustsPrograms, mayAsk: request.live.mayAsk)
         let resolver = RegistrationResolver(
             files: files, surroundings: surroundings,
-            isRehearsal: request.rehearsal != nil,
+            isRehearsal: request.rehearsal != nil, gate: gate,
             usesSession: request.needsSession || request.forgetsSession)
         let binding = try ProviderBinding(
             flow.program, choices: request.providers, standard: standardProvider(files),
@@ -89,7 +91,8 @@ struct RunCommand: Sendable {
         showRegistrations(binding)
         try check(flow, binding)
         if request.rehearsal == nil {
-            try TrustCheck(context: context, flow: flow).demand(request.live)
+            try gate.admit(
+                try TrustSubject(flow, surroundings, includesHooks: request.live.asksHooks))
         }
         return Prepared(
             flow: flow, binding: binding, secretVariables: resolver.secretVariables(request.client))

@@ -59,6 +59,8 @@ struct ProviderBinding: Sendable {
         } catch {
             throw Self.unbound(descriptor, error)
         }
+        let vetting = ProviderVetting(
+            loaded: loaded, bound: bound, registration: registration, gate: resolver.gate)
         let client = ClientRegistration(
             clientID: registration.clientID, secret: registration.secret,
             authenticationMethod: registration.secret == nil ? .none : .clientSecretBasic,
@@ -77,7 +79,8 @@ struct ProviderBinding: Sendable {
             BoundProvider(
                 descriptor: descriptor, bound: bound, registration: client, extraScopes: registration.scopes,
                 demandedScopes: options.scopes,
-                method: registration.method, isRehearsal: resolver.isRehearsal))
+                method: registration.method, isRehearsal: resolver.isRehearsal,
+                isVetted: resolver.isRehearsal ? true : try vetting.isVetted()))
     }
 
     /// A rehearsal goes on with an invented value for a secret that nobody has registered.

@@ -155,6 +155,27 @@ struct Library: Sendable {
         return FilePath.join(workingDirectory, path).hasPrefix(installed + "/")
     }
 
+    /// Whether a file came with the project that the command is run in, and so with whoever wrote that.
+    func isOfProject(_ path: String) -> Bool {
+        guard let project else { return false }
+        let absolute = FilePath.join(workingDirectory, path)
+        let others = [installed, userDirectory, providersDirectory].compactMap(\.self)
+        return absolute.hasPrefix(project + "/") && !others.contains { absolute.hasPrefix($0 + "/") }
+    }
+
+    /// The same for somebody who is in no project.
+    var withoutProject: Library { Library(self) }
+
+    private init(_ other: Library) {
+        project = nil
+        userDirectory = other.userDirectory
+        workingDirectory = other.workingDirectory
+        providersDirectory = nil
+        installed = other.installed
+        use = .nothing
+        snapshot = LibrarySnapshot()
+    }
+
     static func name(of file: String, _ kind: LibraryKind) -> String? {
         kind.suffixes.first(where: file.hasSuffix).map { String(file.dropLast($0.count)) }
     }

@@ -5,12 +5,14 @@ struct RegistrationFile: Sendable {
     /// As shown.
     let path: String
     private let surroundings: Surroundings
+    private let gate: TrustGate
 
     /// The file that has the entry, else the project's, else the user's.
     ///
     /// - Parameter isForUser: Whether it is the user's, whatever project this is.
     init(_ entry: Registration?, isForUser: Bool, _ context: CommandContext) throws(Problem) {
         surroundings = context.surroundings
+        gate = TrustGate(context: context)
         guard let user = context.library.userDirectory else {
             throw Problem(
                 .local, "there is no place for a registration", hints: ["set HOME or XDG_CONFIG_HOME"])
@@ -27,8 +29,11 @@ struct RegistrationFile: Sendable {
         UserPath.stored(path, in: FilePath.parent(of: self.path), surroundings)
     }
 
+    /// What stands in it then is trusted as far as what stood there before was.
+    ///
     /// - Throws: When the text cannot be changed without harm, or not be written.
     func write(_ draft: RegistrationDraft) throws(Problem) {
+        let wasAgreedTo = gate.holds(registrations: path)
         let old = try text()
         let new = try edited(draft, old)
         do throws(FileProblem) {
@@ -41,6 +46,7 @@ struct RegistrationFile: Sendable {
         } catch {
             throw Problem(error, .local)
         }
+        if wasAgreedTo { try gate.note(registrations: path) }
     }
 
     /// Finds out whether `write` will find a text that it can change, and a folder that it can write to.

@@ -10,6 +10,7 @@ struct RegistrationResolver: Sendable {
     let files: RegistrationFiles
     let surroundings: Surroundings
     let isRehearsal: Bool
+    let gate: TrustGate
     /// Whether a session is asked for that somebody has signed in, which names its client.
     var usesSession = false
 
@@ -67,7 +68,7 @@ struct RegistrationResolver: Sendable {
             if case .environment(let name)? = place { names.insert(name) }
         }
         for registration in files.registrations {
-            for source in registration.secretSources {
+            for (_, source) in registration.namedSources {
                 if case .environment(let name) = source { names.insert(name) }
             }
         }
@@ -76,14 +77,17 @@ struct RegistrationResolver: Sendable {
 
     // MARK: Secrets
 
+    func reader(_ options: ClientOptions) -> SecretReader {
+        SecretReader(surroundings: surroundings, hiddenVariables: secretVariables(options), gate: gate)
+    }
+
     private func secret(
         _ found: Found<SecretLocation>?, _ what: String, _ kind: Secret.Kind, _ options: ClientOptions,
         isPublic: Bool = false
     ) throws(Problem) -> Secret? {
         guard let found else { return nil }
         if isRehearsal { return Secret("rehearsed \(what), which opens nothing", kind: kind) }
-        let reader = SecretReader(surroundings: surroundings, hiddenVariables: secretVariables(options))
-        return try reader.read(found.value, what, kind: kind, isPublic: isPublic)
+        return try reader(options).read(found, what, kind: kind, isPublic: isPublic)
     }
 
     // MARK: Nothing registered
@@ -99,18 +103,6 @@ struct RegistrationResolver: Sendable {
             "then run flowrun provider add \(descriptor.id), give --client-id ID, or set \(prefix)_CLIENT_ID")
         hints.append("to see what would be sent, without a client: --dry-run")
         return Problem(.config, "no client is registered with provider \"\(descriptor.id)\"", hints: hints)
-    }
-}
-
-extension Registration {
-    fileprivate var secretSources: [SecretSource] {
-        [
-            secret?.value, privateKey?.value, certificate?.value, certificateKey?.value,
-            managementToken?.value,
-        ].compactMap(\.self)
-            + variables.compactMap { variable in
-                if case .secret(let source) = variable.value.value { source } else { nil }
-            }
     }
 }
 

@@ -6,11 +6,21 @@ struct SecretReader: Sendable {
     let surroundings: Surroundings
     /// Variables that programs do not get, because they hold secrets.
     let hiddenVariables: Set<String>
+    /// Asked about what a file of registrations names; `nil` where nothing is read that one does.
+    var gate: TrustGate?
 
     /// Secrets and keys are shorter; whatever is longer is something else.
     private static let longest = 1 << 16
     /// A person may have to unlock a password store.
     private static let commandMilliseconds = 60_000
+
+    /// - Throws: Also when the file that names the secret is a project's and may not take it.
+    func read(
+        _ found: Found<SecretLocation>, _ what: String, kind: Secret.Kind, isPublic: Bool = false
+    ) throws(Problem) -> Secret {
+        try gate?.admit(found.place)
+        return try read(found.value, what, kind: kind, isPublic: isPublic)
+    }
 
     /// - Parameters:
     ///   - what: What it is, such as `client secret`.

@@ -94,7 +94,8 @@ struct FlowTests: Sendable {
 
     private func plan(_ test: EmbeddedTest, _ flow: LoadedFlow) throws(Problem) -> RunPlan {
         let surroundings = context.surroundings.withoutEnvironment
-        let resolver = RegistrationResolver(files: .none, surroundings: surroundings, isRehearsal: true)
+        let resolver = RegistrationResolver(
+            files: .none, surroundings: surroundings, isRehearsal: true, gate: TrustGate(context: context))
         let chosen = test.provider ?? provider
         let binding = try ProviderBinding(
             flow.program, choices: chosen.map { [ProviderChoice(name: $0)] } ?? [],

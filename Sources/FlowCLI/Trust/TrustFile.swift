@@ -1,7 +1,7 @@
 internal import JOSE
 internal import YAMLText
 
-/// The flows whose programs and servers this user lets run, in the state directory, for this user alone.
+/// The files that this user trusts, in the state directory, for this user alone.
 struct TrustFile: Sendable {
     private let path: String
 
@@ -13,8 +13,8 @@ struct TrustFile: Sendable {
         path = FilePath.join(state, "trust.json")
     }
 
-    /// By absolute path of the flow file; empty without a file.
-    func read() throws(Problem) -> [String: FlowFingerprint] {
+    /// By absolute path; empty without a file.
+    func read() throws(Problem) -> [String: Fingerprint] {
         guard FileAccess.isFile(path) else { return [:] }
         let bytes: [UInt8]
         do throws(FileProblem) {
@@ -23,24 +23,31 @@ struct TrustFile: Sendable {
             throw Problem(error, .local)
         }
         // A damaged file trusts nothing.
-        guard let flows = (try? JSON.parse(bytes))?.objectValue?["flows"]?.objectValue else {
-            throw Problem(.local, "\(path) is damaged", hints: ["delete it, then trust your flows again"])
+        guard let trusted = (try? JSON.parse(bytes))?.objectValue?["trusted"]?.objectValue else {
+            throw Problem(.local, "\(path) is damaged", hints: ["delete it, then trust your files again"])
         }
-        var known: [String: FlowFingerprint] = [:]
-        for (flow, entry) in flows.members {
-            let files = (entry.objectValue?["files"]?.objectValue?.members ?? []).compactMap { file, digest in
-                digest.stringValue.map { (file, $0) }
-            }
-            known[flow] = FlowFingerprint(files: Dictionary(files) { $1 })
+        var known: [String: Fingerprint] = [:]
+        for (file, entry) in trusted.members {
+            known[file] = Fingerprint(files: Self.texts(entry["files"]), facts: Self.texts(entry["facts"]))
         }
         return known
     }
 
-    func write(_ flows: [String: FlowFingerprint]) throws(Problem) {
-        let entries = JSONObject(sorting: flows) {
-            .object(["files": .object(JSONObject(sorting: $0.files) { .string($0) })])
+    private static func texts(_ value: JSONValue?) -> [String: String] {
+        let pairs = (value?.objectValue?.members ?? []).compactMap { name, value in
+            value.stringValue.map { (name, $0) }
         }
-        let json: JSONValue = ["version": 1, "flows": .object(entries)]
+        return Dictionary(pairs) { $1 }
+    }
+
+    func write(_ files: [String: Fingerprint]) throws(Problem) {
+        func object(_ texts: [String: String]) -> JSONValue {
+            .object(JSONObject(sorting: texts) { .string($0) })
+        }
+        let entries = JSONObject(sorting: files) {
+            .object(["files": object($0.files), "facts": object($0.facts)])
+        }
+        let json: JSONValue = ["version": 2, "trusted": .object(entries)]
         do throws(FileProblem) {
             try FileReplacement.replacePrivate(path, with: json.serialize(pretty: true) + "\n")
         } catch {

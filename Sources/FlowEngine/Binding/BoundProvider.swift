@@ -24,6 +24,11 @@ public final class BoundProvider: Sendable {
     ///
     /// A token of one server is never sent to another that the same descriptor describes.
     package let sessionIssuer: String
+    /// Everywhere that its file may have secrets sent.
+    package let destinations: Set<String>
+    /// Whether somebody stands for its file; one that merely lies where the program was started gets no tokens that were
+    /// not meant for its destinations.
+    package let isVetted: Bool
     private let extraScopes: [String]
     /// Scopes that this very run was started for: a stored session without them is not enough.
     let demandedScopes: [String]
@@ -44,10 +49,12 @@ public final class BoundProvider: Sendable {
     package init(
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
         extraScopes: [String] = [], demandedScopes: [String] = [], method: ClientAuthenticationMethod? = nil,
-        isRehearsal: Bool = false
+        isRehearsal: Bool = false, isVetted: Bool = true
     ) {
         registeredMethod = method
         self.isRehearsal = isRehearsal
+        self.isVetted = isVetted
+        destinations = bound.destinations()
         self.descriptor = descriptor
         self.bound = bound
         self.registration = registration
@@ -313,6 +320,11 @@ public final class BoundProvider: Sendable {
         case (_, false): .unlessError
         case (_, true): .always
         }
+    }
+
+    /// Whether the tokens of a stored session may go where this file sends them.
+    package func mayUse(_ set: TokenSet) -> Bool {
+        isVetted || isRehearsal || set.destinations.map(destinations.isSubset) == true
     }
 
     /// Whether a set holds what a refresh presents.

@@ -204,6 +204,10 @@ extension FailureTexts {
         "absent": FailureText(
             "there is nothing to go on with", why: ["nobody has signed in yet, or the provider issued none"],
             fix: ["{again}"]),
+        "restore.elsewhere": FailureText(
+            "the session was signed in for other hosts",
+            why: ["a provider file of this project names a host that the file of the sign-in did not"],
+            fix: ["after a look at that file: flowrun trust FILE", "{again}"]),
         "refresh.ended": FailureText(
             "the session was ended while this run waited for it",
             why: ["somebody signed out, or a refresh of another process was refused"], fix: ["{again}"]),

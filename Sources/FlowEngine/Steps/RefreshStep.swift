@@ -140,6 +140,7 @@ struct RefreshStep: StepWork {
         guard let peer = kept, peer.stored?.generation != set.stored?.generation else {
             return send(&registers, scope)
         }
+        if let refusal = scope.refusal(of: peer) { return unlock(refusal, set) }
         set = peer
         set.use(target)
         if set.isExpired(at: registers.now, margin: Self.margin(of: set)) || !scope.provider.canRefresh(set) {

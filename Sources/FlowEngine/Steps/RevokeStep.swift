@@ -73,7 +73,8 @@ struct RevokeStep: StepWork {
         let set = scope.tokens("use", registers)
         if case .session(let stored) = event, let place = set.stored, stored.generation != place.generation,
             var peer = SessionRecord.decode(
-                stored, issuer: set.issuer, clientID: set.clientID, key: place.key)
+                stored, issuer: set.issuer, clientID: set.clientID, key: place.key),
+            scope.provider.mayUse(peer)
         {
             peer.use(set.target)
             registers.setTokens(peer, at: scope.tokenSet("use"), scope.plan)

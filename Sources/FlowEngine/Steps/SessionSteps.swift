@@ -32,6 +32,7 @@ struct RestoreStep: StepWork {
                     stored, issuer: scope.provider.sessionIssuer,
                     clientID: scope.provider.registration.clientID, key: key)
             else { return .finish(.failed(.corrupt, nil, "the stored session cannot be read")) }
+            if let refusal = scope.refusal(of: set) { return .finish(refusal) }
             set.use(target)
             if scope.provider.descriptor.refresh.rotation == .reusable { set.isInDoubt = false }
             return .finish(result(set, &registers, scope))

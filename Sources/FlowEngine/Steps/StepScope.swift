@@ -72,6 +72,16 @@ struct StepScope {
         SessionLabel(provider, profile: plan.profile, key: value("key", &registers).text)
     }
 
+    /// Why the tokens of a stored session are not used; `nil` where they may be.
+    func refusal(of set: TokenSet) -> StepResult? {
+        guard !provider.mayUse(set) else { return nil }
+        let new = provider.destinations.subtracting(set.destinations ?? []).sorted()
+        return .failed(
+            .absent, "elsewhere",
+            "the stored session is not used: \(provider.descriptor.file) would send its tokens to "
+                + "\(new.joined(separator: ", ")), which those who signed in never named")
+    }
+
     var timeout: Int64 { plan.program.steps[step].timeout }
 }
 

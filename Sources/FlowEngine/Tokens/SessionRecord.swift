@@ -31,6 +31,8 @@ package struct SessionLabel: Sendable, Hashable {
     package var variables: [String: String] = [:]
     /// Which of the descriptor's environments held.
     package var environment: String?
+    /// Where its tokens may go, by the provider's file.
+    package var destinations: Set<String> = []
 
     package init(provider: String, profile: String, key: String?) {
         self.provider = provider
@@ -42,6 +44,7 @@ package struct SessionLabel: Sendable, Hashable {
         self.init(provider: provider.descriptor.id, profile: profile, key: key)
         variables = provider.bound.settings
         environment = provider.descriptor.environment
+        destinations = provider.destinations
     }
 }
 
@@ -100,6 +103,10 @@ package enum SessionRecord {
             record["variables"] = .object(JSONObject(sorting: label.variables) { .string($0) })
         }
         record["environment"] = label.environment.map { .string($0) }
+        let destinations = label.destinations.union(set.destinations ?? [])
+        if !destinations.isEmpty {
+            record["destinations"] = .array(destinations.sorted().map { .string($0) })
+        }
         record["issuer"] = set.issuer.map { .string($0) }
         record["expires_at"] = set.expiresAt.map { .int($0) }
         record["refresh_token"] = set.refreshToken.map { .string($0.reveal()) }
@@ -169,6 +176,7 @@ package enum SessionRecord {
         set.grantedScopes = record["granted"]?.arrayValue?.compactMap(\.stringValue)
         set.held = HeldTokenCoding.decode(record)
         set.isInDoubt = record["in_doubt"]?.boolValue == true
+        set.destinations = destinations(record)
         set.meta = record["meta"]?.objectValue ?? [:]
         set.stored?.name = record["key"]?.stringValue
         set.proofKey = record["dpop_key"]?.stringValue.map { Secret($0, kind: .other) }
@@ -191,6 +199,7 @@ package enum SessionRecord {
             label.variables[name] = value.stringValue
         }
         label.environment = record["environment"]?.stringValue
+        label.destinations = destinations(record) ?? []
         let isInDoubt = isInDoubt || record["in_doubt"]?.boolValue == true
         return SessionSummary(
             label: label, issuer: record["issuer"]?.stringValue, clientID: clientID,
@@ -200,6 +209,10 @@ package enum SessionRecord {
             held: HeldTokenCoding.decode(record).map { .init(target: $0.target, expiresAt: $0.expiresAt) },
             obtainedAt: obtainedAt, hasRefreshToken: record["refresh_token"] != nil && !isInDoubt,
             isInDoubt: record["refresh_token"] != nil && isInDoubt, tokenType: tokenType)
+    }
+
+    private static func destinations(_ record: JSONValue) -> Set<String>? {
+        record["destinations"]?.arrayValue.map { Set($0.compactMap(\.stringValue)) }
     }
 
     private static func others(_ record: JSONValue) -> [String: Secret] {

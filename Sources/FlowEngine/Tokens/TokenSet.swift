@@ -66,6 +66,8 @@ package struct TokenSet: Sendable {
     package var proofKey: Secret?
     /// The claims of the ID token once it is verified in this run.
     package var claims: JSONObject?
+    /// Where the provider files of its sign-in and of later saves have secrets sent; `nil` until it was stored.
+    package var destinations: Set<String>?
     /// Where the set lies in the store; `nil` until it was restored or stored.
     package var stored: StoredPlace?
 

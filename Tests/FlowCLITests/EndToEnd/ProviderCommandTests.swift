@@ -210,14 +210,14 @@ struct ProviderCommandTests {
         let sandbox = try RecordingProvider()
         defer { sandbox.stop() }
         try place.write(
-            "providers/box.yaml",
+            "providers/test-box.yaml",
             """
-            provider: box
+            provider: test-box
             protocol: oidc
             issuer: \(sandbox.issuer)
             client: {token_endpoint_auth_method: client_secret_basic}
             """)
-        let line = "provider test box --with-token"
+        let line = "provider test test-box --with-token"
         let client = "--client-id flowrun-sandbox-confidential --client-secret-env S"
         let good = await place.run("\(line) \(client)", environment: ["S": "sandbox-secret"])
         #expect(good.status == 0)

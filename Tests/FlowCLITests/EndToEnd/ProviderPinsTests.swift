@@ -135,13 +135,16 @@ struct RegisteredCertificateTests {
 
     @Test("a certificate without its key, or that is none, ends a run before anything is sent")
     func unusable() async throws {
-        let alone = try place("    certificate: {env: CERTIFICATE}\n")
-        let missing = await alone.run("run grant --provider acme", environment: ["CERTIFICATE": "x"])
+        let alone = try place("    certificate: {env: ACME_CERTIFICATE_TEXT}\n")
+        let missing = await alone.run(
+            "run grant --provider acme", environment: ["ACME_CERTIFICATE_TEXT": "x"])
         #expect(missing.status == ExitStatus.config.rawValue)
         #expect(missing.error.contains("has a certificate and no key for it"))
-        let both = try place("    certificate: {env: CERTIFICATE}\n    private_key: {env: KEY}\n")
+        let both = try place(
+            "    certificate: {env: ACME_CERTIFICATE_TEXT}\n    private_key: {env: ACME_KEY}\n")
         let broken = await both.run(
-            "run grant --provider acme", environment: ["CERTIFICATE": "x-certificate", "KEY": "y-key-y"])
+            "run grant --provider acme",
+            environment: ["ACME_CERTIFICATE_TEXT": "x-certificate", "ACME_KEY": "y-key-y"])
         #expect(broken.status == ExitStatus.config.rawValue)
         #expect(broken.error.contains("certificate is no PEM text"))
         #expect(!broken.error.contains("y-key-y"))

@@ -45,7 +45,7 @@ struct SessionTests {
         let record = try #require(try JSON.parse(Array(run.saved[0].utf8)).objectValue)
         let expected: Set<String> = [
             "version", "provider", "profile", "client_id", "issuer", "access_token", "token_type", "scopes",
-            "obtained_at", "meta",
+            "obtained_at", "meta", "destinations",
             "expires_at",
             "refresh_token", "id_token", "iss", "subject", "nonce", "auth_time", "aud",
         ]

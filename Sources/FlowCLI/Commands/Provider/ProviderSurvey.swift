@@ -22,7 +22,8 @@ struct ProviderSurvey: Sendable {
         loaded =
             environment == nil ? plain : try context.library.provider(name, environment: environment)
         resolver = RegistrationResolver(
-            files: files, surroundings: context.surroundings, isRehearsal: isRehearsal)
+            files: files, surroundings: context.surroundings, isRehearsal: isRehearsal,
+            gate: TrustGate(context: context, mayAsk: false))
         found = search.find(loaded.descriptor, options)
     }
 
@@ -31,10 +32,10 @@ struct ProviderSurvey: Sendable {
     /// - Throws: Also when certificate and key do not fit.
     func certificate(_ reader: SecretReader) throws(Problem) -> ClientCertificate? {
         guard let place = found.certificate else { return nil }
-        let chain = try reader.read(place.value, "client certificate", kind: .other, isPublic: true)
+        let chain = try reader.read(place, "client certificate", kind: .other, isPublic: true)
         var key: Secret?
         if let place = found.certificateKey ?? found.privateKey {
-            key = try reader.read(place.value, "certificate key", kind: .other)
+            key = try reader.read(place, "certificate key", kind: .other)
         }
         return try ClientCertificate.checked(chain, key, of: descriptor.id)
     }

@@ -68,7 +68,7 @@ struct RegistrationChecks: Sendable {
             return .skip("secret", "none is registered: a public client")
         }
         do throws(Problem) {
-            let secret = try reader.read(found.value, "client secret", kind: .clientSecret)
+            let secret = try reader.read(found, "client secret", kind: .clientSecret)
             guard Self.isClean(secret.reveal()) else {
                 return .warn(
                     "secret",
@@ -92,7 +92,7 @@ struct RegistrationChecks: Sendable {
                 fix: "flowrun provider add \(descriptor.id) --private-key-file FILE", .config)
         }
         do throws(Problem) {
-            let key = try parse(try reader.read(found.value, "private key", kind: .other))
+            let key = try parse(try reader.read(found, "private key", kind: .other))
             if let problem = problem(with: key.type) {
                 return .fail(
                     "private key", "in \(found.value.summary): \(problem)",
@@ -147,7 +147,7 @@ struct RegistrationChecks: Sendable {
         var checks: [ProviderCheck] = []
         for (name, found) in survey.found.secretVariables {
             do throws(Problem) {
-                values[name] = try reader.read(found.value, "value of variable \(name)", kind: .other)
+                values[name] = try reader.read(found, "value of variable \(name)", kind: .other)
                 checks.append(.pass("variable \(name)", "in \(found.value.summary)"))
             } catch {
                 checks.append(.fail("variable \(name)", error))
@@ -156,10 +156,7 @@ struct RegistrationChecks: Sendable {
         return (values, checks)
     }
 
-    private var reader: SecretReader {
-        SecretReader(
-            surroundings: surroundings, hiddenVariables: survey.resolver.secretVariables(options))
-    }
+    private var reader: SecretReader { survey.resolver.reader(options) }
 
     private func parse(_ secret: Secret) throws(Problem) -> PrivateKey {
         let text = secret.reveal()

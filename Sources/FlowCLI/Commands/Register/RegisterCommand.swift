@@ -21,7 +21,8 @@ struct RegisterCommand: Sendable {
     private func register() async throws(Problem) -> Int {
         let files = try context.registrations()
         let resolver = RegistrationResolver(
-            files: files, surroundings: surroundings, isRehearsal: request.isRehearsal)
+            files: files, surroundings: surroundings, isRehearsal: request.isRehearsal,
+            gate: TrustGate(context: context, mayAsk: request.live.mayAsk))
         let method = request.method ?? (request.client.privateKey == nil ? nil : .privateKeyJWT)
         let flow = RegistrationFlow.load(method: method, sendsKeys: request.client.privateKey != nil)
         let binding = try ProviderBinding(

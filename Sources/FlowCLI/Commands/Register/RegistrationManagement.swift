@@ -3,6 +3,7 @@ internal import FlowLanguage
 internal import FlowLive
 internal import JOSE
 internal import OAuthProtocol
+internal import YAMLText
 
 /// `register --show`, `--update` and `--delete`: a client looks after its own registration (RFC 7592).
 struct RegistrationManagement: Sendable {
@@ -26,7 +27,8 @@ struct RegistrationManagement: Sendable {
             context.write(try plan(known, metadata: try wanted([:])).outline)
             return ExitStatus.ok.rawValue
         }
-        let provider = try survey.bound(certificate: try survey.certificate(reader(survey)))
+        let provider = try survey.bound(
+            certificate: try survey.certificate(survey.resolver.reader(request.client)))
         let setup = LiveSetup(
             surroundings: surroundings, secretVariables: survey.resolver.secretVariables(request.client))
         let sandbox = try setup.sandbox(for: [provider], request.client)
@@ -55,33 +57,32 @@ struct RegistrationManagement: Sendable {
                     "the provider gave no registration_client_uri, or the client was not registered by flowrun"
                 ])
         }
-        let directory = FilePath.parent(of: entry.file)
         let token =
             request.isRehearsal
             ? Secret("rehearsed registration access token", kind: .registrationAccessToken)
-            : try reader(survey).read(
-                SecretLocation(source, directory: directory), "registration access token",
-                kind: .registrationAccessToken)
+            : try survey.resolver.reader(request.client).read(
+                Self.found(source, entry), "registration access token", kind: .registrationAccessToken)
         let management = RegisteredClient.Management(uri: uri, token: token)
         return Known(
             entry: entry,
             client: .stored(
-                clientID: clientID, secret: secret(entry, directory, survey),
+                clientID: clientID, secret: secret(entry, survey),
                 method: entry.authenticationMethod?.value ?? survey.descriptor.client.authenticationMethod
                     ?? .clientSecretBasic, management: management),
             management: management)
     }
 
-    private func reader(_ survey: ProviderSurvey) -> SecretReader {
-        SecretReader(
-            surroundings: surroundings, hiddenVariables: survey.resolver.secretVariables(request.client))
+    private static func found(_ source: SecretSource, _ entry: Registration) -> Found<SecretLocation> {
+        Found(
+            SecretLocation(source, directory: FilePath.parent(of: entry.file)),
+            .file(entry.file, line: entry.span.start.line))
     }
 
     /// `nil` also for one that cannot be read: the provider may tell it anew.
-    private func secret(_ entry: Registration, _ directory: String, _ survey: ProviderSurvey) -> Secret? {
+    private func secret(_ entry: Registration, _ survey: ProviderSurvey) -> Secret? {
         guard !request.isRehearsal, let source = entry.secret?.value else { return nil }
-        return try? reader(survey).read(
-            SecretLocation(source, directory: directory), "client secret", kind: .clientSecret)
+        return try? survey.resolver.reader(request.client).read(
+            Self.found(source, entry), "client secret", kind: .clientSecret)
     }
 
     /// A file that names another place would send the token there.

@@ -56,7 +56,8 @@ struct ReplayCommand: Sendable {
         _ flow: LoadedFlow, _ start: RunStart, _ events: [TraceEvent], _ provider: String?
     ) throws(Problem) -> RunPlan {
         let resolver = RegistrationResolver(
-            files: try context.registrations(), surroundings: context.surroundings, isRehearsal: true)
+            files: try context.registrations(), surroundings: context.surroundings, isRehearsal: true,
+            gate: TrustGate(context: context))
         let aliases = Set(flow.program.providers.map(\.alias))
         let further = start.furtherProviders.filter { aliases.contains($0.alias) }
         let binding = try ProviderBinding(

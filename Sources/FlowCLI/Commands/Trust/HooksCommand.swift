@@ -17,7 +17,7 @@ struct HooksCommand: Sendable {
             let descriptor = try context.library.provider(provider).descriptor
             program = program.withHooks(of: program.providers.map { _ in descriptor })
         }
-        let standing = try TrustCheck(context: context, flow: flow).standing()
+        let standing = try TrustGate(context: context).standing(of: try TrustSubject(flow, surroundings))
         let rows = HookListing(program).rows
         switch request.form {
         case .json:
@@ -30,7 +30,7 @@ struct HooksCommand: Sendable {
     }
 
     /// What a hook needs beyond the flow; `nil` for one that the engine runs.
-    private func trust(_ hook: HookRow, _ standing: TrustCheck.Standing) -> String? {
+    private func trust(_ hook: HookRow, _ standing: TrustGate.Standing) -> String? {
         switch hook.action {
         case .set, .assert, .map, .emit: return nil
         case .native: return "the host program"
@@ -50,7 +50,7 @@ struct HooksCommand: Sendable {
     // MARK: Forms
 
     private func json(
-        _ row: HookListing.Row, _ flow: LoadedFlow, _ standing: TrustCheck.Standing
+        _ row: HookListing.Row, _ flow: LoadedFlow, _ standing: TrustGate.Standing
     ) -> JSONValue {
         let hook = row.hook
         func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
@@ -66,7 +66,7 @@ struct HooksCommand: Sendable {
     }
 
     private func text(
-        _ rows: [HookListing.Row], _ flow: LoadedFlow, _ standing: TrustCheck.Standing
+        _ rows: [HookListing.Row], _ flow: LoadedFlow, _ standing: TrustGate.Standing
     ) -> String {
         var page = Page(RenderOptions(context.common, surroundings.output, surroundings))
         if rows.isEmpty { page.line(Styled("\(flow.source.path) has no hooks")) }

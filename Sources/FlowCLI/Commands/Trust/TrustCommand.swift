@@ -1,7 +1,9 @@
+internal import FlowEngine
+internal import FlowLanguage
 internal import JOSE
 internal import YAMLText
 
-/// `trust` and `untrust`: whose programs may run.
+/// `trust` and `untrust`: which files may reach beyond themselves.
 struct TrustCommand: Sendable {
     let context: CommandContext
     let request: TrustRequest
@@ -18,26 +20,51 @@ struct TrustCommand: Sendable {
     }
 
     private func trust(_ word: String) throws(Problem) {
-        let check = TrustCheck(context: context, flow: try context.library.flow(word))
-        let parts = check.parts
-        guard !parts.isEmpty else {
-            context.note("\(check.flow.source.path) runs no programs: there is nothing to trust")
+        let subject = try subject(word)
+        guard !subject.parts.isEmpty else {
+            context.note(
+                "\(subject.path) neither runs programs nor reaches for secrets: there is nothing to trust")
             return
         }
-        try check.trust()
-        context.note("\(check.flow.source.path) may run, until one of its files changes:")
-        for part in parts.parts { context.note("  \(part.owner): \(part.action)") }
+        try TrustGate(context: context).trust(subject)
+        context.note("\(subject.path) is trusted, until one of these changes:")
+        for part in subject.parts { context.note("  \(part.owner): \(part.action)") }
+    }
+
+    /// A flow, a provider or a file of registrations.
+    private func subject(_ word: String) throws(Problem) -> TrustSubject {
+        let path = try path(word)
+        let source: SourceFile
+        do throws(FileProblem) {
+            source = try context.library.read(path)
+        } catch {
+            throw Problem(error)
+        }
+        switch LintFiles.kind(of: source) {
+        case .registrations:
+            return try TrustSubject(
+                registrations: path, try context.registrations().registrations, surroundings)
+        case .provider:
+            let survey = try ProviderSurvey(path, ClientOptions(), context, isRehearsal: true)
+            return TrustSubject(survey.loaded, destinations: try survey.bound().destinations)
+        case .flow, nil: return try TrustSubject(try context.library.flow(word), surroundings)
+        }
+    }
+
+    /// Of a flow before a provider of the same name.
+    private func path(_ word: String) throws(Problem) -> String {
+        do throws(LibraryProblem) {
+            return try context.library.path(.flow, word)
+        } catch {
+            if let path = try? context.library.path(.provider, word) { return path }
+            throw Problem(error)
+        }
     }
 
     private func forget(_ word: String) throws(Problem) {
-        let path: String
-        do throws(LibraryProblem) {
-            path = FilePath.join(surroundings.directory, try context.library.path(.flow, word))
-        } catch {
-            // A flow that is gone may still be forgotten.
-            path = FilePath.join(surroundings.directory, word)
-        }
-        guard try TrustCheck.forget(path, surroundings) else {
+        // A file that is gone may still be forgotten.
+        let path = (try? path(word)) ?? word
+        guard try TrustGate(context: context).forget(path) else {
             throw Problem(.usage, "\(word) is not trusted", hints: ["see: flowrun trust"])
         }
         context.note("\(word) is no longer trusted")
@@ -47,19 +74,22 @@ struct TrustCommand: Sendable {
         let known = try TrustFile(surroundings).read().sorted { $0.key < $1.key }
         switch request.form {
         case .json:
-            let flows = known.map { path, fingerprint -> JSONValue in
+            let files = known.map { path, fingerprint -> JSONValue in
                 [
-                    "flow": .string(path), "changed": .array(changes(fingerprint).map { .string($0) }),
+                    "file": .string(path), "changed": .array(fingerprint.changedFiles.map { .string($0) }),
                     "files": .array(fingerprint.files.keys.sorted().map { .string($0) }),
                 ]
             }
-            context.write(JSONValue.object(["flows": .array(flows)]).serialize(pretty: true) + "\n")
+            context.write(JSONValue.object(["trusted": .array(files)]).serialize(pretty: true) + "\n")
         case .text:
-            if known.isEmpty { return context.note("no flow is trusted: none may run programs of its own") }
+            if known.isEmpty {
+                return context.note(
+                    "no file is trusted: none may run programs or reach for secrets of its own")
+            }
             var page = Page(RenderOptions(context.common, surroundings.output, surroundings))
             page.table(
                 known.map { path, fingerprint in
-                    let changes = changes(fingerprint).map {
+                    let changes = fingerprint.changedFiles.map {
                         FilePath.shown($0, from: surroundings.directory)
                     }
                     let state =
@@ -68,14 +98,6 @@ struct TrustCommand: Sendable {
                     return [Styled(FilePath.shown(path, from: surroundings.directory)), state]
                 }, indent: 0)
             context.write(page.take())
-        }
-    }
-
-    /// Files that are gone or are not what they were.
-    private func changes(_ fingerprint: FlowFingerprint) -> [String] {
-        fingerprint.files.keys.sorted().filter { path in
-            guard let bytes = try? FileAccess.read(path, limit: 64 << 20) else { return true }
-            return Hexadecimal.encode(Digest.sha256(bytes)) != fingerprint.files[path]
         }
     }
 }

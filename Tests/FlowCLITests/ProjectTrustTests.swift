@@ -153,4 +153,21 @@ struct ProjectTrustTests {
         let result = await run(place, environment: ["OTHER": "s"])
         #expect(result.status != 3, "\(result.error)")
     }
+
+    @Test("registrations that several processes add at once are all kept")
+    func together() async throws {
+        let ids = (1...6).map { "acme\($0)" }
+        var files = ["flowrun.yaml": "registrations: {}\n"]
+        for id in ids { files["providers/\(id).yaml"] = Self.provider(id, host: "\(id).invalid") }
+        let place = try place(files)
+        await withTaskGroup(of: Void.self) { group in
+            for id in ids {
+                group.addTask {
+                    _ = await place.run("provider add \(id) --client-id c --public --no-input")
+                }
+            }
+        }
+        let text = try place.read("flowrun.yaml")
+        for id in ids { #expect(text.contains("\(id):"), "\(text)") }
+    }
 }

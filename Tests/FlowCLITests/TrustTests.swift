@@ -86,6 +86,29 @@ struct TrustTests {
         #expect(await place.run("untrust hooked.flow.yaml").status == 2)
     }
 
+    @Test("one file has one name, however somebody came to it")
+    func names() async throws {
+        try place.write("share/flowrun/keep", "")
+        #expect(await place.run("trust ./share/../hooked.flow.yaml").status == 0)
+        #expect(await run().status == 0)
+        #expect(await place.run("untrust \(place.path)/hooked.flow.yaml").status == 0)
+        #expect(await run().status == 3)
+    }
+
+    @Test("words of several processes at once are all kept")
+    func together() async throws {
+        let names = (1...8).map { "f\($0).flow.yaml" }
+        for name in names { try place.write(name, Self.flow) }
+        #expect(await place.run("trust hooked.flow.yaml").status == 0)
+        await withTaskGroup(of: Void.self) { group in
+            for name in names { group.addTask { _ = await place.run("trust \(name)") } }
+            group.addTask { _ = await place.run("untrust hooked.flow.yaml") }
+        }
+        let listed = await place.run("trust").output
+        for name in names { #expect(listed.contains("\(name)  trusted")) }
+        #expect(!listed.contains("hooked"))
+    }
+
     @Test("--trust runs it once, --no-hooks runs it without them; no variable does the former")
     func once() async {
         #expect(await run("--trust").output.contains("said"))

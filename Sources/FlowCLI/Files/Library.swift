@@ -152,7 +152,15 @@ struct Library: Sendable {
     /// Whether a file came with flowrun itself, where only who installed it can change it.
     func isShipped(_ path: String) -> Bool {
         guard let installed, installed.hasSuffix("/share/flowrun") else { return false }
-        return FilePath.join(workingDirectory, path).hasPrefix(installed + "/")
+        return Self.isBelow(FilePath.join(workingDirectory, path), installed)
+    }
+
+    /// Links and dots resolved: a path that only begins like a folder may lead out of it.
+    private static func isBelow(_ path: String, _ folder: String) -> Bool {
+        guard let path = FileAccess.resolved(path), let folder = FileAccess.resolved(folder) else {
+            return false
+        }
+        return path.hasPrefix(folder + "/")
     }
 
     /// Whether a file came with the project that the command is run in, and so with whoever wrote that.
@@ -160,7 +168,9 @@ struct Library: Sendable {
         guard let project else { return false }
         let absolute = FilePath.join(workingDirectory, path)
         let others = [installed, userDirectory, providersDirectory].compactMap(\.self)
-        return absolute.hasPrefix(project + "/") && !others.contains { absolute.hasPrefix($0 + "/") }
+        // A link of the project is the project's, wherever it leads.
+        guard absolute.hasPrefix(project + "/") || Self.isBelow(absolute, project) else { return false }
+        return !others.contains { Self.isBelow(absolute, $0) }
     }
 
     /// The same for somebody who is in no project.

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import FlowLive
 
 /// The `flowrun.yaml` that a registration is written to.
 struct RegistrationFile: Sendable {
@@ -33,6 +34,8 @@ struct RegistrationFile: Sendable {
     ///
     /// - Throws: When the text cannot be changed without harm, or not be written.
     func write(_ draft: RegistrationDraft) throws(Problem) {
+        let turn = try FileTurn.take(absolute, surroundings)
+        defer { turn?.release() }
         let wasAgreedTo = gate.holds(registrations: path)
         let old = try text()
         let new = try edited(draft, old)
@@ -63,6 +66,8 @@ struct RegistrationFile: Sendable {
 
     /// Takes keys out of a provider's entry; one that has no others goes with them.
     func remove(_ keys: Set<String>, of provider: String) throws(Problem) {
+        let turn = try FileTurn.take(absolute, surroundings)
+        defer { turn?.release() }
         guard let old = try text() else { return }
         let new: String
         do throws(RegistrationEdit.Failure) {

@@ -138,12 +138,15 @@ struct LiveRun: Sendable {
     private func warnOfShortLife(_ outcome: RunOutcome) {
         let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
         guard outcome.isSuccess, let least = request.minimumLife,
-            let end = sets.first(where: { $0.0.name == "main" })?.1?.expiresAt
+            let tokens = sets.first(where: { $0.0.name == "main" })?.1, let end = tokens.expiresAt
         else { return }
         let life = end - WallClock.now()
         guard life < least else { return }
+        let seconds = "\(max(0, life) / 1_000) s"
         surroundings.complain(
-            "the provider gives tokens of \(max(0, life) / 1_000) s, less than --min-ttl demands: every call asks for another"
+            tokens.refreshToken == nil
+                ? "the token is good for \(seconds), less than --min-ttl demands, and cannot be renewed"
+                : "the provider gives tokens of \(seconds), less than --min-ttl demands: every call asks for another"
         )
     }
 }

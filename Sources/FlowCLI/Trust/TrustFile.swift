@@ -1,9 +1,11 @@
+internal import FlowLive
 internal import JOSE
 internal import YAMLText
 
 /// The files that this user trusts, in the state directory, for this user alone.
 struct TrustFile: Sendable {
     private let path: String
+    private let surroundings: Surroundings
 
     init(_ surroundings: Surroundings) throws(Problem) {
         guard let state = UserDirectories(surroundings).state else {
@@ -11,6 +13,7 @@ struct TrustFile: Sendable {
                 .local, "there is no place to keep what is trusted", hints: ["set HOME, or XDG_STATE_HOME"])
         }
         path = FilePath.join(state, "trust.json")
+        self.surroundings = surroundings
     }
 
     /// By absolute path; empty without a file.
@@ -40,7 +43,17 @@ struct TrustFile: Sendable {
         return Dictionary(pairs) { $1 }
     }
 
-    func write(_ files: [String: Fingerprint]) throws(Problem) {
+    /// Reads, changes and writes with nobody in between: of two words at once neither is lost.
+    func change(_ body: (inout [String: Fingerprint]) -> Void) throws(Problem) {
+        let turn = try FileTurn.take(path, surroundings)
+        defer { turn?.release() }
+        let known = try read()
+        var changed = known
+        body(&changed)
+        if changed != known { try write(changed) }
+    }
+
+    private func write(_ files: [String: Fingerprint]) throws(Problem) {
         func object(_ texts: [String: String]) -> JSONValue {
             .object(JSONObject(sorting: texts) { .string($0) })
         }

@@ -28,7 +28,11 @@ struct TrustGate: Sendable {
         return changes.isEmpty ? .trusted : .changed(changes)
     }
 
-    private func absolute(_ path: String) -> String { FilePath.join(surroundings.directory, path) }
+    /// One name for a file, however somebody came to it.
+    private func absolute(_ path: String) -> String {
+        let path = FilePath.join(surroundings.directory, path)
+        return FileAccess.resolved(path) ?? path
+    }
 
     /// Before anything is done that the subject asks for.
     ///
@@ -62,19 +66,16 @@ struct TrustGate: Sendable {
 
     /// Remembers the subject as it is now.
     func trust(_ subject: TrustSubject) throws(Problem) {
-        let file = try TrustFile(surroundings)
-        var known = try file.read()
-        known[absolute(subject.path)] = subject.fingerprint
-        try file.write(known)
+        try TrustFile(surroundings).change { known in known[absolute(subject.path)] = subject.fingerprint }
     }
 
     /// - Returns: Whether it was trusted before.
     func forget(_ path: String) throws(Problem) -> Bool {
-        let file = try TrustFile(surroundings)
-        var known = try file.read()
-        guard known.removeValue(forKey: absolute(path)) != nil else { return false }
-        try file.write(known)
-        return true
+        var wasTrusted = false
+        try TrustFile(surroundings).change { known in
+            wasTrusted = known.removeValue(forKey: absolute(path)) != nil
+        }
+        return wasTrusted
     }
 }
 

@@ -36,7 +36,7 @@ struct Fingerprint: Sendable, Hashable {
 
     mutating func add(_ sources: [SourceFile], in directory: String) {
         for source in sources {
-            files[FilePath.join(directory, source.path)] = Self.digest(Array(source.text.utf8))
+            files[Self.name(FilePath.join(directory, source.path))] = Self.digest(Array(source.text.utf8))
         }
     }
 
@@ -44,7 +44,7 @@ struct Fingerprint: Sendable, Hashable {
     mutating func add(files paths: [String]) throws(Problem) {
         for path in paths {
             do throws(FileProblem) {
-                files[path] = Self.digest(try FileAccess.read(path, limit: 64 << 20))
+                files[Self.name(path)] = Self.digest(try FileAccess.read(path, limit: 64 << 20))
             } catch {
                 throw Problem(error)
             }
@@ -62,6 +62,9 @@ struct Fingerprint: Sendable, Hashable {
             return Self.digest(bytes) != files[path]
         }
     }
+
+    /// One name for a file, however somebody came to it.
+    private static func name(_ path: String) -> String { FileAccess.resolved(path) ?? path }
 
     private static func digest(_ bytes: [UInt8]) -> String { Hexadecimal.encode(Digest.sha256(bytes)) }
 }

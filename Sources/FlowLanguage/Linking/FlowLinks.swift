@@ -153,12 +153,31 @@ struct FlowLinker {
 
     // MARK: Sub-flows
 
+    /// What a step runs or calls, without which nobody knows its outcomes; `nil` after a report.
+    private static func name(
+        _ argument: String, of step: StepDefinition, _ findings: inout Findings
+    ) -> (name: String, node: YAMLNode)? {
+        guard let node = step.argument(argument) else {
+            let kind = step.kind?.rawValue ?? ""
+            findings.report(
+                "FL016", at: step.span, "\(kind) step \"\(step.name)\" needs \"\(argument)\" in with")
+            return nil
+        }
+        guard let name = node.scalar?.text, !name.isEmpty else {
+            findings.report(
+                "FL016", at: node.span,
+                "\"\(argument)\" of step \"\(step.name)\" must be a name, not \(node.shape)")
+            return nil
+        }
+        return (name, node)
+    }
+
     /// FL022
     private mutating func linkFlow(
         _ index: Int, _ flow: FlowDefinition, _ file: SourceFile, _ findings: inout Findings
     ) {
         let step = flow.steps[index]
-        guard let node = step.argument("flow"), let name = node.scalar?.text else { return }
+        guard let (name, node) = Self.name("flow", of: step, &findings) else { return }
         let entry = flow.imports.first { $0.alias == name }
         let source = entry.map { sources.imported($0.path.value, file.path) } ?? sources.flow(name, file.path)
         guard let source else {
@@ -206,7 +225,7 @@ struct FlowLinker {
 
     /// FL023
     private func checkPort(_ step: StepDefinition, _ findings: inout Findings) {
-        guard let node = step.argument("port"), let name = node.scalar?.text else { return }
+        guard let (name, node) = Self.name("port", of: step, &findings) else { return }
         guard !links.ports.contains(where: { $0.name == name }) else { return }
         let suggestion = didYouMean(name, among: links.ports.map(\.name))
         let none = links.ports.isEmpty ? "; declare it under calls" : ""

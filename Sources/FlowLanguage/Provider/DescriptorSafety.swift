@@ -74,7 +74,7 @@ enum DescriptorSafety {
         }
     }
 
-    private static func isSecretKey(_ key: String) -> Bool {
+    static func isSecretKey(_ key: String) -> Bool {
         switch key.utf8.count {
         case 7: key == "api_key"
         case 8: key == "password"

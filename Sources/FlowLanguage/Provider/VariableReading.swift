@@ -62,6 +62,8 @@ enum VariableReading {
             if key == "default", variable.isSecret {
                 let message = "a secret variable has no default; its value comes from a registration"
                 diagnostics.append(.credential(at: node.span, reader.file, message))
+                // What it lacks to fit would repeat it.
+                continue
             }
             guard let problem = variable.problem(with: variable.completed(value)) else { continue }
 

@@ -3,7 +3,7 @@ package import YAMLText
 /// What a mapping is, for messages, such as `step "verify"`.
 package struct MappingSubject: ExpressibleByStringInterpolation, CustomStringConvertible {
     private let kind: String
-    private let name: String?
+    fileprivate let name: String?
 
     package init(stringLiteral text: String) { (kind, name) = (text, nil) }
 
@@ -52,7 +52,7 @@ package final class MappingReader {
         _ diagnostics: inout [Diagnostic]
     ) {
         guard case .mapping(let mapping) = node.content else {
-            let message = "\(subject) must be a mapping, not \(node.shape)"
+            let message = "\(subject) must be a mapping, not \(node.shape(under: subject.name ?? ""))"
             diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
             return nil
         }
@@ -298,7 +298,8 @@ package final class MappingReader {
         diagnostics.append(
             Diagnostic(
                 code: "FL016", file: file, span: node.span,
-                message: "the elements of \"\(key)\" in \(subject) must be \(expected), not \(node.shape)",
+                message:
+                    "the elements of \"\(key)\" in \(subject) must be \(expected), not \(node.shape(under: key))",
                 hint: hint))
     }
 
@@ -311,11 +312,15 @@ package final class MappingReader {
         diagnostics.append(
             Diagnostic(
                 code: "FL016", file: file, span: node.span,
-                message: "\"\(key)\" in \(subject) must be \(expected), not \(node.shape)", hint: hint))
+                message: "\"\(key)\" in \(subject) must be \(expected), not \(node.shape(under: key))",
+                hint: hint))
     }
 }
 
 extension YAMLNode {
+    /// What the node is, for messages; of what may be a secret no more than its form.
+    func shape(under key: String) -> String { DescriptorSafety.isSecretKey(key) ? form : shape }
+
     /// What the node is, for messages.
     package var shape: String {
         switch content {

@@ -33,22 +33,53 @@ package final class FileLock: Sendable {
     package static func acquire(
         key: String, in directory: String, waitingAtMost milliseconds: Int = 30_000
     ) async throws(LockError) -> FileLock {
-        let path = "\(directory)/\(Base64URL.encode(Digest.sha256(key.utf8))).lock"
-        let file = try open(path, in: directory)
-        let end = MonotonicClock.milliseconds() + Int64(milliseconds)
-        var pause = 2
-        while !tryLock(file) {
-            let remaining = end - MonotonicClock.milliseconds()
-            guard remaining > 0 else { throw timeout(file) }
+        let waiting = try Waiting(key, directory, milliseconds)
+        while try !waiting.isOver() {
             do {
-                try await Task.sleep(for: .milliseconds(min(pause, Int(remaining) + 1)))
+                try await Task.sleep(for: .milliseconds(waiting.pause))
             } catch {
                 throw .cancelled
             }
-            pause = min(pause * 2, 20)
         }
-        announce(file)
-        return FileLock(file, path)
+        return waiting.lock()
+    }
+
+    /// The same for callers that may occupy a thread.
+    package static func take(
+        key: String, in directory: String, waitingAtMost milliseconds: Int
+    ) throws(LockError) -> FileLock {
+        let waiting = try Waiting(key, directory, milliseconds)
+        while try !waiting.isOver() { usleep(UInt32(waiting.pause) * 1_000) }
+        return waiting.lock()
+    }
+
+    /// The attempts to take one lock.
+    private final class Waiting {
+        private let path: String
+        private let file: FileDescriptor
+        private let end: Int64
+        /// Milliseconds until the next attempt.
+        private(set) var pause = 1
+
+        init(_ key: String, _ directory: String, _ milliseconds: Int) throws(LockError) {
+            path = "\(directory)/\(Base64URL.encode(Digest.sha256(key.utf8))).lock"
+            file = try FileLock.open(path, in: directory)
+            end = MonotonicClock.milliseconds() + Int64(milliseconds)
+        }
+
+        /// Tries once.
+        func isOver() throws(LockError) -> Bool {
+            if FileLock.tryLock(file) { return true }
+            let remaining = end - MonotonicClock.milliseconds()
+            guard remaining > 0 else { throw FileLock.timeout(file) }
+            pause = min(pause * 2, 20, Int(remaining) + 1)
+            return false
+        }
+
+        func lock() -> FileLock {
+            FileLock.announce(file)
+            return FileLock(file, path)
+        }
     }
 
     deinit { release() }

@@ -55,6 +55,25 @@ struct LinkTests {
         }
     }
 
+    @Test(
+        "a step that runs or calls nothing is told so, and there is no program",
+        arguments: [
+            ("do: subflow", "6:3: subflow step \"set\" needs \"flow\" in with"),
+            ("do: call, with: { args: { a: b } }", "6:3: call step \"set\" needs \"port\" in with"),
+            ("do: subflow, with: { flow: [x] }", "6:37: \"flow\" of step \"set\" must be a name, not a list"),
+            (
+                "do: call, with: { port: { a: b } }",
+                "6:34: \"port\" of step \"set\" must be a name, not a mapping"
+            ),
+        ])
+    func nothing(step: String, told: String) {
+        let text = FlowText.flow("  set: { \(step), next: { any: failed } }", start: "set")
+        let compilation = FlowCompiler.compile(SourceFile(path: "example.flow.yaml", text: text))
+        #expect(compilation.program == nil)
+        let errors = compilation.diagnostics.filter { $0.severity == .error && $0.code == "FL016" }
+        #expect(errors.map { "\($0.span.start): \($0.message)" } == [told])
+    }
+
     @Test("two flows that run each other are told so in both of their files")
     func circle() throws {
         let other = ["a": "b", "b": "a"]

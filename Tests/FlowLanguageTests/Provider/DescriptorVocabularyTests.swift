@@ -1,6 +1,7 @@
 import JOSE
 import OAuthProtocol
 import Testing
+import YAMLText
 
 @testable import FlowLanguage
 
@@ -228,5 +229,20 @@ extension DescriptorVocabularyTests {
         let request = try #require(descriptor).token.request
         #expect(request.headers.map(\.name) == ["x-api-key", "X-Other"])
         #expect(request.parameters.map(\.name) == ["x-p"])
+    }
+
+    @Test(
+        "no message repeats what may be a secret",
+        arguments: [
+            "client: {client_secret: canary}", "client: {client_secret: [canary]}", "api_key: canary",
+            "variables: {k: {secret: true, default: canary, enum: [a]}}",
+        ])
+    func unrepeated(line: String) {
+        let text = "provider: acme\nprotocol: oauth2\ntoken_endpoint: https://acme.example/token\n\(line)\n"
+        let reading = ProviderReader.read(SourceFile(path: "acme.yaml", text: text))
+        #expect(reading.diagnostics.hasErrors)
+        for diagnostic in reading.diagnostics {
+            #expect(!(diagnostic.message + (diagnostic.hint ?? "")).contains("canary"))
+        }
     }
 }

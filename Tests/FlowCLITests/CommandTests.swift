@@ -386,6 +386,11 @@ struct CommandTests {
             "flowrun: the redirect URI \"http://acme.example/cb\" is not https\n"
         ),
         (
+            "plan login -p google --client-id a --param hdd=acme.example", 2,
+            "flowrun: provider \"google\" takes no further parameter \"hdd\"; did you mean \"hd\"?\n"
+        ),
+        ("plan login -p google --client-id a --param hd", 2, "flowrun: --param needs NAME=VALUE\n"),
+        (
             "provider add sandbox --client-id a --public --redirect-uri javascript:x", 2,
             "flowrun: the redirect URI \"javascript:x\" has a scheme that belongs to others\n"
         ),

@@ -281,6 +281,23 @@ struct RegistrationTests {
         #expect(try resolve(place, options, input: "typed\r\n").secret?.reveal() == "typed")
     }
 
+    @Test("a client secret is one line: what follows it is no part of it that anybody meant")
+    func severalLines() throws {
+        let place = try place(
+            "registrations:\n  acme-id: {client_id: a, client_secret: {command: [./print]}}\n")
+        try place.write("s", "secret\n\n")
+        var options = ClientOptions()
+        options.secret = .file("s")
+        #expect(try resolve(place, options).secret?.reveal() == "secret")
+        try place.write("s", "secret\nuser: me\n")
+        let problem = #expect(throws: Problem.self) { try resolve(place, options) }
+        #expect(problem?.message.contains("holds more than one line") == true)
+        try place.write("print", "#!/bin/sh\necho secret; echo user\n", permissions: 0o700)
+        let printed = #expect(throws: Problem.self) { try resolve(place) }
+        #expect(printed?.message.contains("printed more than one line") == true)
+        #expect(printed?.hints.contains { $0.contains("secret") } == false)
+    }
+
     @Test("a secret file that everybody can read is refused [rule 4]")
     func worldReadable() throws {
         let place = try place()

@@ -4,6 +4,16 @@ import Testing
 
 @Suite("Rehearsals")
 struct RehearsalTests {
+    @Test("--param adds what the provider's file allows to the authorization request, and its source is told")
+    func parameter() async throws {
+        let place = try Workplace()
+        let result = await place.run("plan login -p google --client-id a --param hd=acme.example")
+        #expect(result.status == 0, "\(result.error)")
+        let line = result.output.split(separator: "\n").first { $0.contains("acme.example") }
+        #expect(line?.contains("hd") == true)
+        #expect(line?.contains("registration") == true)
+    }
+
     @Test("a plan is the same bytes every time, wherever it is written to")
     func stable() async throws {
         let first = try await Workplace().run("plan login -p google")

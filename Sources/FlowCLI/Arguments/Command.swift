@@ -197,6 +197,8 @@ struct ClientOptions: Sendable, Hashable {
     var environment: String?
     var scopes: [String] = []
     var variables: [NamedText] = []
+    /// Of the authorization request.
+    var parameters: [NamedText] = []
     var redirectURI: String?
 }
 

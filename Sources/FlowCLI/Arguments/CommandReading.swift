@@ -253,6 +253,7 @@ extension ClientOptions {
         clientID = parsed.last("client-id")
         scopes = parsed.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
         variables = try parsed.pairs("set")
+        parameters = try parsed.pairs("param")
         if let clientID, let problem = Registration.problem(withClientID: clientID) {
             throw UsageError("the client identifier \(problem)", command: parsed.spec.name)
         }

@@ -56,7 +56,7 @@ enum CommandTable {
         ] + client
 
     /// Of a command that uses what a sign-in has brought.
-    static let sessionBinding = binding.filter { $0.name != "scope" }
+    static let sessionBinding = binding.filter { !["scope", "param"].contains($0.name) }
 
     /// Which of the session's access tokens is wanted.
     static let narrowing = [
@@ -79,6 +79,9 @@ enum CommandTable {
         OptionSpec("private-key-env", "NAME", help: "variable that holds that key"),
         OptionSpec("environment", "NAME", help: "environment of the provider, as sandbox"),
         OptionSpec("scope", "SCOPE", repeats: true, help: "further scope to ask for"),
+        OptionSpec(
+            "param", "NAME=VALUE", repeats: true, environment: false,
+            help: "further parameter of the authorization request, of those that the provider's file allows"),
         OptionSpec(
             "set", "NAME=VALUE", repeats: true, environment: false,
             help: "value of a variable of the provider"),

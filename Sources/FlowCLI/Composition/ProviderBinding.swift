@@ -78,9 +78,28 @@ struct ProviderBinding: Sendable {
         providers.append(
             BoundProvider(
                 descriptor: descriptor, bound: bound, registration: client, extraScopes: registration.scopes,
-                demandedScopes: options.scopes,
+                demandedScopes: options.scopes, parameters: try parameters(options, descriptor),
                 method: registration.method, isRehearsal: resolver.isRehearsal,
                 isVetted: resolver.isRehearsal ? true : try vetting.isVetted()))
+    }
+
+    /// What the command line adds to the authorization request.
+    private func parameters(
+        _ options: ClientOptions, _ descriptor: ProviderDescriptor
+    ) throws(Problem) -> [RequestParameter] {
+        let allowed = descriptor.authorization.allowedParameters
+        for parameter in options.parameters where !allowed.contains(parameter.name) {
+            let near = ArgumentReader.suggestion(parameter.name, allowed)
+            throw Problem(
+                .usage,
+                "provider \"\(descriptor.id)\" takes no further parameter \"\(parameter.name)\"\(near)",
+                hints: [
+                    allowed.isEmpty
+                        ? "its file names those that it does: authorization: {allow_params: [NAME]}"
+                        : "its file allows \(allowed.joined(separator: ", "))"
+                ])
+        }
+        return options.parameters.map { RequestParameter($0.name, .text($0.text), .registration) }
     }
 
     /// A rehearsal goes on with an invented value for a secret that nobody has registered.

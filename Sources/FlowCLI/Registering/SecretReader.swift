@@ -64,6 +64,9 @@ struct SecretReader: Sendable {
     ) throws(FileProblem) -> Secret {
         let text = SecretText.line(bytes)
         guard !text.isEmpty else { throw FileProblem(place, "holds no \(what)") }
+        guard kind != .clientSecret || !text.contains(where: \.isNewline) else {
+            throw FileProblem(place, "holds more than one line, and a \(what) is one")
+        }
         return Secret(text, kind: kind)
     }
 
@@ -139,6 +142,11 @@ struct SecretReader: Sendable {
         let text = try Self.check(result, program, what)
         guard !text.isEmpty else {
             throw Problem(.config, "the command \"\(program)\" printed no \(what)")
+        }
+        guard kind != .clientSecret || !text.contains(where: \.isNewline) else {
+            throw Problem(
+                .config, "the command \"\(program)\" printed more than one line, and a \(what) is one",
+                hints: ["let it print the first line alone, as with head -n 1"])
         }
         return Secret(text, kind: kind)
     }

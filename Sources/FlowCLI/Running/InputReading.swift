@@ -119,11 +119,12 @@ enum InputReading {
 
 /// Secrets as files and streams hold them.
 enum SecretText {
-    /// The text without the line break at its end, which editors and `echo` add.
+    /// The text without the line breaks at its end, which editors and `echo` add.
     static func line(_ bytes: [UInt8]) -> String {
         var bytes = bytes[...]
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+            bytes.removeLast()
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

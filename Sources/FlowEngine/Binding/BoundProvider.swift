@@ -30,6 +30,8 @@ public final class BoundProvider: Sendable {
     /// not meant for its destinations.
     package let isVetted: Bool
     private let extraScopes: [String]
+    /// Further parameters of authorization requests that this very run was started with.
+    let givenParameters: [RequestParameter]
     /// Scopes that this very run was started for: a stored session without them is not enough.
     let demandedScopes: [String]
     /// Where the descriptor names each endpoint.
@@ -48,7 +50,8 @@ public final class BoundProvider: Sendable {
     /// - Parameter method: How the client registered to prove itself; wins over the descriptor's.
     package init(
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
-        extraScopes: [String] = [], demandedScopes: [String] = [], method: ClientAuthenticationMethod? = nil,
+        extraScopes: [String] = [], demandedScopes: [String] = [], parameters: [RequestParameter] = [],
+        method: ClientAuthenticationMethod? = nil,
         isRehearsal: Bool = false, isVetted: Bool = true
     ) {
         registeredMethod = method
@@ -59,6 +62,7 @@ public final class BoundProvider: Sendable {
         self.bound = bound
         self.registration = registration
         self.extraScopes = extraScopes
+        givenParameters = parameters
         self.demandedScopes = demandedScopes
         decryptionKeys = Self.decryptionKeys(descriptor.client, registration, isRehearsal: isRehearsal)
         declared = bound.serverFields()

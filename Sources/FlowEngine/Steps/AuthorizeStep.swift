@@ -62,6 +62,13 @@ struct AuthorizeStep: StepWork {
         }
     }
 
+    /// Those of the flow, and over them those that the run was started with.
+    private func extra(_ registers: inout Registers, _ scope: StepScope) -> [RequestParameter] {
+        let given = scope.provider.givenParameters
+        let names = Set(given.map(\.name))
+        return scope.extraParameters(&registers).filter { !names.contains($0.name) } + given
+    }
+
     private mutating func continued(
         _ progress: MetadataFetch.Progress, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
@@ -173,7 +180,7 @@ struct AuthorizeStep: StepWork {
                 loginHint: scope.value("login_hint", &registers).text,
                 uiLocales: scope.value("ui_locales", &registers).texts?.joined(separator: " ").nonEmpty,
                 resources: scope.texts("resource", &registers), demands: demands,
-                extra: scope.extraParameters(&registers),
+                extra: extra(&registers, scope),
                 dialect: provider.bound.dialect(facts.dialect, inputs), step: scope.name)
             plan.endpointSource = provider.source(ofEndpoint: plan.endpoint)
             registers.demands[scope.step] = Registers.AnswerDemands(

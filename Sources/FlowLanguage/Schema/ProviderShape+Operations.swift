@@ -111,7 +111,7 @@ extension ProviderShape {
             "nonce", .word(AuthorizationFacts.NonceMode.allCases.map(\.rawValue)),
             "binding of the ID token to the request; auto: with oidc", standard: "auto"),
         KeyShape("params", .names(.scalar), "further parameters"),
-        KeyShape("allow_params", .list(.text), "parameters that a flow's extra may set"),
+        KeyShape("allow_params", .list(.text), "parameters that a flow's extra or --param may set"),
         KeyShape("omit", .list(.text), "parameters that are left out; never state, nonce or the challenge"),
         KeyShape("rename", .names(.text), "parameters by their other names here"),
         KeyShape("raw", .list(.text), "parameters whose reserved characters are sent as they are, last"),

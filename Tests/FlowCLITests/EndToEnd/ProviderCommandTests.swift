@@ -305,7 +305,13 @@ struct ProviderCommandTests {
 
                 """)
         #expect(await place.run("provider add acme --client-id a --set tenant=A1").status == 2)
-        #expect(await place.run("provider add acme --client-id a --set tenent=a").status == 2)
+        let both = await place.run("provider add acme --client-id a --set tenent=a --set tenant=A1")
+        #expect(both.status == 2)
+        #expect(both.error.contains("no variable \"tenent\""))
+        #expect(both.error.contains("variable \"tenant\" must"))
+        let environment = await place.run("provider add acme --client-id a --set tenant=a --environment nope")
+        #expect(environment.status == 2)
+        #expect(environment.error.contains("has no environment \"nope\""))
         #expect(await place.run("provider add acme --client-id a --public --client-secret-env B").status == 2)
         #expect(try place.read("flowrun.yaml") == "")
     }

@@ -123,9 +123,11 @@ struct DiscoverCommand: Sendable {
         let shown =
             context.library.entries(of: .provider).contains { $0.path == target } ? draft.name : target
         context.write("wrote \(target)\n")
+        if shown == target {
+            context.note("to use it by its name, put it into the folder providers of a project")
+        }
         context.note(
-            "next: flowrun provider add \(shown), flowrun provider test \(shown), "
-                + "flowrun run login --provider \(shown)")
+            "next: flowrun provider add \(shown), flowrun provider test \(shown), flowrun login \(shown)")
     }
 
     // MARK: Showing

@@ -63,27 +63,43 @@ struct ProviderAddCommand: Sendable {
         }
         draft.certificate = request.certificateFile.map { .file(stored($0, path)) }
         draft.certificateKey = request.certificateKeyFile.map { .file(stored($0, path)) }
+        if let name = options.environment, !descriptor.environments.contains(name) {
+            let known = descriptor.environments
+            throw Problem(
+                .usage,
+                "provider \"\(descriptor.id)\" has no environment \"\(name)\"\(ArgumentReader.suggestion(name, known))",
+                hints: known.isEmpty ? [] : ["environments: \(known.joined(separator: ", "))"])
+        }
         draft.environment = options.environment
         draft.scopes = options.scopes
         draft.redirectURI = options.redirectURI
+        var problems: [String] = []
         for pair in options.variables {
-            guard let variable = descriptor.variables.first(where: { $0.name == pair.name }) else {
-                let known = descriptor.variables.map(\.name)
-                let near = ArgumentReader.suggestion(pair.name, known)
-                throw Problem(.usage, "provider \"\(descriptor.id)\" has no variable \"\(pair.name)\"\(near)")
+            if let problem = Self.problem(pair, descriptor) {
+                problems.append(problem)
+            } else {
+                draft.variables.append((pair.name, .text(pair.text)))
             }
-            if variable.isSecret {
-                throw Problem(
-                    .usage,
-                    "the value of variable \"\(pair.name)\" is secret and does not belong on a command line",
-                    hints: ["say where it is in flowrun.yaml: variables: {\(pair.name): {env: NAME}}"])
-            }
-            if let problem = variable.problem(with: variable.completed(pair.text)) {
-                throw Problem(.usage, "variable \"\(pair.name)\" \(problem)")
-            }
-            draft.variables.append((pair.name, .text(pair.text)))
+        }
+        guard problems.isEmpty else {
+            throw Problem(.usage, problems[0], hints: Array(problems.dropFirst()))
         }
         return draft
+    }
+
+    /// What keeps a value from being written for a variable.
+    private static func problem(_ pair: NamedText, _ descriptor: ProviderDescriptor) -> String? {
+        guard let variable = descriptor.variables.first(where: { $0.name == pair.name }) else {
+            let near = ArgumentReader.suggestion(pair.name, descriptor.variables.map(\.name))
+            return "provider \"\(descriptor.id)\" has no variable \"\(pair.name)\"\(near)"
+        }
+        if variable.isSecret {
+            return "the value of variable \"\(pair.name)\" is secret and does not belong on a command line; "
+                + "say where it is in flowrun.yaml: variables: {\(pair.name): {env: NAME}}"
+        }
+        return variable.problem(with: variable.completed(pair.text)).map {
+            "variable \"\(pair.name)\" \($0)"
+        }
     }
 
     private func secretSource(_ path: String) throws(Problem) -> SecretSource? {
@@ -153,7 +169,9 @@ struct ProviderAddCommand: Sendable {
             case .certificate: missing.append("--certificate-file FILE")
             case .certificateKey: missing.append("--certificate-key-file FILE")
             case .secret where descriptor.client.needsSecret:
-                missing.append("--client-secret-env NAME, -file FILE, -command COMMAND or -keyring NAME")
+                missing.append(
+                    "--client-secret-env NAME, -file FILE, -command COMMAND or -keyring NAME; "
+                        + "--public for a client without one")
             case .secret: break
             }
         }
@@ -197,7 +215,7 @@ struct ProviderAddCommand: Sendable {
             case .secret:
                 draft.secret = try questions.source(
                     of: "client secret", variable: prefix + "_CLIENT_SECRET",
-                    none: descriptor.client.needsSecret ? nil : "there is none: a public client")
+                    none: "nowhere: it is a public client")
             }
         }
         for variable in needed(descriptor, known, draft) where variable.isRequired || variable.standard != nil

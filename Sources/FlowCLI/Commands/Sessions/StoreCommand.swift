@@ -117,7 +117,10 @@ struct StoreCommand: Sendable {
 
     // MARK: Export
 
-    private func passphrase(_ file: String?, _ question: String) throws(Problem) -> Secret {
+    /// - Parameter isNew: Whether it is asked for twice: a slip would make what it seals useless.
+    private func passphrase(
+        _ file: String?, _ question: String, isNew: Bool = false
+    ) throws(Problem) -> Secret {
         if let file {
             return try SecretReader(surroundings: surroundings, hiddenVariables: [])
                 .read(.file(file), "passphrase", kind: .other)
@@ -130,12 +133,15 @@ struct StoreCommand: Sendable {
         guard let typed = try Prompter(surroundings: surroundings).askHidden(question) else {
             throw Problem(.authRequired, "no passphrase was given")
         }
+        if isNew, try Prompter(surroundings: surroundings).askHidden("The same once more") != typed {
+            throw Problem(.usage, "the two passphrases differ: nothing was written")
+        }
         return typed
     }
 
     private func export(to file: String, _ passphraseFile: String?) async throws(Problem) {
         let sessions = try opened()
-        let passphrase = try passphrase(passphraseFile, "Passphrase of the export")
+        let passphrase = try passphrase(passphraseFile, "Passphrase of the export", isNew: true)
         let bytes = try await working { () throws(StoreError) in
             var entries: [StoreArchive.Entry] = []
             for key in try await sessions.store.keys() {
@@ -144,6 +150,7 @@ struct StoreCommand: Sendable {
             }
             return try StoreArchive.seal(entries, passphrase: passphrase)
         }
+        guard file != "-" else { return context.write(String(decoding: bytes, as: UTF8.self)) }
         do throws(FileProblem) {
             let text = String(decoding: bytes, as: UTF8.self)
             try FileReplacement.create(

@@ -125,7 +125,7 @@ struct ResponseModeTests {
             let jws = try MessageSignature.verify(
                 token, .authorizationResponse, keys: keys, allowed: [.es256], log: &log)
             let secured = try SecuredAuthorizationResponse.validate(
-                jws, issuer: Visitor.issuer, clientID: Signer.id, now: Visitor.now, log: &log)
+                jws, issuers: [Visitor.issuer], clientID: Signer.id, now: Visitor.now, log: &log)
             return try AuthorizationResponse.validate(
                 secured.parameters, transaction: signer.transaction(), issuerParameterSupported: true,
                 log: &log)

@@ -199,6 +199,22 @@ struct AuthorizationResponseTests {
         }
     }
 
+    @Test("a text that the descriptor lets stand for the issuer is taken, and no other [rule 58]")
+    func issuerAlias() throws {
+        let validate = { (iss: String) in
+            failure { log throws(ProtocolError) in
+                try AuthorizationResponse.validate(
+                    [("code", "a"), ("state", self.state), ("iss", iss)], transaction: Fixture.transaction(),
+                    issuerParameterSupported: true, issuerAliases: ["op.example"], log: &log)
+            }.error
+        }
+        #expect(validate(Fixture.issuer) == nil)
+        #expect(validate("op.example") == nil)
+        #expect(
+            validate("OP.example")
+                == .failed(Checks.iss, expected: "\(Fixture.issuer) or op.example", actual: "OP.example"))
+    }
+
     @Test("an issuer that was announced must come [rule 58]")
     func missingIssuer() {
         #expect(

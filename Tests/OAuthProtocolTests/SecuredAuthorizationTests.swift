@@ -88,7 +88,7 @@ struct SecuredAuthorizationResponseTests {
         let jws = try MessageSignature.verify(
             found, .authorizationResponse, keys: keys, allowed: [.es256], log: &log)
         let secured = try SecuredAuthorizationResponse.validate(
-            jws, issuer: Fixture.issuer, clientID: Fixture.clientID, now: Fixture.now, log: &log)
+            jws, issuers: [Fixture.issuer], clientID: Fixture.clientID, now: Fixture.now, log: &log)
         return try AuthorizationResponse.validate(
             secured.parameters, transaction: transaction, issuerParameterSupported: true, log: &log)
     }

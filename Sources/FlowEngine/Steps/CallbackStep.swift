@@ -114,7 +114,8 @@ struct CallbackStep: StepWork {
                 Checks.securedIssuer, expected: "an issuer to compare with", actual: "a provider without one")
         }
         return try SecuredAuthorizationResponse.validate(
-            jws, issuer: issuer, clientID: scope.provider.registration.clientID, now: registers.now, log: &log
+            jws, issuers: [issuer] + scope.provider.bound.issuerAliases,
+            clientID: scope.provider.registration.clientID, now: registers.now, log: &log
         ).parameters
     }
 
@@ -136,7 +137,8 @@ struct CallbackStep: StepWork {
                 parameters, transaction: transaction,
                 issuerParameterSupported: scope.provider.expectsIssuerParameter(
                     registers.metadata[scope.providerIndex]),
-                state: scope.provider.stateDemand, log: &log)
+                issuerAliases: scope.provider.bound.issuerAliases, state: scope.provider.stateDemand,
+                log: &log)
             if let signature = facts.signature {
                 try CallbackSignature(facts: signature, provider: scope.provider)
                     .check(raw, now: registers.now / 1000, log: &log)

@@ -161,7 +161,8 @@ extension ProviderShape {
         KeyShape("decode", .names(.word(["urldecode"])), "parameters that are encoded once more"),
         KeyShape(
             "iss", .word(CallbackFacts.IssuerMode.allCases.map(\.rawValue)),
-            "check of the issuer (RFC 9207); auto: when it is there or announced", standard: "auto"),
+            "whether the answer must name the issuer (RFC 9207); auto: where that is announced, ignore: never; an iss "
+                + "that is there must be the issuer or an alias in any case", standard: "auto"),
         KeyShape("error", .keys(errorNames), "parameters of an error by their other names"),
         KeyShape(
             "capture", .ids(.either([.text, .keys(capture)])),

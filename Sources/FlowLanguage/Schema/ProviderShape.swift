@@ -75,7 +75,8 @@ enum ProviderShape {
                 "issuer identifier; also of plain OAuth 2.0 where it is sent back (RFC 9207)"),
             KeyShape(
                 "issuer_aliases", .list(.scalar),
-                "further texts that the provider puts in place of the issuer"),
+                "further texts that the provider puts in place of the issuer: in metadata, ID tokens and "
+                    + "callbacks"),
             KeyShape(
                 "discovery", .word(ProviderDescriptor.DiscoveryMode.allCases.map(\.rawValue)),
                 "whether metadata is fetched: if there is some, never, or always",

@@ -20,20 +20,22 @@ public struct AuthorizationResponse: Sendable {
     /// says nothing about the provider: anybody on this machine can call the redirect URI.
     ///
     /// - Parameters:
-    ///   - issuerParameterSupported: The server's `authorization_response_iss_parameter_supported`.
+    ///   - issuerParameterSupported: Whether a response needs `iss`, by the server's
+    ///     `authorization_response_iss_parameter_supported` or the descriptor; one that is there is always compared.
+    ///   - issuerAliases: Texts that the provider puts in place of its issuer.
     ///   - state: When a response needs `state`; one that is there is always compared.
-
     /// - Throws: `failed` with the check; `rejected` with status 0 when the provider said no.
     package static func validate(
         _ parameters: [(name: String, value: String)], transaction: AuthorizationTransaction,
-        issuerParameterSupported: Bool, state: StateDemand = .always, log: inout CheckLog
+        issuerParameterSupported: Bool, issuerAliases: [String] = [], state: StateDemand = .always,
+        log: inout CheckLog
     ) throws(ProtocolError) -> AuthorizationResponse {
         try checkDuplicates(parameters, log: &log)
         let value = { (name: String) in parameters.first { $0.name.isExactly(name) }?.value }
         let isError = value("error")?.isEmpty == false
         try checkState(value("state"), transaction, isNeeded: state.holds(isError: isError), log: &log)
         let iss = value("iss")
-        try checkIssuer(iss, transaction, issuerParameterSupported, log: &log)
+        try checkIssuer(iss, transaction, issuerAliases, issuerParameterSupported, log: &log)
         if let error = value("error"), !error.isEmpty {
             let said = OAuthError(
                 code: error, description: value("error_description"), uri: value("error_uri"))
@@ -84,7 +86,8 @@ public struct AuthorizationResponse: Sendable {
     }
 
     private static func checkIssuer(
-        _ iss: String?, _ transaction: AuthorizationTransaction, _ isSupported: Bool, log: inout CheckLog
+        _ iss: String?, _ transaction: AuthorizationTransaction, _ aliases: [String], _ isSupported: Bool,
+        log: inout CheckLog
     ) throws(ProtocolError) {
         guard let issuer = transaction.issuer else {
             return log.skip(Checks.iss, because: "no issuer is configured for this provider")
@@ -95,8 +98,10 @@ public struct AuthorizationResponse: Sendable {
             }
             return log.skip(Checks.iss, because: "the server sends no iss and does not say that it would")
         }
+        let accepted = [issuer] + aliases
         try log.require(
-            iss.isExactly(issuer), Checks.iss, expected: issuer, actual: RemoteText.sanitize(iss))
+            accepted.contains { $0.isExactly(iss) }, Checks.iss, expected: accepted.joined(separator: " or "),
+            actual: RemoteText.sanitize(iss))
     }
 }
 

@@ -51,15 +51,16 @@ package struct SecuredAuthorizationResponse: Sendable {
     /// - Parameters:
     ///   - jws: What `MessageSignature.verify` made of the token with `.authorizationResponse`; an encrypted
     ///     response goes through `EncryptedToken.open` before that.
-    ///   - issuer: The server's, exactly.
+    ///   - issuers: The server's, and texts that it puts in place of it; compared exactly.
     ///   - now: Milliseconds since 1970.
     /// - Throws: `failed` with the check; `malformed` when the payload is not a claims set.
     package static func validate(
-        _ jws: VerifiedJWS, issuer: String, clientID: String, now: Int64, log: inout CheckLog
+        _ jws: VerifiedJWS, issuers: [String], clientID: String, now: Int64, log: inout CheckLog
     ) throws(ProtocolError) -> SecuredAuthorizationResponse {
         let claims = try readClaims(jws, log: &log)
         try log.require(
-            claims.iss.map { $0.isExactly(issuer) } ?? false, Checks.securedIssuer, expected: issuer,
+            claims.iss.map { iss in issuers.contains { $0.isExactly(iss) } } ?? false, Checks.securedIssuer,
+            expected: issuers.joined(separator: " or "),
             actual: RemoteText.sanitize(claims.iss ?? "no iss", limit: 200))
         let audiences = claims.aud ?? []
         try log.require(

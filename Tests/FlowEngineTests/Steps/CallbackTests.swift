@@ -71,6 +71,28 @@ struct CallbackTests {
         #expect(run.outcomes(of: "callback") == ["issuer_mismatch"])
     }
 
+    @Test("a descriptor may do without iss where it is announced, and never lets another one pass [rule 58]")
+    func ignoredIssuer() async throws {
+        let provider = ProviderText.make(
+            extra: "authorization_response_iss_parameter_supported: true\ncallback: { iss: ignore }\n")
+        let plan = try Compiled.plan(FlowTexts.signIn(), provider: provider)
+        var script = try Scripts.signIn()
+        script[3] = Scripts.callback([("iss", nil)])
+        #expect(await Conversation.run(plan, script).end == "done")
+        let forged = Scripts.callback([("iss", "https://evil.example")])
+        let run = await Conversation.run(plan, Scripts.authorize + [forged, Scripts.badEnd])
+        #expect(run.outcomes(of: "callback") == ["issuer_mismatch"])
+    }
+
+    @Test("an alias of the issuer is as good as the issuer")
+    func aliasedIssuer() async throws {
+        let provider = ProviderText.make(extra: "issuer_aliases: [p.example]\ncallback: { iss: require }\n")
+        var script = try Scripts.signIn()
+        script[3] = Scripts.callback([("iss", "p.example")])
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(), provider: provider), script)
+        #expect(run.end == "done")
+    }
+
     @Test("unknown parameters are the flow's to read, known ones are not")
     func extra() async throws {
         let flow = FlowTexts.signIn(

@@ -106,7 +106,7 @@ struct MetadataComparison: Sendable {
         {
             checks.append(
                 .warn(
-                    "iss", "the file ignores the parameter iss, which the provider sends (RFC 9207)",
+                    "iss", "the file does without the parameter iss, which the provider sends (RFC 9207)",
                     fix: "remove callback.iss from \(descriptor.file)"))
         }
         if published.requirePushedAuthorizationRequests == true {

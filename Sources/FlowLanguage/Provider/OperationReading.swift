@@ -100,9 +100,8 @@ extension DescriptorReader {
     }
 
     private var mayHaveUserInfo: Bool {
-        let isOpenID = root["protocol"]?.scalar?.text != ProviderDescriptor.WireProtocol.oauth2.rawValue
-        let mode = root["discovery"]?.scalar?.text
-        return root.has("userinfo_endpoint") || (mode.map { $0 != "off" } ?? isOpenID)
+        let isOAuth = root["protocol"]?.scalar?.text == ProviderDescriptor.WireProtocol.oauth2.rawValue
+        return root.has("userinfo_endpoint") || mayBeDiscovered(isOAuth ? .oauth2 : .oidc)
     }
 
     /// - Parameter main: The request before it, whose header fields and place for the token hold here too.

@@ -114,7 +114,7 @@ struct DescriptorReader {
             root.word("protocol", as: ProviderDescriptor.WireProtocol.self, &diagnostics) ?? .oidc
         identity.discovery =
             root.word("discovery", as: ProviderDescriptor.DiscoveryMode.self, &diagnostics)
-            ?? (identity.wireProtocol == .oidc ? .auto : .off)
+            ?? standardDiscovery(identity.wireProtocol)
         identity.file = root.file
         identity.isSandbox = root.bool("sandbox", &diagnostics) ?? false
         identity.tokenLifetime = root.int("token_lifetime", in: 1...31_536_000, &diagnostics) ?? 3_600
@@ -155,6 +155,14 @@ extension DescriptorReader {
     mutating func report(_ code: String, _ node: YAMLNode, _ message: String, hint: String? = nil) {
         report(code, node.span, message, hint: hint)
     }
+    }
+
+    /// What lets the file be used all the same.
+    mutating func warn(_ code: String, _ node: YAMLNode, _ message: String, hint: String) {
+        diagnostics.append(
+            Diagnostic(
+                code: code, severity: .warning, file: root.file, span: node.span, message: message, hint: hint
+            ))
 
     mutating func report(_ code: String, _ span: SourceSpan, _ message: String, hint: String? = nil) {
         diagnostics.append(

@@ -47,6 +47,7 @@ extension DescriptorReader {
         checkCompleteness(wireProtocol)
         return facts
     }
+        warnOfUnusedMetadata(wireProtocol)
 
     /// An issuer has no query: what is put behind it would become part of that (RFC 8414 §2).
     private mutating func issuer(_ node: YAMLNode) -> DescriptorText? {
@@ -66,13 +67,50 @@ extension DescriptorReader {
         let mode = root["discovery"]?.scalar?.text
         if wireProtocol == .oidc { root.require("issuer", diagnostics: &diagnostics) }
         if wireProtocol == .oauth2, !root.has("issuer"), mode != "off" { refuseMetadataOfNobody(mode) }
-        let isDiscovered = mode != "off" && (wireProtocol == .oidc || mode != nil && root.has("issuer"))
-        if !isDiscovered {
+        if !mayBeDiscovered(wireProtocol) {
             // A token request that brings its own endpoint needs no other.
             if root["token"]?["endpoint"] == nil { root.require("token_endpoint", diagnostics: &diagnostics) }
         }
     }
 
+    }
+
+    /// Whoever says where metadata is wants it to be used.
+    func standardDiscovery(
+        _ wireProtocol: ProviderDescriptor.WireProtocol
+    ) -> ProviderDescriptor.DiscoveryMode {
+        wireProtocol == .oidc || root.has("server_metadata_url") ? .auto : .off
+    }
+
+    /// Whether what the file does not say may be in the metadata.
+    func mayBeDiscovered(_ wireProtocol: ProviderDescriptor.WireProtocol) -> Bool {
+        let mode = root["discovery"]?.scalar?.text ?? standardDiscovery(wireProtocol).rawValue
+        return mode != "off" && (wireProtocol == .oidc || root.has("issuer"))
+    }
+
+    /// FL088: metadata that the file speaks of and that no sign-in asks for.
+    private mutating func warnOfUnusedMetadata(_ wireProtocol: ProviderDescriptor.WireProtocol) {
+        let place = root["server_metadata_url"] ?? root["discovery"]
+        guard let place, layers.isComplete, wireProtocol == .oidc || root.has("issuer") else { return }
+        let mode = root["discovery"]?.scalar?.text
+        if mode == "off", root.has("server_metadata_url") {
+            warn(
+                "FL088", place, "with discovery: off no metadata is ever fetched",
+                hint: "drop \"server_metadata_url\", or \"discovery\"")
+        }
+        guard mode == nil || mode == "auto", namesWhatSignInsNeed(wireProtocol) else { return }
+        warn(
+            "FL088", place, "no sign-in fetches the metadata: the file names every endpoint that one needs",
+            hint: "discovery: required fetches it all the same, discovery: off says that nothing is fetched")
+    }
+
+    private func namesWhatSignInsNeed(_ wireProtocol: ProviderDescriptor.WireProtocol) -> Bool {
+        let isTokenEndpointNamed = root.has("token_endpoint") || root["token"]?["endpoint"] != nil
+        let isUserInfoEndpointNamed =
+            root.has("userinfo_endpoint") || root["userinfo"]?["endpoint"] != nil
+            || root["userinfo"]?["supported"]?.value == .bool(false)
+        let others = ["authorization_endpoint"] + (wireProtocol == .oidc ? ["jwks_uri"] : [])
+        return isTokenEndpointNamed && isUserInfoEndpointNamed && others.allSatisfy(root.has)
     /// Metadata is believed only when it names the issuer that it was asked for (RFC 8414 §3.3).
     private mutating func refuseMetadataOfNobody(_ mode: String?) {
         let key = mode == "required" ? "discovery" : "server_metadata_url"

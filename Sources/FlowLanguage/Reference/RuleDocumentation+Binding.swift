@@ -2,6 +2,31 @@
 extension RuleDocumentation {
     static let binding: [RuleDocumentation] = [
         RuleDocumentation(
+            "FL088",
+            meaning: """
+                A descriptor speaks of the provider's metadata, and no sign-in ever fetches it: because of
+                discovery: off, or because the file names every endpoint that a sign-in needs.
+                """,
+            reason: """
+                With discovery: auto metadata is fetched as soon as a step needs an endpoint that the file
+                does not name. Where nothing is missing, nothing that only the metadata says counts: its
+                methods of PKCE, its authentication methods, its word about iss.
+                """,
+            wrong: """
+                protocol: oauth2
+                issuer: https://acme.example
+                server_metadata_url: https://acme.example/metadata.json
+                authorization_endpoint: https://acme.example/authorize
+                token_endpoint: https://acme.example/token
+                userinfo: {supported: false}
+                """,
+            right: """
+                protocol: oauth2
+                issuer: https://acme.example
+                server_metadata_url: https://acme.example/metadata.json
+                userinfo: {supported: false}
+                """),
+        RuleDocumentation(
             "FL089",
             meaning: """
                 The name of a provider file and the name in it differ.

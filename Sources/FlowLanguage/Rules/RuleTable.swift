@@ -199,6 +199,10 @@ extension FlowRule {
 
     static let binding: [FlowRule] = [
         FlowRule(
+            "FL088", "metadata that is never fetched",
+            "the descriptor speaks of metadata and leaves no sign-in a reason to ask for it",
+            severity: .warning),
+        FlowRule(
             "FL089", "file under another name",
             "a provider is found by the name of its file, and known by the name in it: call both the same",
             severity: .warning),

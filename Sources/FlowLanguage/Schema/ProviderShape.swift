@@ -79,10 +79,13 @@ enum ProviderShape {
                     + "callbacks"),
             KeyShape(
                 "discovery", .word(ProviderDescriptor.DiscoveryMode.allCases.map(\.rawValue)),
-                "whether metadata is fetched: if there is some, never, or always",
-                standard: "auto with oidc, off with oauth2"),
+                "when metadata is fetched: auto, as soon as a step needs an endpoint that the file does not "
+                    + "name; off, never; required, at every sign-in",
+                standard: "auto with oidc or server_metadata_url, else off"),
             KeyShape(
-                "server_metadata_url", .endpoint, "address of the metadata", standard: "made from the issuer"),
+                "server_metadata_url", .endpoint,
+                "address of the metadata, of which the issuer is needed too",
+                standard: "made from the issuer"),
         ] + endpoints + [
             KeyShape("scopes_supported", .list(.text), "scopes that the provider knows"),
             KeyShape("response_types_supported", .list(.text), "response types that it knows"),

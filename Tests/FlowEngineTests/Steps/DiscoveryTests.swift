@@ -213,6 +213,22 @@ struct DiscoveryTests {
                 == "https://p.example/authorize")
     }
 
+    @Test("plain OAuth 2.0 with the address of its metadata fetches it for what the file does not say")
+    func plain() async throws {
+        let provider = """
+            provider: q
+            protocol: oauth2
+            issuer: https://p.example
+            server_metadata_url: https://p.example/.well-known/openid-configuration
+            client: { token_endpoint_auth_method: client_secret_post }
+            authorization: { scope: [read] }
+
+            """
+        let script = [Self.nothingKept, Self.fetch(Answers.metadata()), Self.keep]
+        let run = await Conversation.run(try Compiled.plan(Self.discover, provider: provider), script)
+        #expect(run.output("source") == .string("network"))
+    }
+
     struct Implicit: Sendable, CustomTestStringConvertible {
         let step: String
         let given: Case

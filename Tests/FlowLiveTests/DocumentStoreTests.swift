@@ -42,7 +42,7 @@ struct DocumentStoreTests {
         let file = try file()
         try change(file)
         let (found, problems) = store.metadata(
-            issuer: "https://p.example", urls: [Self.url], acceptedIssuers: [], now: Self.now)
+            issuer: "https://p.example", urls: [Self.url], acceptedIssuers: [], amended: [], now: Self.now)
         #expect(found == nil)
         return problems.map { $0.replacing(file, with: "FILE") }
     }
@@ -63,6 +63,7 @@ struct DocumentStoreTests {
         #expect(fileMode(try file()) == 0o600)
         let found = store.metadata(
             issuer: "https://p.example", urls: ["https://p.example/other", Self.url], acceptedIssuers: [],
+            amended: [],
             now: Self.now
         ).found
         #expect(found?.metadata.fields.issuer == "https://p.example")

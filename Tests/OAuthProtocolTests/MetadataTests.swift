@@ -109,6 +109,57 @@ struct MetadataTests {
         #expect(metadata.documentIssuer == "https://op.example/{tenantid}/v2.0")
     }
 
+    @Test("what the descriptor replaces or removes is neither read nor checked in the document")
+    func amended() throws {
+        let wrong = document([
+            ("token_endpoint", "http://op.example/token"), ("scopes_supported", 1),
+            ("claims_parameter_supported", "yes"), ("userinfo_endpoint", "https://op.example/dead"),
+            (
+                "mtls_endpoint_aliases",
+                [
+                    "token_endpoint": "http://mtls.op.example/token",
+                    "revocation_endpoint": "https://mtls.op.example/revoke",
+                ]
+            ),
+        ])
+        let amended: Set<String> = [
+            "token_endpoint", "scopes_supported", "claims_parameter_supported", "userinfo_endpoint",
+            "mtls_endpoint_aliases.token_endpoint",
+        ]
+        var log = CheckLog()
+        let metadata = try DiscoveredMetadata.validate(
+            Fixture.response(wrong), issuer: Fixture.issuer, acceptedIssuers: [], amended: amended, log: &log)
+        #expect(metadata.fields.tokenEndpoint == nil)
+        #expect(metadata.fields.scopesSupported == nil)
+        #expect(metadata.fields.claimsParameterSupported == nil)
+        #expect(metadata.fields.userinfoEndpoint == nil)
+        #expect(
+            metadata.fields.mtlsEndpointAliases == ["revocation_endpoint": "https://mtls.op.example/revoke"])
+        #expect(metadata.fields.authorizationEndpoint == "https://op.example/authorize")
+        #expect(metadata.amended == amended)
+        #expect(
+            failure { log throws(ProtocolError) in
+                try DiscoveredMetadata.validate(
+                    Fixture.response(wrong), issuer: Fixture.issuer, acceptedIssuers: [],
+                    amended: amended.subtracting(["token_endpoint"]), log: &log)
+            }.error
+                == .failed(
+                    Checks.metadataEndpointSecure, expected: "token_endpoint is an https URL",
+                    actual: "http://op.example/token is not https"))
+    }
+
+    @Test("the issuer is no member that anything can amend [rule 12]")
+    func issuerStays() {
+        let result = failure { log throws(ProtocolError) in
+            try DiscoveredMetadata.validate(
+                Fixture.response(document([("issuer", "https://evil.example")])), issuer: Fixture.issuer,
+                acceptedIssuers: [], amended: ["issuer"], log: &log)
+        }
+        #expect(
+            result.error
+                == .failed(Checks.metadataIssuer, expected: Fixture.issuer, actual: "https://evil.example"))
+    }
+
     @Test("only 200 is an answer [rule 13]", arguments: [201, 301, 404, 500])
     func status(status: Int) {
         #expect(validate(Fixture.response(document(), status: status)).error == .status(status))

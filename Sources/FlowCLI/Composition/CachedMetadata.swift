@@ -23,7 +23,8 @@ struct CachedMetadata: Sendable {
         let plans = Discovery.plans(issuer: issuer, metadataURL: bound.metadataURL)
         let now = WallClock.now()
         let found = store.metadata(
-            issuer: issuer, urls: plans.map(\.endpoint), acceptedIssuers: bound.issuerAliases, now: now
+            issuer: issuer, urls: plans.map(\.endpoint), acceptedIssuers: bound.issuerAliases,
+            amended: bound.amendedMembers(), now: now
         ).found
         guard let found, now - found.document.origin.fetchedAt < Self.oldest else { return nil }
         return found.metadata.fields

@@ -18,6 +18,8 @@ public final class BoundProvider: Sendable {
     package let discoveryPlans: [RequestPlan]
     /// Further texts that a metadata document may give as its issuer.
     package let acceptedMetadataIssuers: [String]
+    /// Members that a metadata document has no say in.
+    package let amendedMetadata: Set<String>
     /// What flows may name beyond the protocol: `provider.endpoints`, `provider.resources` and the like.
     package let extras: BoundExtras
     /// What sessions are filed under: the issuer; for a provider without one its id, with what makes one server of many.
@@ -81,6 +83,7 @@ public final class BoundProvider: Sendable {
             }?.hostName
         extras = bound.extras()
         acceptedMetadataIssuers = bound.issuerAliases
+        amendedMetadata = bound.amendedMembers()
         discoveryPlans =
             declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
     }

@@ -34,6 +34,9 @@ package enum InputCoding {
             json["document"] = .object(metadata.document)
             json["issuer"] = metadata.fields.issuer.map { .string($0) }
             json["document_issuer"] = .string(metadata.documentIssuer)
+            if !metadata.amended.isEmpty {
+                json["amended"] = .array(metadata.amended.sorted().map { .string($0) })
+            }
             json["origin"] = .object(OriginCoding.encode(origin))
         case .keys(let keys, let origin):
             json["document"] = keys.document
@@ -132,13 +135,14 @@ package enum InputCoding {
             let documentIssuer = json["document_issuer"]?.stringValue,
             let origin = json["origin"]?.objectValue.flatMap(OriginCoding.decode)
         else { return nil }
+        let amended = Set(json["amended"]?.arrayValue?.compactMap(\.stringValue) ?? [])
         // It was checked when it was recorded; the checks are made again rather than trusted.
         var log = CheckLog()
         let response = HTTPResponse(
             status: 200, fields: [HTTPField("Content-Type", "application/json")],
             body: Array(document.serialize().utf8))
         let metadata = try? DiscoveredMetadata.validate(
-            response, issuer: issuer, acceptedIssuers: [documentIssuer], log: &log)
+            response, issuer: issuer, acceptedIssuers: [documentIssuer], amended: amended, log: &log)
         return metadata.map { .metadata($0, origin) }
     }
 

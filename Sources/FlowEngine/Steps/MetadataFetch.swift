@@ -101,7 +101,8 @@ struct MetadataFetch: Sendable {
         do throws(ProtocolError) {
             let checked = try DiscoveredMetadata.validate(
                 response, issuer: scope.provider.declared.issuer ?? "",
-                acceptedIssuers: scope.provider.acceptedMetadataIssuers, log: &log)
+                acceptedIssuers: scope.provider.acceptedMetadataIssuers,
+                amended: scope.provider.amendedMetadata, log: &log)
             let origin = DocumentOrigin(of: response, url: url, now: registers.now)
             return keep(checked, origin, body: response.body, "network", &registers, scope)
         } catch {

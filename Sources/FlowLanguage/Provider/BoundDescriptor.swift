@@ -154,7 +154,7 @@ extension BoundDescriptor {
     /// What the descriptor says in place of, or over, the server's published metadata.
     package func serverFields() -> ServerMetadataFields {
         let server = descriptor.server
-        var fields = ServerMetadataFields()
+        var fields = server.members
         fields.issuer = optional(server.issuer)
         fields.authorizationEndpoint = optional(server.authorizationEndpoint)
         fields.tokenEndpoint = optional(server.tokenEndpoint)
@@ -166,18 +166,29 @@ extension BoundDescriptor {
         fields.pushedAuthorizationRequestEndpoint = optional(server.pushedAuthorizationRequestEndpoint)
         fields.registrationEndpoint = optional(server.registrationEndpoint)
         fields.endSessionEndpoint = optional(server.endSessionEndpoint)
-        fields.scopesSupported = server.scopesSupported
-        fields.responseTypesSupported = server.responseTypesSupported
-        fields.responseModesSupported = server.responseModesSupported
-        fields.grantTypesSupported = server.grantTypesSupported
-        fields.codeChallengeMethodsSupported = server.codeChallengeMethodsSupported
-        fields.tokenEndpointAuthMethodsSupported = server.tokenEndpointAuthMethodsSupported
-        fields.idTokenSigningAlgValuesSupported = server.idTokenSigningAlgValuesSupported
-        fields.authorizationResponseIssParameterSupported = server.authorizationResponseIssParameterSupported
         for (name, text) in server.mtlsEndpointAliases {
             fields.mtlsEndpointAliases[name] = self.text(text)
         }
         return fields
+    }
+
+    /// Members that a metadata document has no say in: the descriptor replaces or removes them.
+    ///
+    /// An alias is named as `mtls_endpoint_aliases.NAME`.
+    package func amendedMembers() -> Set<String> {
+        let fields = serverFields()
+        var names = descriptor.server.removed
+        for (name, path) in ServerMetadataFields.urls where fields[keyPath: path] != nil {
+            names.insert(name)
+        }
+        for (name, path) in ServerMetadataFields.lists where fields[keyPath: path] != nil {
+            names.insert(name)
+        }
+        for (name, path) in ServerMetadataFields.flags where fields[keyPath: path] != nil {
+            names.insert(name)
+        }
+        for name in fields.mtlsEndpointAliases.keys { names.insert("mtls_endpoint_aliases.\(name)") }
+        return names
     }
 
     /// The endpoints that the descriptor names, each with its place in the file.

@@ -23,12 +23,14 @@ final class DescriptorLayer: Sendable {
 /// One descriptor made of several: what it extends below it, the chosen environment above it.
 ///
 /// Mappings are joined key by key; anything else of an upper layer replaces what is below, and a key with nothing after
-/// it removes it. Every node keeps its place and the number of its layer.
+/// it removes it, from the provider's metadata too. Every node keeps its place and the number of its layer.
 struct DescriptorLayers {
     private(set) var layers: [DescriptorLayer] = []
     private(set) var root: YAMLNode?
     /// The file's own nodes, without the other layers.
     private(set) var own: YAMLNode?
+    /// Members that the provider's metadata must not have: the topmost word on them is nothing.
+    private(set) var removed: Set<String> = []
     private(set) var environments: [String] = []
     private(set) var diagnostics: [Diagnostic] = []
     /// Whether every file that is extended was there.
@@ -54,15 +56,27 @@ struct DescriptorLayers {
             lower = ancestors(from: entry.value, of: name, parent, known)
             isComplete = lower != nil
         }
-        var merged = lower.map { Self.put(parsed, over: $0) } ?? parsed
+        var merged = lower.map { Self.putRoot(parsed, over: $0) } ?? parsed
         environments = merged["environments"]?.mapping?.entries.map(\.key) ?? []
         if let environment, let upper = merged["environments"]?[environment] {
             // Several files may have a say in an environment: each has a layer of its own for that.
             let files = layers.count
             layers += layers.map { DescriptorLayer(file: $0.file, suffix: " (\(environment))") }
-            merged = Self.put(upper.numbered { $0 + files }, over: merged)
+            merged = Self.putRoot(upper.numbered { $0 + files }, over: merged)
         }
-        root = merged
+        root = withoutRemoved(merged)
+    }
+
+    /// Takes note of the members that are removed from the metadata, and leaves them out.
+    private mutating func withoutRemoved(_ node: YAMLNode) -> YAMLNode {
+        guard let mapping = node.mapping, mapping.entries.contains(where: Self.isRemoval) else { return node }
+        removed = Set(mapping.entries.filter(Self.isRemoval).map(\.key))
+        let entries = mapping.entries.filter { !Self.isRemoval($0) }
+        return YAMLNode(span: node.span, content: .mapping(YAMLMapping(entries: entries)))
+    }
+
+    private static func isRemoval(_ entry: YAMLMapping.Entry) -> Bool {
+        entry.value.isNothing && DescriptorReader.amendable.contains(entry.key)
     }
 
     /// The descriptor that `extends` names, on top of those that it extends itself.
@@ -106,13 +120,22 @@ struct DescriptorLayers {
         // The name belongs to each file alone.
         return trees.reversed().reduce(nil as YAMLNode?) { lower, upper in
             let upper = upper.without("provider", "extends")
-            return lower.map { Self.put(upper, over: $0) } ?? upper
+            return lower.map { Self.putRoot(upper, over: $0) } ?? upper
         }
     }
 
     private mutating func report(_ node: YAMLNode, _ message: String) {
         let file = layers[node.span.start.fileNumber].file.path
         diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
+    }
+
+    /// The same for whole files: metadata is the lowest layer of all, so that what removes a member of it stays.
+    private static func putRoot(_ upper: YAMLNode, over lower: YAMLNode) -> YAMLNode {
+        let merged = put(upper, over: lower)
+        guard let entries = merged.mapping?.entries, let removals = upper.mapping?.entries.filter(isRemoval),
+            !removals.isEmpty
+        else { return merged }
+        return YAMLNode(span: merged.span, content: .mapping(YAMLMapping(entries: entries + removals)))
     }
 
     static func put(_ upper: YAMLNode, over lower: YAMLNode) -> YAMLNode {

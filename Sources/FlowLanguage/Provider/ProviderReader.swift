@@ -59,14 +59,10 @@ public enum ProviderReader {
             "protocol",
             "sandbox", "variables", "environments", "issuer", "issuer_aliases", "discovery",
             "server_metadata_url",
-        ] + DescriptorReader.endpointNames + [
-            "scopes_supported", "response_types_supported", "response_modes_supported",
-            "grant_types_supported", "code_challenge_methods_supported",
-            "token_endpoint_auth_methods_supported", "id_token_signing_alg_values_supported",
-            "authorization_response_iss_parameter_supported", "client", "authorization", "callback", "token",
-            "refresh", "userinfo", "revocation", "introspection", "device_authorization", "grants",
-            "operations", "logout", "id_token", "claims", "errors", "classify", "redirect", "token_lifetime",
-            "tls", "mtls_endpoint_aliases",
+        ] + DescriptorReader.amendable + [
+            "client", "authorization", "callback", "token", "refresh", "userinfo", "revocation",
+            "introspection", "device_authorization", "grants", "operations", "logout", "id_token", "claims",
+            "errors", "classify", "redirect", "token_lifetime", "tls",
         ] + DescriptorReader.extraKeys
 }
 
@@ -155,6 +151,10 @@ extension DescriptorReader {
     mutating func report(_ code: String, _ node: YAMLNode, _ message: String, hint: String? = nil) {
         report(code, node.span, message, hint: hint)
     }
+
+    mutating func report(_ code: String, _ span: SourceSpan, _ message: String, hint: String? = nil) {
+        diagnostics.append(
+            Diagnostic(code: code, file: root.file, span: span, message: message, hint: hint))
     }
 
     /// What lets the file be used all the same.
@@ -163,10 +163,6 @@ extension DescriptorReader {
             Diagnostic(
                 code: code, severity: .warning, file: root.file, span: node.span, message: message, hint: hint
             ))
-
-    mutating func report(_ code: String, _ span: SourceSpan, _ message: String, hint: String? = nil) {
-        diagnostics.append(
-            Diagnostic(code: code, file: root.file, span: span, message: message, hint: hint))
     }
 
     private func context(_ place: DescriptorPlace) -> ExpressionContext {

@@ -16,14 +16,10 @@ package struct ServerFacts: Sendable {
     package var pushedAuthorizationRequestEndpoint: DescriptorText?
     package var registrationEndpoint: DescriptorText?
     package var endSessionEndpoint: DescriptorText?
-    package var scopesSupported: [String]?
-    package var responseTypesSupported: [String]?
-    package var responseModesSupported: [String]?
-    package var grantTypesSupported: [String]?
-    package var codeChallengeMethodsSupported: [String]?
-    package var tokenEndpointAuthMethodsSupported: [String]?
-    package var idTokenSigningAlgValuesSupported: [String]?
-    package var authorizationResponseIssParameterSupported: Bool?
+    /// Lists and flags, which have no templates.
+    package var members = ServerMetadataFields()
+    /// What the metadata must not say: members with nothing after their names.
+    package var removed: Set<String> = []
     /// Endpoints for clients with a certificate, by the names of their members (RFC 8705 §5).
     package var mtlsEndpointAliases: [(name: String, text: DescriptorText)] = []
 

@@ -22,6 +22,12 @@ extension DescriptorReader {
 
     static let endpointNames = endpoints.map(\.name)
 
+    /// Members of the metadata that a descriptor may replace, or remove with nothing after their names.
+    static let amendable =
+        endpointNames + ServerMetadataFields.lists.map(\.name) + ServerMetadataFields.flags.map(\.name) + [
+            "mtls_endpoint_aliases"
+        ]
+
     mutating func serverFacts(_ wireProtocol: ProviderDescriptor.WireProtocol) -> ServerFacts {
         var facts = ServerFacts()
         facts.issuer = root["issuer"].flatMap { issuer($0) }
@@ -32,22 +38,18 @@ extension DescriptorReader {
         for (name, path) in Self.endpoints {
             if let node = root[name] { facts[keyPath: path] = endpoint(node) }
         }
-        facts.scopesSupported = root.strings("scopes_supported", &diagnostics)
-        facts.responseTypesSupported = root.strings("response_types_supported", &diagnostics)
-        facts.responseModesSupported = root.strings("response_modes_supported", &diagnostics)
-        facts.grantTypesSupported = root.strings("grant_types_supported", &diagnostics)
-        facts.codeChallengeMethodsSupported = root.strings("code_challenge_methods_supported", &diagnostics)
-        facts.tokenEndpointAuthMethodsSupported =
-            root.strings("token_endpoint_auth_methods_supported", &diagnostics)
-        facts.idTokenSigningAlgValuesSupported =
-            root.strings("id_token_signing_alg_values_supported", &diagnostics)
-        facts.authorizationResponseIssParameterSupported =
-            root.bool("authorization_response_iss_parameter_supported", &diagnostics)
+        for (name, path) in ServerMetadataFields.lists where root.has(name) {
+            facts.members[keyPath: path] = root.strings(name, &diagnostics)
+        }
+        for (name, path) in ServerMetadataFields.flags where root.has(name) {
+            facts.members[keyPath: path] = root.bool(name, &diagnostics)
+        }
+        facts.removed = layers.removed
         facts.mtlsEndpointAliases = endpointAliases()
         checkCompleteness(wireProtocol)
+        warnOfUnusedMetadata(wireProtocol)
         return facts
     }
-        warnOfUnusedMetadata(wireProtocol)
 
     /// An issuer has no query: what is put behind it would become part of that (RFC 8414 §2).
     private mutating func issuer(_ node: YAMLNode) -> DescriptorText? {
@@ -71,8 +73,6 @@ extension DescriptorReader {
             // A token request that brings its own endpoint needs no other.
             if root["token"]?["endpoint"] == nil { root.require("token_endpoint", diagnostics: &diagnostics) }
         }
-    }
-
     }
 
     /// Whoever says where metadata is wants it to be used.
@@ -111,6 +111,8 @@ extension DescriptorReader {
             || root["userinfo"]?["supported"]?.value == .bool(false)
         let others = ["authorization_endpoint"] + (wireProtocol == .oidc ? ["jwks_uri"] : [])
         return isTokenEndpointNamed && isUserInfoEndpointNamed && others.allSatisfy(root.has)
+    }
+
     /// Metadata is believed only when it names the issuer that it was asked for (RFC 8414 §3.3).
     private mutating func refuseMetadataOfNobody(_ mode: String?) {
         let key = mode == "required" ? "discovery" : "server_metadata_url"

@@ -126,7 +126,9 @@ package enum DescriptorPage {
         8. the command line
 
         Between files mappings are merged key by key and everything else is replaced. A key with nothing after it removes \
-        what a lower layer says. A trace names the file and line that each value comes from.
+        what a lower layer says: `userinfo_endpoint:` is for metadata that names an endpoint which is none, and \
+        `code_challenge_methods_supported: [S256]` for metadata that leaves out what the server can do. What the file \
+        replaces or removes is not looked at in the metadata, so that it cannot fail a check. A trace names the file and line that each value comes from.
 
         ## Templates
 

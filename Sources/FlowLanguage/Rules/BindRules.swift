@@ -23,12 +23,19 @@ package struct BindFacts: Sendable {
 
     /// Everything that is known of the server: the descriptor's word before the server's.
     var server: ServerMetadataFields {
-        let declared = bound?.serverFields() ?? ServerMetadataFields()
+        let declared = bound?.serverFields() ?? descriptor.server.members
         return metadata?.overlaid(by: declared) ?? declared
     }
 
     /// Whether what is not known may still be in the server's metadata.
     var mayLearn: Bool { metadata == nil && descriptor.discovery != .off && descriptor.server.issuer != nil }
+
+    private func mayLearn(_ path: KeyPath<ServerMetadataFields, String?>) -> Bool {
+        let isRemoved = ServerMetadataFields.urls.contains {
+            $0.path == path && descriptor.server.removed.contains($0.name)
+        }
+        return mayLearn && !isRemoved
+    }
 }
 
 /// Flow and provider together: FL090 to FL096, and what the flow alone could not decide (flow/1 §13, bind).
@@ -123,6 +130,6 @@ extension BindFacts {
         _ path: KeyPath<ServerMetadataFields, String?>, _ declared: DescriptorText?,
         _ operation: DialectFacts = DialectFacts()
     ) -> Bool {
-        declared == nil && operation.endpoint == nil && !mayLearn && metadata?[keyPath: path] == nil
+        declared == nil && operation.endpoint == nil && !mayLearn(path) && metadata?[keyPath: path] == nil
     }
 }

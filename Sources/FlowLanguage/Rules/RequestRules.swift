@@ -19,7 +19,7 @@ enum RequestRules {
     private static func checkScopes(
         _ step: StepRow, _ program: FlowProgram, _ facts: BindFacts, _ findings: inout Findings
     ) {
-        let known = facts.descriptor.server.scopesSupported ?? facts.metadata?.scopesSupported
+        let known = facts.server.scopesSupported
         guard let known, step.kind != .restore,
             let (value, span) = literal("scopes", of: step, program)
         else { return }
@@ -58,7 +58,7 @@ enum RequestRules {
 
     /// FL068: what the server demands of every client.
     private static func checkPush(_ step: StepRow, _ facts: BindFacts, _ findings: inout Findings) {
-        guard step.kind == .authorize, facts.metadata?.requirePushedAuthorizationRequests == true,
+        guard step.kind == .authorize, facts.server.requirePushedAuthorizationRequests == true,
             let argument = step.arguments.first(where: { $0.name == "push" }),
             case .constant(.string("never")) = argument.value
         else { return }

@@ -90,6 +90,8 @@ enum ProviderShape {
             KeyShape("scopes_supported", .list(.text), "scopes that the provider knows"),
             KeyShape("response_types_supported", .list(.text), "response types that it knows"),
             KeyShape("response_modes_supported", .list(.text), "response modes that it knows"),
+            KeyShape("acr_values_supported", .list(.text), "levels of authentication that it knows"),
+            KeyShape("prompt_values_supported", .list(.text), "words of prompt that it knows"),
             KeyShape("grant_types_supported", .list(.text), "grants that it knows"),
             KeyShape("code_challenge_methods_supported", .list(.text), "methods of PKCE that it knows"),
             KeyShape(
@@ -98,8 +100,32 @@ enum ProviderShape {
             KeyShape(
                 "id_token_signing_alg_values_supported", .list(.text), "algorithms of signed ID tokens"),
             KeyShape(
+                "token_endpoint_auth_signing_alg_values_supported", .list(.text),
+                "algorithms of the assertions by which clients prove who they are"),
+            KeyShape(
+                "request_object_signing_alg_values_supported", .list(.text),
+                "algorithms of signed requests (RFC 9101)"),
+            KeyShape(
+                "authorization_signing_alg_values_supported", .list(.text),
+                "algorithms of signed authorization responses (JARM)"),
+            KeyShape(
+                "introspection_signing_alg_values_supported", .list(.text),
+                "algorithms of signed answers about tokens (RFC 9701)"),
+            KeyShape(
+                "dpop_signing_alg_values_supported", .list(.text), "algorithms of DPoP proofs (RFC 9449)"),
+            KeyShape(
+                "authorization_details_types_supported", .list(.text),
+                "types of authorization details that it knows (RFC 9396)"),
+            KeyShape(
                 "authorization_response_iss_parameter_supported", .bool,
                 "whether the callback bears the issuer (RFC 9207)"),
+            KeyShape(
+                "require_pushed_authorization_requests", .bool,
+                "whether it takes pushed requests only (RFC 9126)"),
+            KeyShape(
+                "require_signed_request_object", .bool, "whether it takes signed requests only (RFC 9101)"),
+            KeyShape("request_parameter_supported", .bool, "whether it takes request objects by value"),
+            KeyShape("claims_parameter_supported", .bool, "whether it takes the parameter claims"),
             KeyShape(
                 "mtls_endpoint_aliases", .named("mtls_endpoint_aliases", .keys(aliases)),
                 "endpoints for clients with a certificate (RFC 8705 §5)"),

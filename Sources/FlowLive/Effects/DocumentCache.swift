@@ -7,8 +7,14 @@ internal import Synchronization
 ///
 /// A document from the disk passes every check again before it is given out.
 final class DocumentCache: Sendable {
+    /// Two descriptors of one issuer may let its document say different things.
+    private struct MetadataName: Hashable {
+        let issuer: String
+        let amended: Set<String>
+    }
+
     private struct State {
-        var metadata: [String: (value: DiscoveredMetadata, document: StoredDocument)] = [:]
+        var metadata: [MetadataName: (value: DiscoveredMetadata, document: StoredDocument)] = [:]
         var keys: [String: (value: JWKSet, document: StoredDocument)] = [:]
     }
 
@@ -25,17 +31,18 @@ final class DocumentCache: Sendable {
     func metadata(
         _ issuer: String, _ provider: BoundProvider?, now: Int64, _ events: any EffectEvents
     ) -> InputEvent {
-        if let kept = state.withLock({ $0.metadata[issuer] }) {
+        let name = MetadataName(issuer: issuer, amended: provider?.amendedMetadata ?? [])
+        if let kept = state.withLock({ $0.metadata[name] }) {
             return .metadata(kept.value, kept.document.origin)
         }
         // A file of some kilobytes is read in microseconds: no other thread is worth the way.
         guard let store, let provider, !refreshes else { return .nothingKept }
         let (found, problems) = store.metadata(
             issuer: issuer, urls: provider.discoveryPlans.map(\.endpoint),
-            acceptedIssuers: provider.acceptedMetadataIssuers, now: now)
+            acceptedIssuers: provider.acceptedMetadataIssuers, amended: provider.amendedMetadata, now: now)
         report(problems, events)
         guard let found else { return .nothingKept }
-        state.withLock { $0.metadata[issuer] = (found.metadata, found.document) }
+        state.withLock { $0.metadata[name] = (found.metadata, found.document) }
         return .metadata(found.metadata, found.document.origin)
     }
 
@@ -44,10 +51,11 @@ final class DocumentCache: Sendable {
         _ metadata: DiscoveredMetadata, _ issuer: String, _ origin: DocumentOrigin, body: [UInt8]?,
         _ events: any EffectEvents
     ) async {
+        let name = MetadataName(issuer: issuer, amended: metadata.amended)
         let known = state.withLock { state in
-            let body = body ?? state.metadata[issuer]?.document.body ?? []
+            let body = body ?? state.metadata[name]?.document.body ?? []
             let document = StoredDocument(kind: .metadata, origin: origin, issuer: issuer, body: body)
-            state.metadata[issuer] = (metadata, document)
+            state.metadata[name] = (metadata, document)
             return document
         }
         await write(known, events)

@@ -61,8 +61,9 @@ package struct ProviderProbe: Sendable {
     /// - Parameters:
     ///   - plans: The places to ask, in this order; one that knows nothing (404) is passed over.
     ///   - acceptedIssuers: Further issuers that the document may name.
+    ///   - amended: Members that it has no say in.
     package func metadata(
-        issuer: String, plans: [RequestPlan], acceptedIssuers: [String]
+        issuer: String, plans: [RequestPlan], acceptedIssuers: [String], amended: Set<String> = []
     ) async throws(ProbeFailure) -> (metadata: DiscoveredMetadata, url: String) {
         var missing = ProbeFailure.answer(.status(404), url: issuer)
         for plan in plans {
@@ -75,7 +76,7 @@ package struct ProviderProbe: Sendable {
             let metadata: DiscoveredMetadata
             do throws(ProtocolError) {
                 metadata = try DiscoveredMetadata.validate(
-                    response, issuer: issuer, acceptedIssuers: acceptedIssuers, log: &log)
+                    response, issuer: issuer, acceptedIssuers: acceptedIssuers, amended: amended, log: &log)
             } catch {
                 throw .answer(error, url: plan.endpoint)
             }

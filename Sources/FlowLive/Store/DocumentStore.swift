@@ -101,8 +101,9 @@ extension DocumentStore {
     /// - Parameters:
     ///   - urls: Where it may be from, in the order of discovery.
     ///   - acceptedIssuers: Further issuers that the descriptor lets a document name.
+    ///   - amended: Members that a document has no say in.
     package func metadata(
-        issuer: String, urls: [String], acceptedIssuers: [String], now: Int64
+        issuer: String, urls: [String], acceptedIssuers: [String], amended: Set<String>, now: Int64
     ) -> (found: (metadata: DiscoveredMetadata, document: StoredDocument)?, problems: [String]) {
         var problems: [String] = []
         for url in urls {
@@ -117,7 +118,8 @@ extension DocumentStore {
                 var log = CheckLog()
                 do throws(ProtocolError) {
                     let metadata = try DiscoveredMetadata.validate(
-                        document.response, issuer: issuer, acceptedIssuers: acceptedIssuers, log: &log)
+                        document.response, issuer: issuer, acceptedIssuers: acceptedIssuers,
+                        amended: amended, log: &log)
                     return ((metadata, document), problems)
                 } catch {
                     problems.append("\(path(of: url)): the document fails its checks")

@@ -10,16 +10,21 @@ public final class DiscoveredMetadata: Sendable, Hashable {
     public let documentIssuer: String
     /// The whole document, unknown members included.
     public let document: JSONObject
+    /// Members that the document has no say in, and that nothing was read of.
+    package let amended: Set<String>
 
-    private init(fields: ServerMetadataFields, documentIssuer: String, document: JSONObject) {
+    private init(
+        fields: ServerMetadataFields, documentIssuer: String, document: JSONObject, amended: Set<String>
+    ) {
         self.fields = fields
         self.documentIssuer = documentIssuer
         self.document = document
+        self.amended = amended
     }
 
     public static func == (one: DiscoveredMetadata, other: DiscoveredMetadata) -> Bool {
         one.fields == other.fields && one.documentIssuer == other.documentIssuer
-            && one.document == other.document
+            && one.document == other.document && one.amended == other.amended
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -35,17 +40,20 @@ public final class DiscoveredMetadata: Sendable, Hashable {
     /// - Parameters:
     ///   - issuer: The configured issuer; compared by code points, no slash or case is forgiven.
     ///   - acceptedIssuers: Further texts that the descriptor allows the document to say, such as a template.
+    ///   - amended: Members that the descriptor replaces or removes: the document's own are neither read nor checked.
     /// - Throws: `status` for any status but 200, `malformed` for a body that is not one JSON object without
     ///   duplicate members, `failed` for a check.
     package static func validate(
-        _ response: HTTPResponse, issuer: String, acceptedIssuers: [String], log: inout CheckLog
+        _ response: HTTPResponse, issuer: String, acceptedIssuers: [String], amended: Set<String> = [],
+        log: inout CheckLog
     ) throws(ProtocolError) -> DiscoveredMetadata {
         let document = try JSONDocument.object(of: response, .metadata, log: &log)
         let documentIssuer = try checkIssuer(document, [issuer] + acceptedIssuers, log: &log)
-        var fields = try readMembers(of: document, log: &log)
+        var fields = try readMembers(of: document, amended, log: &log)
         fields.issuer = issuer
         try checkEndpoints(fields, issuer: issuer, log: &log)
-        return DiscoveredMetadata(fields: fields, documentIssuer: documentIssuer, document: document)
+        return DiscoveredMetadata(
+            fields: fields, documentIssuer: documentIssuer, document: document, amended: amended)
     }
 
     private static func checkIssuer(
@@ -62,39 +70,39 @@ public final class DiscoveredMetadata: Sendable, Hashable {
     }
 
     private static func readMembers(
-        of document: JSONObject, log: inout CheckLog
+        of document: JSONObject, _ amended: Set<String>, log: inout CheckLog
     ) throws(ProtocolError) -> ServerMetadataFields {
         var fields = ServerMetadataFields()
-        for (name, path) in ServerMetadataFields.urls {
+        for (name, path) in ServerMetadataFields.urls where !amended.contains(name) {
             guard let value = member(name, of: document) else { continue }
             guard let text = value.stringValue else { throw wrongType(name, "a string", &log) }
             fields[keyPath: path] = text
         }
-        for (name, path) in ServerMetadataFields.lists {
+        for (name, path) in ServerMetadataFields.lists where !amended.contains(name) {
             guard let value = member(name, of: document) else { continue }
             let names = value.arrayValue?.map(\.stringValue)
             guard let names, !names.contains(nil) else { throw wrongType(name, "an array of strings", &log) }
             fields[keyPath: path] = names.compactMap(\.self)
         }
-        for (name, path) in ServerMetadataFields.flags {
+        for (name, path) in ServerMetadataFields.flags where !amended.contains(name) {
             guard let value = member(name, of: document) else { continue }
             guard let flag = value.boolValue else { throw wrongType(name, "true or false", &log) }
             fields[keyPath: path] = flag
         }
-        fields.mtlsEndpointAliases = try readAliases(of: document, log: &log)
+        fields.mtlsEndpointAliases = try readAliases(of: document, amended, log: &log)
         log.pass(Checks.metadataMember)
         return fields
     }
 
     /// Aliases of endpoints that are not known are passed over.
     private static func readAliases(
-        of document: JSONObject, log: inout CheckLog
+        of document: JSONObject, _ amended: Set<String>, log: inout CheckLog
     ) throws(ProtocolError) -> [String: String] {
         let name = "mtls_endpoint_aliases"
-        guard let value = member(name, of: document) else { return [:] }
+        guard !amended.contains(name), let value = member(name, of: document) else { return [:] }
         guard let aliases = value.objectValue else { throw wrongType(name, "an object", &log) }
         var found: [String: String] = [:]
-        for endpoint in ServerMetadataFields.aliasNames {
+        for endpoint in ServerMetadataFields.aliasNames where !amended.contains("\(name).\(endpoint)") {
             guard let value = member(endpoint, of: aliases) else { continue }
             guard let text = value.stringValue else { throw wrongType(endpoint, "a string", &log) }
             found[endpoint] = text

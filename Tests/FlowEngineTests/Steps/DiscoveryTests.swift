@@ -213,6 +213,38 @@ struct DiscoveryTests {
                 == "https://p.example/authorize")
     }
 
+    @Test("a member that the descriptor replaces or removes may be as wrong as it likes in the document")
+    func amended() async throws {
+        let provider =
+            ProviderText.discovered + """
+                token_endpoint: https://p.example/right
+                userinfo_endpoint:
+                scopes_supported: null
+
+                """
+        let document = Answers.metadata(["token_endpoint": "http://p.example/wrong", "scopes_supported": 7])
+        let script =
+            try [Self.nothingKept, Self.fetch(document), Self.keep] + Scripts.untilTokens() + [
+                try Scripts.keys(), Scripts.save, Scripts.goodEnd,
+            ]
+        let flow = FlowTexts.signIn([
+            "verify": "{ do: verify_id_token, next: { ok: store, absent: store } }", "userinfo": "",
+        ])
+        let run = await Conversation.run(try Compiled.plan(flow, provider: provider), script)
+        #expect(run.end == "done")
+        #expect(
+            run.events.requests.first { $0.purpose == "token" }?.endpoint == "https://p.example/right")
+        guard case .keepMetadata(let kept, _, let origin, _) = run.performed[2].effect else {
+            return notFound()
+        }
+        #expect(kept.fields.userinfoEndpoint == nil)
+        #expect(kept.amended == ["token_endpoint", "userinfo_endpoint", "scopes_supported"])
+        // A journal makes the checks again, without what was not checked.
+        let coded = InputCoding.encode(.metadata(kept, origin))
+        guard case .metadata(let again, _) = InputCoding.decode(coded) else { return notFound() }
+        #expect(again == kept)
+    }
+
     @Test("plain OAuth 2.0 with the address of its metadata fetches it for what the file does not say")
     func plain() async throws {
         let provider = """

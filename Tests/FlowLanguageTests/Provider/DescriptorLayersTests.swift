@@ -79,6 +79,43 @@ struct DescriptorLayersTests {
         #expect(Self.read(Self.child, environment: "nowhere").descriptor?.environment == nil)
     }
 
+    @Test("nothing after its name removes a member of the metadata, until an upper layer has a word on it")
+    func removals() throws {
+        let parent = """
+            provider: acme
+            protocol: oidc
+            issuer: https://acme.example
+            userinfo_endpoint: null
+            scopes_supported: [a]
+            code_challenge_methods_supported:
+            environments:
+              sandbox: {userinfo_endpoint: "https://acme.example/me", jwks_uri: null}
+
+            """
+        let alone = ProviderReader.read(SourceFile(path: "acme.yaml", text: parent))
+        #expect(alone.diagnostics == [])
+        let descriptor = try #require(alone.descriptor)
+        #expect(descriptor.server.removed == ["userinfo_endpoint", "code_challenge_methods_supported"])
+        #expect(
+            try descriptor.bind(variables: [:]).amendedMembers() == [
+                "userinfo_endpoint", "code_challenge_methods_supported", "scopes_supported",
+            ])
+        let child = """
+            provider: child
+            extends: acme
+            scopes_supported: null
+            code_challenge_methods_supported: [S256]
+
+            """
+        let reading = Self.read(child, others: ["acme": parent])
+        #expect(Self.report(reading) == [])
+        #expect(reading.descriptor?.server.removed == ["userinfo_endpoint", "scopes_supported"])
+        #expect(reading.descriptor?.server.members.codeChallengeMethodsSupported == ["S256"])
+        let sandbox = Self.read(child, environment: "sandbox", others: ["acme": parent])
+        #expect(Self.report(sandbox) == [])
+        #expect(sandbox.descriptor?.server.removed == ["jwks_uri", "scopes_supported"])
+    }
+
     @Test("an environment of several files names the one that each value stands in")
     func mixedEnvironment() throws {
         let child = """

@@ -5,10 +5,20 @@ internal import OAuthProtocol
 
 /// Where a provider file and the provider's own word differ: one check for each difference.
 struct MetadataComparison: Sendable {
-    let provider: BoundProvider
-    let published: ServerMetadataFields
+    private let provider: BoundProvider
+    /// What the provider says where the file does not say otherwise.
+    private let published: ServerMetadataFields
+    /// What it says in any case.
+    private let document: JSONObject
     /// Asked for beside those of the descriptor.
-    let scopes: [String]
+    private let scopes: [String]
+
+    init(provider: BoundProvider, published: DiscoveredMetadata, scopes: [String]) {
+        self.provider = provider
+        self.published = published.fields
+        document = published.document
+        self.scopes = scopes
+    }
 
     private var descriptor: ProviderDescriptor { provider.descriptor }
 
@@ -19,11 +29,11 @@ struct MetadataComparison: Sendable {
 
     private func endpoints() -> [ProviderCheck] {
         ServerMetadataFields.urls.compactMap { name, path in
-            guard let declared = provider.declared[keyPath: path], let url = published[keyPath: path],
+            guard let declared = provider.declared[keyPath: path], let url = document[name]?.stringValue,
                 declared != url
             else { return nil }
             return .warn(
-                name, "the file says \(declared), the provider publishes \(url)",
+                name, "the file says \(declared), the provider publishes \(RemoteText.sanitize(url))",
                 fix: "leave \(name) out of \(descriptor.file), or correct it")
         }
     }

@@ -155,10 +155,10 @@ struct RemoteChecks: Sendable {
             do throws(ProbeFailure) {
                 let (metadata, url) = try await probe.metadata(
                     issuer: provider.declared.issuer ?? "", plans: provider.discoveryPlans,
-                    acceptedIssuers: provider.acceptedMetadataIssuers)
+                    acceptedIssuers: provider.acceptedMetadataIssuers, amended: provider.amendedMetadata)
                 checks.append(.pass("metadata", url))
                 checks += MetadataComparison(
-                    provider: provider, published: metadata.fields, scopes: scopes
+                    provider: provider, published: metadata, scopes: scopes
                 ).checks()
                 fields = provider.known(metadata.fields).fields
             } catch {

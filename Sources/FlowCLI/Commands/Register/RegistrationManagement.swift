@@ -94,7 +94,7 @@ struct RegistrationManagement: Sendable {
             do throws(ProbeFailure) {
                 let published = try await probe.metadata(
                     issuer: provider.declared.issuer ?? "", plans: provider.discoveryPlans,
-                    acceptedIssuers: provider.acceptedMetadataIssuers
+                    acceptedIssuers: provider.acceptedMetadataIssuers, amended: provider.amendedMetadata
                 ).metadata.fields
                 endpoint = provider.known(published).fields.registrationEndpoint
             } catch {

@@ -208,6 +208,41 @@ struct TokenResponseTests {
         #expect(own.scopes == ["a", "b"])
     }
 
+    @Test("a lifetime by which the provider means none is none, and a default then counts")
+    func absentLifetime() throws {
+        var dialect = ResponseDialect()
+        dialect.absent = ["expires_in": [0, -1], "scope": ["none"]]
+        for value in [0, -1, 0.0, "0", "-1"] as [JSONValue] {
+            let response = try read(
+                Fixture.response(body([("expires_in", value), ("scope", "none")])), dialect: dialect)
+            #expect(response.expiresIn == nil)
+            #expect(response.expiresAt == nil)
+            #expect(response.scopes == nil)
+        }
+        #expect(try read(Fixture.response(body([("expires_in", 1)])), dialect: dialect).expiresIn == 1)
+        dialect.defaults = ["expires_in": 60]
+        #expect(try read(Fixture.response(body([("expires_in", 0)])), dialect: dialect).expiresIn == 60)
+    }
+
+    @Test("none is looked for under the member's standard name, before its type is")
+    func absentTyped() throws {
+        var dialect = ResponseDialect(
+            map: ["expires_at": [try path("ends")]], types: ["expires_at": .iso8601, "expires_in": .duration])
+        dialect.absent = ["expires_at": ["never"], "expires_in": [0]]
+        let response = try read(
+            Fixture.response(body([("ends", "never"), ("expires_in", 0)])), dialect: dialect)
+        #expect(response.expiresIn == nil)
+        #expect(response.expiresAt == nil)
+        #expect(
+            refused(Fixture.response(body([("ends", "soon"), ("expires_in", 0)])), dialect: dialect) != nil)
+    }
+
+    @Test("without a word of the descriptor a lifetime of nothing is over")
+    func zeroLifetime() throws {
+        #expect(try read(Fixture.response(body([("expires_in", 0)]))).expiresIn == 0)
+        #expect(try read(Fixture.response(body([("expires_in", -1)]))).expiresIn == 0)
+    }
+
     @Test("a text that is no date is refused where a date is expected")
     func badDate() {
         for text in [

@@ -5,8 +5,8 @@ internal import YAMLText
 /// The response half of every operation, and what a provider's failures mean.
 extension DescriptorReader {
     static let responseKeys = [
-        "format", "success_status", "error_when", "error", "unwrap", "map", "types", "defaults", "tokens",
-        "keep", "token_types",
+        "format", "success_status", "error_when", "error", "unwrap", "map", "absent", "types", "defaults",
+        "tokens", "keep", "token_types",
     ]
     static let conditionKeys = ["path", "exists", "equals", "not_equals"]
 
@@ -27,6 +27,9 @@ extension DescriptorReader {
         for entry in response.names("map", &diagnostics) {
             dialect.map[entry.key] = paths(entry.value)
         }
+        for entry in response.names("absent", &diagnostics) {
+            dialect.absent[entry.key] = absentValues(entry.value)
+        }
         if let types = response.mapping("types", keys: nil, &diagnostics) {
             for entry in types.entries {
                 dialect.types[entry.key] = types.word(
@@ -42,6 +45,19 @@ extension DescriptorReader {
         dialect.bearerTypes = response.strings("token_types", &diagnostics) ?? []
         dialect.keep = (response.sequence("keep", &diagnostics) ?? []).compactMap { path($0) }
         return dialect
+    }
+
+    /// One value or several, each a text, a number or a truth value.
+    private mutating func absentValues(_ node: YAMLNode) -> [JSONValue] {
+        (node.sequence ?? [node]).compactMap { node in
+            guard node.scalar != nil, !node.isNothing else {
+                report(
+                    "FL016", node, "expected a value that means none, found \(node.shape)",
+                    hint: node.isNothing ? "null and an empty text mean none everywhere" : nil)
+                return nil
+            }
+            return LiteralReader.json(node)
+        }
     }
 
     /// `2xx`, or one status.

@@ -158,7 +158,7 @@ package enum DescriptorPage {
 
         ## Order of reading an answer
 
-        Status; format; decoding; `error_when`; `unwrap`; `map`; `types`; `defaults`; members that must be there. A code is \
+        Status; format; decoding; `error_when`; `unwrap`; `map`; `absent`; `types`; `defaults`; members that must be there. A code is \
         sent once, and no other way of authenticating the client is ever tried.
 
         """

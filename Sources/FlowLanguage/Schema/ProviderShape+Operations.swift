@@ -243,6 +243,9 @@ extension ProviderShape {
             "how lifetimes, times and lists are written; they become seconds, seconds since 1970 and texts"),
         KeyShape("defaults", .names(.template), "members that are missing"),
         KeyShape("tokens", .names(.text), "further token sets in the answer, by name with their paths"),
+            "absent", .names(.either([.scalar, .list(.scalar)])),
+            "values that mean that a member is none: expires_in: [0, -1] where a token does not expire"),
+        KeyShape(
         KeyShape("keep", .list(.text), "members that the session keeps"),
         KeyShape("token_types", .list(.text), "words of token_type that mean Bearer here"),
     ]

@@ -2,8 +2,8 @@ public import JOSE
 
 /// How a provider writes one answer, where that differs from the RFCs.
 ///
-/// Order of reading (normative): status, format, decode, `errorWhen`, `unwrap`, `map`, `types`, `defaults`,
-/// required members.
+/// Order of reading (normative): status, format, decode, `errorWhen`, `unwrap`, `map`, `absent`, `types`,
+/// `defaults`, required members.
 public struct ResponseDialect: Sendable, Hashable {
     /// When an answer with a success status is an error all the same.
     public struct ErrorCondition: Sendable, Hashable {
@@ -55,6 +55,8 @@ public struct ResponseDialect: Sendable, Hashable {
     /// Standard member name to the paths where this provider puts it; the first that is not empty counts.
     public var map: [String: [ValuePath]]
     public var types: [String: MemberType]
+    /// Values by which this provider says that a member is none, such as a lifetime of 0 for no end.
+    public var absent: [String: [JSONValue]] = [:]
     public var defaults: [String: JSONValue]
     /// Further token sets in the same answer, by name: where the object with their members is.
     public var tokens: [String: ValuePath] = [:]

@@ -1,7 +1,7 @@
 package import JOSE
 
 extension ResponseDialect {
-    /// Reads an answer with a success status: format, decode, errors, `unwrap`, `map`, `types`, `defaults`.
+    /// Reads an answer with a success status: format, decode, errors, `unwrap`, `map`, `absent`, `types`, `defaults`.
     ///
     /// The status has been checked.
     func members(
@@ -34,7 +34,7 @@ extension ResponseDialect {
         try members(of: response, subject, typing: Set(types.keys), log: &log).object
     }
 
-    /// `map`, then `types`, then `defaults`.
+    /// `map`, then `absent`, then `types`, then `defaults`.
     ///
     /// - Returns: The members that `defaults` brought, which are in their last form already.
     private func rename(
@@ -44,6 +44,12 @@ extension ResponseDialect {
         // Sorted, so that the order of the members is the same in every run.
         for (name, paths) in map.sorted(by: { $0.key < $1.key }) {
             object[name] = paths.lazy.compactMap { $0.value(in: unwrapped) }.first { !$0.isBlank }
+        }
+        for (name, values) in absent {
+            guard let found = object[name], values.contains(where: { found.isMeant(by: $0) }) else {
+                continue
+            }
+            object[name] = nil
         }
         try convert(&object, except: own, subject, log: &log)
         var defaulted: Set<String> = []
@@ -152,3 +158,9 @@ extension JSONValue {
         self == other || (numberValue != nil && numberValue == other.numberValue)
     }
 }
+    }
+
+    /// Equal, a number as text too: what writes a lifetime as text also writes none so.
+    fileprivate func isMeant(by other: JSONValue) -> Bool {
+        guard case .string(let text) = self, other.stringValue == nil else { return isSame(as: other) }
+        return text == other.scalarText

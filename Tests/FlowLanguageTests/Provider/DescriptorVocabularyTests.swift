@@ -150,6 +150,22 @@ struct DescriptorVocabularyTests {
         #expect(facts.response.unwrap?.text == "data")
     }
 
+    @Test("values that mean none are read as they are written, one or several")
+    func absent() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            "token: {response: {absent: {expires_in: [0, -1], expires_at: never}}}\n")
+        #expect(report == [])
+        #expect(
+            try #require(descriptor).token.response.absent == [
+                "expires_in": [0, -1], "expires_at": ["never"],
+            ])
+        #expect(
+            DescriptorFixture.read("token: {response: {absent: {a: {b: 1}, c: [null]}}}\n").report == [
+                "FL016 4:32: expected a value that means none, found a mapping",
+                "FL016 4:44: expected a value that means none, found nothing",
+            ])
+    }
+
     @Test("what was given is told by name: no default, nothing secret")
     func settings() throws {
         let (descriptor, report) = DescriptorFixture.read(

@@ -57,7 +57,7 @@ package struct CallbackFacts: Sendable {
         package let name: String
         package var parameter: String
         package var isJSON = false
-        package var isOptional = true
+        package var isOptional = false
         /// A value for the dry run, never used live.
         package var example: String?
 

@@ -166,7 +166,8 @@ extension ProviderShape {
         KeyShape("error", .keys(errorNames), "parameters of an error by their other names"),
         KeyShape(
             "capture", .ids(.either([.text, .keys(capture)])),
-            "further parameters to keep, as callback.NAME; nobody vouches for them"),
+            "further parameters to keep, as callback.NAME; nobody vouches for them. NAME: PARAMETER is short for NAME: "
+                + "{from: PARAMETER}: an answer without it is refused"),
         KeyShape("verify", .keys(verify), "signature over the parameters"),
     ]
 
@@ -178,7 +179,7 @@ extension ProviderShape {
     static let capture = [
         KeyShape("from", .text, "name of the parameter", standard: "the name here"),
         KeyShape("decode", .word(["json"]), "how its text is read"),
-        KeyShape("optional", .bool, "whether it may be missing", standard: "false"),
+        KeyShape("optional", .bool, "whether an answer may be without it", standard: "false"),
         KeyShape("trusted", .bool, "never true: it comes through the browser", standard: "false"),
         KeyShape("example", .text, "value for the dry run"),
     ]

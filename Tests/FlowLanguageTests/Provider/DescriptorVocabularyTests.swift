@@ -166,6 +166,17 @@ struct DescriptorVocabularyTests {
             ])
     }
 
+    @Test("a captured parameter must come in the short form and the long one, unless it is optional")
+    func captures() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            "callback: {capture: {a: x, b: {from: x}, c: {}, d: {from: x, optional: true}}}\n")
+        #expect(report == [])
+        let captures = try #require(descriptor).callback.captures
+        #expect(captures.map(\.name) == ["a", "b", "c", "d"])
+        #expect(captures.map(\.parameter) == ["x", "x", "c", "x"])
+        #expect(captures.map(\.isOptional) == [false, false, false, true])
+    }
+
     @Test("what was given is told by name: no default, nothing secret")
     func settings() throws {
         let (descriptor, report) = DescriptorFixture.read(

@@ -226,7 +226,7 @@ struct CallbackDialectTests {
     @Test("errors under other names are errors")
     func errors() {
         var dialect = CallbackDialect()
-        dialect.errorCode = "error_reason"
+        dialect.errorCode = ["error_reason", "reason"]
         #expect(standard(dialect, [("error_reason", "user_denied")]) == ["error=user_denied"])
         #expect(standard(dialect, [("error", "access_denied")]) == ["error=access_denied"])
     }

@@ -372,8 +372,9 @@ struct TokenResponseTests {
     @Test("the dialect: conditions, then unwrap, then map, then defaults")
     func dialectOrder() throws {
         let dialect = ResponseDialect(
-            errorWhen: [.init(path: try path("status"), test: .notEquals(0))], errorCode: try path("status"),
-            errorDescription: try path("message"), unwrap: try path("body"),
+            errorWhen: [.init(path: try path("status"), test: .notEquals(0))],
+            errorCode: [try path("status")],
+            errorDescription: [try path("message")], unwrap: [try path("body")],
             map: [
                 "access_token": [try path("tokens[0].value")],
                 "refresh_token": [try path("none"), try path("renew")],
@@ -395,6 +396,33 @@ struct TokenResponseTests {
         #expect(
             refused(Fixture.response(#"{"status":0,"body":1}"#), dialect: dialect)
                 == .malformed("token response", detail: "body is not a JSON object"))
+    }
+
+    @Test("of several places of an error and of the members the first that is not empty counts")
+    func places() throws {
+        let dialect = ResponseDialect(
+            errorWhen: [.init(path: try path("ok"), test: .equals(false))],
+            errorCode: [try path("fault.code"), try path("code")],
+            errorDescription: [try path("fault"), try path("fault.text"), try path("message")],
+            unwrap: [try path("data"), try path("result.tokens")])
+        for text in [
+            #"{"data":{"access_token":"at","token_type":"Bearer"}}"#,
+            #"{"data":null,"result":{"tokens":{"access_token":"at","token_type":"Bearer"}}}"#,
+            #"{"data":"","result":{"tokens":{"access_token":"at","token_type":"Bearer"}}}"#,
+        ] {
+            #expect(try read(Fixture.response(text), dialect: dialect).accessToken.reveal() == "at")
+        }
+        #expect(
+            refused(Fixture.response("{}"), dialect: dialect)
+                == .malformed("token response", detail: "data or result.tokens is not a JSON object"))
+        for (text, code, description) in [
+            (#"{"ok":false,"fault":{"code":7,"text":"no"},"code":"x","message":"y"}"#, "7", "no"),
+            (#"{"ok":false,"fault":{"code":""},"code":"x","message":"y"}"#, "x", "y"),
+        ] {
+            #expect(
+                refused(Fixture.response(text), dialect: dialect)
+                    == .rejected(OAuthError(code: code, description: description), status: 200))
+        }
     }
 
     @Test(

@@ -154,8 +154,8 @@ struct UserInfoTests {
     func responseDialect() throws {
         let dialect = ResponseDialect(
             errorWhen: [.init(path: try #require(ValuePath("error.code")), test: .notEquals("ok"))],
-            errorCode: ValuePath("error.code"), errorDescription: ValuePath("error.message"),
-            unwrap: ValuePath("data.user"))
+            errorCode: [ValuePath("error.code")!], errorDescription: [ValuePath("error.message")!],
+            unwrap: [ValuePath("data.user")!])
         var log = CheckLog()
         let response = try UserInfoResponse.read(
             Fixture.response(#"{"data":{"user":{"open_id":"o"}},"error":{"code":"ok","message":""}}"#),

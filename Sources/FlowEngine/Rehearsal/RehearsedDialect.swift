@@ -18,7 +18,7 @@ enum RehearsedDialect {
     /// A body in the provider's format, wrapped as the provider wraps it.
     static func response(_ value: JSONValue, _ dialect: ResponseDialect) -> HTTPResponse {
         var value = value
-        if let wrapper = dialect.unwrap {
+        if let wrapper = dialect.unwrap.first {
             var outer: JSONObject = [:]
             wrapper.place(value, in: &outer)
             value = .object(outer)

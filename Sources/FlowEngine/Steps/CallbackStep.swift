@@ -162,7 +162,8 @@ struct CallbackStep: StepWork {
                     .ok, fields: [response.iss.map(Value.string) ?? .null, .map(extra), .time(registers.now)])
             )
         } catch {
-            return .finish(result(of: error))
+            guard case .rejected = error else { return .finish(result(of: error)) }
+            return .finish(scope.advised(result(of: error)))
         }
     }
 

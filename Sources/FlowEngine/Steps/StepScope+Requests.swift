@@ -73,25 +73,42 @@ extension StepScope {
                 "the access token names no certificate, although the client's tokens should be bound to one")
     }
 
-    /// The result with the outcome that the descriptor's `classify` gives such an answer, where the kind has it; what a rule
-    /// against attackers has refused stays refused.
+    /// The result with the outcome that the descriptor's `classify` gives such an answer, else its `errors` the error
+    /// in it, where the kind has it; what a rule against attackers has refused stays refused.
     func classified(_ result: StepResult, _ response: HTTPResponse) -> StepResult {
+        guard result.outcome != .insecure, result.outcome != .subjectMismatch else { return result }
         let rules = provider.descriptor.classification
-        guard !rules.isEmpty, result.outcome != .insecure, result.outcome != .subjectMismatch else {
-            return result
-        }
+        guard !rules.isEmpty else { return advised(result) }
         var inputs = DescriptorInputs(clientID: provider.registration.clientID)
         inputs[.status] = .int(Int64(response.status))
         // A body that is no JSON is none to a condition.
         inputs[.answer] = (try? JSON.parse(response.body)).map { .json($0) } ?? .null
-        let outcomes = KindTable.spec(of: plan.program.steps[step].kind).outcomes
         for rule in rules where provider.bound.holds(rule.condition, inputs) {
-            guard let found = outcomes.first(where: { $0.name == rule.outcome }) else { continue }
-            var changed = result
-            changed.outcome = found.outcome
-            return changed
+            if let outcome = outcome(named: rule.outcome) { return result.ending(outcome) }
         }
-        return result
+        return advised(result)
+    }
+
+    /// The result with the outcome that the descriptor's `errors` give what the provider answered, where the kind has it.
+    func advised(_ result: StepResult) -> StepResult {
+        let advice = provider.descriptor.advice(code: result.error, description: result.description)
+        // A check's own words are none of the provider's.
+        guard result.outcome != .malformed, let outcome = advice?.outcome.flatMap(outcome(named:)) else {
+            return result
+        }
+        return result.ending(outcome)
+    }
+
+    private func outcome(named name: String) -> Outcome? {
+        KindTable.spec(of: plan.program.steps[step].kind).outcomes.first { $0.name == name }?.outcome
+    }
+}
+
+extension StepResult {
+    fileprivate func ending(_ outcome: Outcome) -> StepResult {
+        var changed = self
+        changed.outcome = outcome
+        return changed
     }
 }
 

@@ -168,13 +168,20 @@ extension DescriptorReader {
             facts.dialect.decoded.insert(name)
         }
         let error = callback.mapping("error", keys: Self.errorKeys, &diagnostics)
-        facts.dialect.errorCode = error?.string("code", &diagnostics)
-        facts.dialect.errorDescription = error?.string("description", &diagnostics)
+        facts.dialect.errorCode = parameters("code", in: error)
+        facts.dialect.errorDescription = parameters("description", in: error)
         for entry in callback.mapping("capture", keys: nil, &diagnostics)?.entries ?? [] {
             if let capture = capture(entry) { facts.captures.append(capture) }
         }
         facts.signature = signature(callback)
         return facts
+    }
+
+    /// The name of a parameter, or a list of which the first that is there counts.
+    private mutating func parameters(_ key: String, in mapping: MappingReader?) -> [String] {
+        guard let mapping, let node = mapping[key] else { return [] }
+        if node.sequence != nil { return mapping.strings(key, &diagnostics) ?? [] }
+        return mapping.string(key, &diagnostics).map { [$0] } ?? []
     }
 
     private mutating func capture(_ entry: YAMLMapping.Entry) -> CallbackFacts.Capture? {
@@ -198,7 +205,6 @@ extension DescriptorReader {
         capture.isJSON = reader.word("decode", of: ["json"], &diagnostics) != nil
         capture.isOptional = reader.bool("optional", &diagnostics) ?? false
         capture.example = reader.string("example", &diagnostics)
-
         return capture
     }
 

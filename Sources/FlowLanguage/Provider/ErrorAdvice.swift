@@ -9,6 +9,8 @@ package struct ErrorAdvice: Sendable {
     package let cause: String
     package let fix: String?
     package let url: String?
+    /// The outcome of a step that the error ends, where the usual table is wrong for this provider.
+    package let outcome: String?
 }
 
 /// An outcome for the answers that a condition holds for.

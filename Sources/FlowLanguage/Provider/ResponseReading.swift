@@ -21,9 +21,9 @@ extension DescriptorReader {
             errorCondition($0)
         }
         let error = response.mapping("error", keys: Self.errorKeys, &diagnostics)
-        dialect.errorCode = path("code", in: error)
-        dialect.errorDescription = path("description", in: error)
-        dialect.unwrap = path("unwrap", in: response)
+        dialect.errorCode = error?["code"].map { paths($0) } ?? []
+        dialect.errorDescription = error?["description"].map { paths($0) } ?? []
+        dialect.unwrap = response["unwrap"].map { paths($0) } ?? []
         for entry in response.names("map", &diagnostics) {
             dialect.map[entry.key] = paths(entry.value)
         }
@@ -89,7 +89,7 @@ extension DescriptorReader {
 
     // MARK: Failures
 
-    static let adviceKeys = ["match", "cause", "fix", "url"]
+    static let adviceKeys = ["match", "cause", "fix", "url", "outcome"]
     static let classificationKeys = ["if", "outcome"]
     /// What an answer of a provider may be taken for.
     static let classifiableOutcomes = [
@@ -110,7 +110,8 @@ extension DescriptorReader {
             facts.errors.append(
                 ErrorAdvice(
                     match: match, cause: cause, fix: reader.string("fix", &diagnostics),
-                    url: page("url", reader)))
+                    url: page("url", reader),
+                    outcome: reader.word("outcome", of: Self.classifiableOutcomes, &diagnostics)))
         }
         for node in root.sequence("classify", &diagnostics) ?? [] {
             let reader = MappingReader(

@@ -172,8 +172,10 @@ extension ProviderShape {
     ]
 
     static let errorNames = [
-        KeyShape("code", .text, "where the code is", standard: "error"),
-        KeyShape("description", .text, "where the description is", standard: "error_description"),
+        KeyShape("code", paths, "where the code is; of several the first that is there", standard: "error"),
+        KeyShape(
+            "description", paths, "where the description is; of several the first that is there",
+            standard: "error_description"),
     ]
 
     static let capture = [
@@ -235,18 +237,19 @@ extension ProviderShape {
             standard: "200"),
         KeyShape("error_when", .list(.keys(condition)), "answers that are errors in spite of their status"),
         KeyShape("error", .keys(errorPaths), "paths of an error's parts"),
-        KeyShape("unwrap", .text, "path of the object that holds everything"),
+        KeyShape(
+            "unwrap", paths, "path or paths of the object that holds everything; the first one set counts"),
         KeyShape(
             "map", .names(paths), "members of the RFC with the paths where they are; the first one set counts"
         ),
+        KeyShape(
+            "absent", .names(.either([.scalar, .list(.scalar)])),
+            "values that mean that a member is none: expires_in: [0, -1] where a token does not expire"),
         KeyShape(
             "types", .names(.word(ResponseDialect.MemberType.allCases.map(\.rawValue))),
             "how lifetimes, times and lists are written; they become seconds, seconds since 1970 and texts"),
         KeyShape("defaults", .names(.template), "members that are missing"),
         KeyShape("tokens", .names(.text), "further token sets in the answer, by name with their paths"),
-            "absent", .names(.either([.scalar, .list(.scalar)])),
-            "values that mean that a member is none: expires_in: [0, -1] where a token does not expire"),
-        KeyShape(
         KeyShape("keep", .list(.text), "members that the session keeps"),
         KeyShape("token_types", .list(.text), "words of token_type that mean Bearer here"),
     ]
@@ -259,8 +262,10 @@ extension ProviderShape {
     ]
 
     private static let errorPaths = [
-        KeyShape("code", .text, "path of the code", standard: "error"),
-        KeyShape("description", .text, "path of the description", standard: "error_description"),
+        KeyShape("code", paths, "path or paths of the code; the first one set counts", standard: "error"),
+        KeyShape(
+            "description", paths, "path or paths of the description; the first one set counts",
+            standard: "error_description"),
     ]
 
     /// One path, or several of which the first that is set counts.

@@ -196,6 +196,10 @@ enum ProviderShape {
         KeyShape("cause", .text, "what it means", isRequired: true),
         KeyShape("fix", .text, "what to do"),
         KeyShape("url", .text, "page about it"),
+        KeyShape(
+            "outcome", .word(DescriptorReader.classifiableOutcomes),
+            "outcome of the step that it ends, of a callback too", standard: "by the usual table, or classify"
+        ),
     ]
 
     static let classification = [

@@ -4,9 +4,10 @@ public struct CallbackDialect: Sendable, Hashable {
     public var rename: [String: String] = [:]
     /// Parameters whose value is percent-encoded once more.
     public var decoded: Set<String> = []
-    /// The parameters that tell an error, where they are not `error` and `error_description`.
-    public var errorCode: String?
-    public var errorDescription: String?
+    /// The parameters that tell an error, where they are not `error` and `error_description`; the first that is there
+    /// counts.
+    public var errorCode: [String] = []
+    public var errorDescription: [String] = []
     /// Whether the answer is a JWT, which holds the parameters (JARM §2.3).
     public var isSecured = false
 
@@ -32,9 +33,9 @@ public struct CallbackDialect: Sendable, Hashable {
     /// The parameters under their standard names.
     package func standard(_ parameters: [(name: String, value: String)]) -> [(name: String, value: String)] {
         var names = rename
-        for (name, standard) in [(errorCode, "error"), (errorDescription, "error_description")] {
-            guard let name, parameters.contains(where: { $0.name.isExactly(name) }) else { continue }
-            names[name] = standard
+        for (known, standard) in [(errorCode, "error"), (errorDescription, "error_description")] {
+            let found = known.first { name in parameters.contains { $0.name.isExactly(name) } }
+            if let found { names[found] = standard }
         }
         let replaced = Set(names.values)
         return parameters.compactMap { parameter in

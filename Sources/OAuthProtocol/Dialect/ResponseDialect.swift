@@ -49,14 +49,15 @@ public struct ResponseDialect: Sendable, Hashable {
     /// The statuses of success; 200 alone in the RFCs.
     public var successStatus: ClosedRange<Int>
     public var errorWhen: [ErrorCondition]
-    public var errorCode: ValuePath?
-    public var errorDescription: ValuePath?
-    public var unwrap: ValuePath?
+    /// Where the parts of an error and the members are; the first that is not empty counts.
+    public var errorCode: [ValuePath]
+    public var errorDescription: [ValuePath]
+    public var unwrap: [ValuePath]
     /// Standard member name to the paths where this provider puts it; the first that is not empty counts.
     public var map: [String: [ValuePath]]
-    public var types: [String: MemberType]
     /// Values by which this provider says that a member is none, such as a lifetime of 0 for no end.
     public var absent: [String: [JSONValue]] = [:]
+    public var types: [String: MemberType]
     public var defaults: [String: JSONValue]
     /// Further token sets in the same answer, by name: where the object with their members is.
     public var tokens: [String: ValuePath] = [:]
@@ -67,8 +68,8 @@ public struct ResponseDialect: Sendable, Hashable {
 
     public init(
         format: Format = .auto, successStatus: ClosedRange<Int> = 200...200,
-        errorWhen: [ErrorCondition] = [], errorCode: ValuePath? = nil, errorDescription: ValuePath? = nil,
-        unwrap: ValuePath? = nil, map: [String: [ValuePath]] = [:],
+        errorWhen: [ErrorCondition] = [], errorCode: [ValuePath] = [], errorDescription: [ValuePath] = [],
+        unwrap: [ValuePath] = [], map: [String: [ValuePath]] = [:],
         types: [String: MemberType] = [:], defaults: [String: JSONValue] = [:]
     ) {
         self.format = format

@@ -18,7 +18,7 @@ extension ResponseDialect {
         of response: HTTPResponse, _ subject: ResponseSubject, typing own: Set<String>, log: inout CheckLog
     ) throws(ProtocolError) -> (object: JSONObject, types: [String: MemberType]) {
         guard var object = try value(of: response, subject, log: &log)?.objectValue else {
-            let place = unwrap?.text ?? "the body"
+            let place = unwrap.isEmpty ? "the body" : unwrap.map(\.text).joined(separator: " or ")
             throw log.malformed(subject.body, subject.name, detail: "\(place) is not a JSON object")
         }
         let defaulted = try rename(&object, typing: own, subject, log: &log)
@@ -43,7 +43,7 @@ extension ResponseDialect {
         let unwrapped = JSONValue.object(object)
         // Sorted, so that the order of the members is the same in every run.
         for (name, paths) in map.sorted(by: { $0.key < $1.key }) {
-            object[name] = paths.lazy.compactMap { $0.value(in: unwrapped) }.first { !$0.isBlank }
+            object[name] = paths.value(in: unwrapped)
         }
         for (name, values) in absent {
             guard let found = object[name], values.contains(where: { found.isMeant(by: $0) }) else {
@@ -86,19 +86,18 @@ extension ResponseDialect {
             throw log.rejected(subject.error, error, status: response.status)
         }
         log.pass(subject.error)
-        guard let unwrap else { return root }
-        return unwrap.value(in: root)
+        return unwrap.isEmpty ? root : unwrap.value(in: root)
     }
 
     /// The error that a decoded body tells, whatever the status; `nil` when it tells none.
     ///
     /// The paths of the descriptor come first, then the members of RFC 6749 §5.2.
     func error(in root: JSONValue) -> OAuthError? {
-        let code = errorCode?.value(in: root)?.scalarText ?? root["error"]?.stringValue
+        let code = errorCode.text(in: root) ?? root["error"]?.stringValue
         guard let code, !code.isEmpty else { return nil }
         return OAuthError(
             code: code,
-            description: errorDescription?.value(in: root)?.scalarText
+            description: errorDescription.text(in: root)
                 ?? root["error_description"]?.stringValue ?? ForeignAnswer.words(in: root),
             uri: root["error_uri"]?.stringValue)
     }
@@ -116,6 +115,18 @@ extension ResponseDialect {
             }
         guard isError || isTold else { return nil }
         return error(in: root) ?? OAuthError(code: "unspecified", description: ForeignAnswer.words(in: root))
+    }
+}
+
+extension [ValuePath] {
+    /// What is at the first of the paths that leads to something.
+    func value(in root: JSONValue) -> JSONValue? {
+        lazy.compactMap { $0.value(in: root) }.first { !$0.isBlank }
+    }
+
+    /// What is at the first of the paths that leads to a text, a number or a truth value.
+    fileprivate func text(in root: JSONValue) -> String? {
+        lazy.compactMap { $0.value(in: root)?.scalarText }.first { !$0.isEmpty }
     }
 }
 
@@ -153,14 +164,14 @@ extension JSONValue {
         }
     }
 
+    /// Equal, a number as text too: what writes a lifetime as text also writes none so.
+    fileprivate func isMeant(by other: JSONValue) -> Bool {
+        guard case .string(let text) = self, other.stringValue == nil else { return isSame(as: other) }
+        return text == other.scalarText
+    }
+
     /// Equal, `1` and `1.0` too.
     fileprivate func isSame(as other: JSONValue) -> Bool {
         self == other || (numberValue != nil && numberValue == other.numberValue)
     }
 }
-    }
-
-    /// Equal, a number as text too: what writes a lifetime as text also writes none so.
-    fileprivate func isMeant(by other: JSONValue) -> Bool {
-        guard case .string(let text) = self, other.stringValue == nil else { return isSame(as: other) }
-        return text == other.scalarText

@@ -68,8 +68,8 @@ enum AnswerFuzzing {
         var renamed = CallbackDialect()
         renamed.rename = ["auth_code": "code", "st": "state"]
         renamed.decoded = ["state", "code"]
-        renamed.errorCode = "errno"
-        renamed.errorDescription = "errmsg"
+        renamed.errorCode = ["errno", "err"]
+        renamed.errorDescription = ["errmsg"]
         var secured = CallbackDialect()
         secured.isSecured = true
         return [CallbackDialect(), renamed, secured]
@@ -135,8 +135,9 @@ enum AnswerFuzzing {
                     ResponseDialect.ErrorCondition(path: $0, test: .exists(true))
                 },
             ].compactMap(\.self),
-            errorCode: ValuePath("errors[0].code"), errorDescription: ValuePath("errors[*].text"),
-            unwrap: ValuePath("data"),
+            errorCode: ["errors[0].code", "code"].compactMap { ValuePath($0) },
+            errorDescription: ["errors[*].text"].compactMap { ValuePath($0) },
+            unwrap: ["data", "result"].compactMap { ValuePath($0) },
             map: [
                 "access_token": [ValuePath("token.value"), ValuePath("tokens[?primary].value")]
                     .compactMap(\.self)
@@ -147,7 +148,8 @@ enum AnswerFuzzing {
         odd.bearerTypes = ["user"]
         odd.keep = [ValuePath("team.id"), ValuePath("list[2]")].compactMap(\.self)
         return ResponseDialect.Format.allCases.map { format in
-            ResponseDialect(format: format, unwrap: format == .xml ? ValuePath("OAuth") : nil)
+            ResponseDialect(
+                format: format, unwrap: format == .xml ? [ValuePath("OAuth")].compactMap(\.self) : [])
         } + [odd]
             + [
                 ResponseDialect(

@@ -84,6 +84,27 @@ struct CallbackTests {
         #expect(run.outcomes(of: "callback") == ["issuer_mismatch"])
     }
 
+    @Test("the provider's table of errors says what its own code means, and nothing of a check that failed")
+    func advised() async throws {
+        let provider = ProviderText.make(
+            extra: """
+                callback: { error: { code: [reason, error] } }
+                errors:
+                  - { match: user_cancelled, cause: the person gave up, outcome: access_denied }
+                  - { match: state, cause: nothing, outcome: access_denied }
+
+                """)
+        let plan = try Compiled.plan(FlowTexts.signIn(), provider: provider)
+        for (changes, outcome) in [
+            ([("code", nil), ("reason", "user_cancelled")], "access_denied"),
+            ([("code", nil), ("error", "user_cancelled")], "access_denied"),
+            ([("state", "forged"), ("reason", "user_cancelled")], "state_mismatch"),
+        ] as [([(String, String?)], String)] {
+            let script = Scripts.authorize + [Scripts.callback(changes), Scripts.badEnd]
+            #expect(await Conversation.run(plan, script).outcomes(of: "callback") == [outcome])
+        }
+    }
+
     @Test("an alias of the issuer is as good as the issuer")
     func aliasedIssuer() async throws {
         let provider = ProviderText.make(extra: "issuer_aliases: [p.example]\ncallback: { iss: require }\n")

@@ -110,6 +110,32 @@ struct ExchangeTests {
         if let error = given.error { #expect(run.lastEnd(of: "exchange")?.error == error) }
     }
 
+    @Test(
+        "the provider's table of errors may say what a code means for the flow, after classify",
+        arguments: [
+            Case("by its code", error(400, "too_many"), "rate_limited", error: "too_many"),
+            Case("by a pattern", error(400, "E1234"), "invalid_grant", error: "E1234"),
+            Case("first classify", Answers.text(420, #"{"error":"too_many"}"#), "server_error"),
+            Case("without an outcome", error(400, "invalid_request"), "rejected"),
+            Case("a redirect", Answers.text(302, ""), "insecure", error: "redirect"),
+        ])
+    func advised(_ given: Case) async throws {
+        let rules = """
+            classify: [{ if: "status == 420", outcome: server_error }]
+            errors:
+              - { match: too_many, cause: too many, outcome: rate_limited }
+              - { match: "E[0-9]+", cause: the code is old, outcome: invalid_grant }
+              - { match: invalid_request, cause: something is missing }
+              - { match: redirect, cause: it moved, outcome: rate_limited }
+
+            """
+        let script = Scripts.untilCode + [ScriptedEffect("http token", given.event), Scripts.badEnd]
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.standard + rules), script)
+        #expect(run.outcomes(of: "exchange") == [given.outcome])
+        if let error = given.error { #expect(run.lastEnd(of: "exchange")?.error == error) }
+    }
+
     @Test("sends code, verifier and redirect URI of the same transaction, and the client's own credentials")
     func request() async throws {
         let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), try Scripts.signIn())

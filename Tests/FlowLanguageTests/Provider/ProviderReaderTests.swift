@@ -419,6 +419,8 @@ struct ProviderReaderTests {
                     omit: ["redirect_uri"], rename: ["client_id": "appid"]))
     }
 
+    private static func paths(_ texts: String...) -> [ValuePath] { texts.compactMap { ValuePath($0) } }
+
     @Test("answers are read as the file says, and a refresh like the first request")
     func response() throws {
         let (descriptor, report) = DescriptorFixture.read(
@@ -426,11 +428,11 @@ struct ProviderReaderTests {
             token:
               response:
                 success_status: 2xx
-                unwrap: data
+                unwrap: [data, result]
                 map: {access_token: [token, accessToken]}
                 types: {expires_at: iso8601}
                 defaults: {expires_in: 3600}
-                error: {code: "errors[0].type", description: message}
+                error: {code: ["errors[0].type", code], description: message}
                 error_when: [{path: code, not_equals: 0}]
 
             """)
@@ -439,9 +441,8 @@ struct ProviderReaderTests {
         let expected = ResponseDialect(
             successStatus: 200...299,
             errorWhen: [.init(path: try #require(ValuePath("code")), test: .notEquals(0))],
-            errorCode: ValuePath("errors[0].type"), errorDescription: ValuePath("message"),
-            unwrap: ValuePath("data"),
-            map: ["access_token": ["token", "accessToken"].compactMap { ValuePath($0) }],
+            errorCode: Self.paths("errors[0].type", "code"), errorDescription: Self.paths("message"),
+            unwrap: Self.paths("data", "result"), map: ["access_token": Self.paths("token", "accessToken")],
             types: ["expires_at": .iso8601], defaults: ["expires_in": 3600])
         #expect(facts.token.response == expected)
         #expect(facts.refresh.operation.response == expected)

@@ -343,6 +343,13 @@ public final class BoundProvider: Sendable {
         }
     }
 
+    /// Why a set cannot be refreshed, for messages.
+    var missingRefresh: String {
+        descriptor.refresh.isSupported
+            ? "there is no refresh token"
+            : "the file of \(descriptor.displayName) says that it renews no tokens (refresh.supported)"
+    }
+
     /// Origins that `http` steps may call: those of the endpoints, discovered ones too, and those of the descriptor.
     package func origins(_ metadata: KnownMetadata?) -> Set<String> {
         let fields = metadata?.fields ?? declared

@@ -3,7 +3,7 @@
 extension FailureTexts {
     /// The texts that every other catalogue falls back on; every class has one.
     public static let english = FailureTexts(
-        table,
+        table.merging(successes) { own, _ in own },
         phrases: [
             "again": "start the sign-in again", "plan": "a dry run", "trace": "the trace",
             "host": "the server", "origin": "https://SERVER",
@@ -30,6 +30,34 @@ extension FailureTexts {
             "compare address and method with the provider's documentation",
             "flowrun provider test {provider}",
         ])
+
+    /// - Parameter place: Of the rules for the answer, in the provider file.
+    private static func anotherSuccess(_ place: String) -> FailureText {
+        FailureText(
+            "the answer has a status of success, and not the one that the endpoint should have",
+            why: ["the provider has a status of its own for it", "the endpoint is another one"],
+            fix: [
+                "if the answer is the one that was meant: set \(place).success_status to 2xx in the provider file",
+                "{trace}   shows type and members of the answer",
+            ])
+    }
+
+    /// By kind of step, where the rules for its answers are.
+    private static let placesOfAnswers = [
+        "exchange": "token.response", "refresh": "refresh.response", "userinfo": "userinfo.response",
+        "introspect": "introspection.response", "device_authorize": "device_authorization.response",
+        "device_poll": "grants.response", "client_credentials": "grants.response",
+        "jwt_bearer": "grants.response", "token_exchange": "grants.response",
+    ]
+
+    /// Statuses that servers send in place of 200.
+    private static let successes: [String: FailureText] = {
+        var texts: [String: FailureText] = [:]
+        for (kind, place) in placesOfAnswers {
+            for status in 201...203 { texts["\(kind).http_\(status)"] = anotherSuccess(place) }
+        }
+        return texts
+    }()
 
     private static let anotherForm = FailureText(
         "the endpoint wants its parameters in another form",
@@ -214,14 +242,15 @@ extension FailureTexts {
         "refresh.absent": FailureText(
             "there is no refresh token",
             why: [
-                "the provider issued none",
+                "the provider issued none, or its file says refresh.supported: false",
                 "it was given up: it had been sent, and nobody knew what became of it",
             ],
             fix: [Self.signInAnew]),
         "expired": FailureText(
             "the session has expired", why: ["its access token is too old"], fix: ["{again}"]),
         "unrefreshable": FailureText(
-            "the session has expired and cannot be renewed", why: ["the provider issued no refresh token"],
+            "the session has expired and cannot be renewed",
+            why: ["the provider issued no refresh token, or its file says refresh.supported: false"],
             fix: ["{again}"]),
         "insufficient": FailureText(
             "the session is not good enough for this",
@@ -342,6 +371,16 @@ extension FailureTexts {
             "the signature of the userinfo answer does not verify",
             why: ["the keys at jwks_uri are not those of the issuer", "the answer was changed on its way"],
             fix: ["compare jwks_uri in the provider file with the provider's metadata"]),
+        "pkce-method": FailureText(
+            "the provider is not known to take PKCE with S256",
+            why: [
+                "code_challenge_methods_supported, in its metadata or its file, does not list S256",
+                "somebody has changed the metadata to weaken the sign-in",
+            ],
+            fix: [
+                "if it takes S256 all the same: set code_challenge_methods_supported to [S256] in the provider file",
+                "if it takes no challenge at all, or plain ones only: set authorization.pkce.mode to off there",
+            ]),
         "metadata_untrusted": FailureText(
             "the provider's metadata failed a check",
             why: ["it names another issuer, or an endpoint that is not secure"],

@@ -112,7 +112,8 @@ struct AuthorizeStep: StepWork {
         let found = methods.isEmpty ? "no method" : RemoteText.sanitize(methods.joined(separator: " "))
         _ = log.failure(Checks.pkceMethod, expected: "S256", actual: found)
         return .failed(
-            .metadataUntrusted, Checks.pkceMethod.name, "the provider does not support PKCE with S256")
+            .metadataUntrusted, Checks.pkceMethod.name,
+            "code_challenge_methods_supported does not list S256, which is always used")
     }
 
     /// The flow's word, or the descriptor's; `nil` leaves it to the server.

@@ -28,7 +28,7 @@ struct RefreshStep: StepWork {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
         guard scope.provider.canRefresh(set) else {
-            return .finish(.failed(.absent, nil, "there is no refresh token"))
+            return .finish(.failed(.absent, nil, scope.provider.missingRefresh))
         }
         target = set.target
         // Where the access token renews itself there is no other beside it.
@@ -171,7 +171,7 @@ struct RefreshStep: StepWork {
         let set = current(registers, scope)
         let facts = scope.provider.descriptor.refresh
         guard scope.provider.canRefresh(set) else {
-            return unlock(.failed(.absent, nil, "there is no refresh token"), set)
+            return unlock(.failed(.absent, nil, scope.provider.missingRefresh), set)
         }
         state = .sending
         let token: Secret? =

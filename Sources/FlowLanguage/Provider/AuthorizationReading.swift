@@ -15,7 +15,10 @@ extension DescriptorReader {
     mutating func authorization() -> AuthorizationFacts {
         var facts = AuthorizationFacts()
         guard let authorization = root.mapping("authorization", keys: Self.authorizationKeys, &diagnostics)
-        else { return facts }
+        else {
+            checkChallengeMethods(facts)
+            return facts
+        }
         facts.scopes = scopes("scope", authorization)
         facts.requiredScopes = scopes("required_scope", authorization)
         facts.scopeDelimiter = authorization.string("scope_delimiter", &diagnostics) ?? " "
@@ -25,6 +28,7 @@ extension DescriptorReader {
         facts.nonce =
             authorization.word("nonce", as: AuthorizationFacts.NonceMode.self, &diagnostics) ?? .auto
         proofKey(authorization, &facts)
+        checkChallengeMethods(facts)
         state(authorization, &facts)
         facts.allowedParameters = authorization.strings("allow_params", &diagnostics) ?? []
         refuseProtected(facts.allowedParameters, authorization["allow_params"])
@@ -104,11 +108,23 @@ extension DescriptorReader {
     private mutating func proofKey(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {
         guard let pkce = authorization.mapping("pkce", keys: Self.pkceKeys, &diagnostics) else { return }
         if let node = pkce["method"], node.scalar?.text != "S256" {
-            report("FL068", node, "the only method of PKCE here is S256 (RFC 9700 §2.1.1)")
+            report(
+                "FL068", node, "the only method of PKCE here is S256 (RFC 9700 §2.1.1)",
+                hint: "leave method out; pkce: {mode: off} is for servers that do not take S256")
         }
         facts.pkce = pkce.word("mode", as: AuthorizationFacts.PKCEMode.self, &diagnostics) ?? .auto
         facts.challengeEncoding =
             pkce.word("challenge_encoding", as: PKCE.ChallengeEncoding.self, &diagnostics) ?? .base64url
+    }
+
+    /// Where the file itself says that S256 is not known, every sign-in would be refused.
+    private mutating func checkChallengeMethods(_ facts: AuthorizationFacts) {
+        guard facts.pkce != .off, let node = root["code_challenge_methods_supported"],
+            let methods = node.sequence, !methods.contains(where: { $0.value == .string("S256") })
+        else { return }
+        report(
+            "FL068", node, "without S256 here no sign-in starts: PKCE is used, and with no other method",
+            hint: "authorization.pkce: {mode: off} is for servers that do not take S256")
     }
 
     private mutating func state(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {

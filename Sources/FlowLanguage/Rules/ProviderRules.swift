@@ -29,9 +29,9 @@ extension ProviderDescriptor {
     fileprivate func reason(against outcome: Outcome, of kind: StepKind) -> String? {
         switch kind {
         case .refresh where !refresh.isSupported && outcome != .absent:
-            "it has no refresh tokens"
+            "it renews no tokens, as refresh.supported in its file says"
         case .restore where !refresh.isSupported && outcome == .expired:
-            "it has no refresh tokens, so an expired session is unrefreshable"
+            "it renews no tokens, as refresh.supported in its file says; an expired session is unrefreshable"
         case .userinfo where !userinfo.isSupported && outcome != .unsupported:
             "it has no UserInfo endpoint"
         case .userinfo

@@ -132,7 +132,8 @@ extension ProviderShape {
     static let pkce = [
         KeyShape(
             "mode", .word(AuthorizationFacts.PKCEMode.allCases.map(\.rawValue)),
-            "auto: unless the metadata says that it is not known; off only where it breaks the sign-in",
+            "auto and required: always, and refused where code_challenge_methods_supported is known and lacks S256; "
+                + "off only where it breaks the sign-in",
             standard: "auto"),
         KeyShape("method", .word(["S256"]), "S256 is the only one (RFC 9700 §2.1.1)", standard: "S256"),
         KeyShape(

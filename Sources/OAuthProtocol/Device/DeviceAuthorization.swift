@@ -118,12 +118,12 @@ package struct DeviceAuthorizationResponse: Sendable {
 extension ResponseDialect {
     /// Takes a status of success, and tells any other by the error that comes with it.
     func checkStatus(
-        _ response: HTTPResponse, _ check: Check, success: String = "200", log: inout CheckLog
+        _ response: HTTPResponse, _ check: Check, success: String? = nil, log: inout CheckLog
     ) throws(ProtocolError) {
         guard !successStatus.contains(response.status) else { return log.pass(check) }
         if response.status >= 400, let error = error(inFailure: response) {
             throw log.rejected(check, error, status: response.status)
         }
-        throw log.status(check, expected: success, response.status)
+        throw log.status(check, expected: success ?? successWords, response.status)
     }
 }

@@ -91,6 +91,12 @@ public struct ResponseDialect: Sendable, Hashable {
         return dialect
     }
 
+    /// The statuses of success, for messages.
+    var successWords: String {
+        let (first, last) = (successStatus.lowerBound, successStatus.upperBound)
+        return first == last ? "\(first)" : "\(first) to \(last)"
+    }
+
     /// Exactly what the RFCs say.
     public static let standard = ResponseDialect()
 }

@@ -47,7 +47,7 @@ public struct UserInfoResponse: Sendable, Hashable {
         if response.status >= 400, let error = refusal(response, dialect) {
             throw log.rejected(Checks.userInfoStatus, error, status: response.status)
         }
-        throw log.status(Checks.userInfoStatus, expected: "200", response.status)
+        throw log.status(Checks.userInfoStatus, expected: dialect.successWords, response.status)
     }
 
     /// The challenge first, for it is what RFC 6750 §3 speaks of; then the meaning of 401 and 403; then the

@@ -149,6 +149,21 @@ struct FailureTextTests {
         #expect(failure.text.fixes.first == "open it")
     }
 
+    @Test(
+        "a status of success that was not expected is told with the key that allows it",
+        arguments: [
+            (StepKind.exchange, "token"), (.refresh, "refresh"), (.userinfo, "userinfo"),
+            (.introspect, "introspection"), (.deviceAuthorize, "device_authorization"),
+            (.clientCredentials, "grants"),
+        ])
+    func otherSuccess(kind: StepKind, place: String) throws {
+        let code = try #require(FailureCode.named("malformed"))
+        let subject = FailureSubject(
+            kind: kind.rawValue, code: code.name, error: "http_201", code.failureClass)
+        let fix = FailureTexts.english.text(for: subject).fixes.first
+        #expect(fix?.contains("set \(place).response.success_status to 2xx in the provider file") == true)
+    }
+
     @Test("every failure of every kind has a text of its own", arguments: StepKind.allCases)
     func own(kind: StepKind) {
         for spec in KindTable.spec(of: kind).outcomes where spec.outcomeClass != .success {

@@ -173,20 +173,28 @@ struct AuthorizeTests {
         "a provider whose metadata lacks an endpoint is unsupported before anybody signs in [rule 15]",
         arguments: ["authorization_endpoint", "token_endpoint"])
     func noEndpoint(name: String) async throws {
-        let script = [
-            ScriptedEffect("recall metadata", .nothingKept),
-            ScriptedEffect("http discovery", Answers.metadata([name: .null])),
-            ScriptedEffect("keep metadata"),
-        ]
         let run = await Conversation.run(
-            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.discovered), script)
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.discovered),
+            Scripts.discovered([name: .null]))
         #expect(run.outcomes(of: "authorize") == ["unsupported"])
     }
 
-    @Test("a provider that knows PKCE without S256 is not to be trusted")
+    @Test("a provider whose metadata knows PKCE without S256 is not to be trusted")
     func plainPKCE() async throws {
-        let provider = ProviderText.make(extra: "code_challenge_methods_supported: [plain]\n")
-        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(), provider: provider), [])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.discovered),
+            Scripts.discovered(["code_challenge_methods_supported": ["plain"]]))
         #expect(run.outcomes(of: "authorize") == ["metadata_untrusted"])
+        let failure = try #require(run.outcome.failure(.english))
+        #expect(failure.text.headline == "the provider is not known to take PKCE with S256")
+    }
+
+    @Test("what the descriptor says of the methods of PKCE counts more")
+    func amendedPKCE() async throws {
+        let provider = ProviderText.discovered + "code_challenge_methods_supported: [S256]\n"
+        let script =
+            try Scripts.discovered(["code_challenge_methods_supported": ["plain"]]) + Scripts.signIn()
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(), provider: provider), script)
+        #expect(run.end == "done")
     }
 }

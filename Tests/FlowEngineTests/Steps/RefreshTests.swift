@@ -328,6 +328,17 @@ struct RefreshTests {
         #expect(run.outcomes(of: "refresh") == [given.outcome])
     }
 
+    @Test("a provider whose file says that it renews nothing is asked for nothing, and the file is named")
+    func unsupported() async throws {
+        let provider = ProviderText.make(refresh: "{ supported: false }")
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew(), provider: provider), [Scripts.load()])
+        #expect(run.outcomes(of: "refresh") == ["absent"])
+        #expect(
+            run.lastEnd(of: "refresh")?.description
+                == "the file of Provider P says that it renews no tokens (refresh.supported)")
+    }
+
     @Test("without a refresh token nothing is locked, read or sent")
     func absent() async throws {
         let session = StoredTokens().with { $0.refreshToken = nil }

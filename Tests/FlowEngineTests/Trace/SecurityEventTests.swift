@@ -108,8 +108,9 @@ struct SecurityEventTests {
 
     @Test("a provider without S256 is refused before anything is sent")
     func pkceMethod() async throws {
-        let provider = ProviderText.make(extra: "code_challenge_methods_supported: [plain]\n")
-        let found = try await events([], provider: provider)
+        let found = try await events(
+            Scripts.discovered(["code_challenge_methods_supported": ["plain"]]),
+            provider: ProviderText.discovered)
         #expect(found.map(\.check.name) == ["pkce-method"])
         #expect(found.first?.evidence.last == .init("found", "plain"))
     }

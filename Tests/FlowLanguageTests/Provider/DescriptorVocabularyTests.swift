@@ -177,6 +177,19 @@ struct DescriptorVocabularyTests {
         #expect(captures.map(\.isOptional) == [false, false, false, true])
     }
 
+    @Test(
+        "a file that lists methods of PKCE without S256 starts no sign-in, unless PKCE is off",
+        arguments: [
+            ("[plain]", "", true), ("[]", "authorization: {pkce: {mode: required}}", true),
+            ("[plain]", "authorization: {scope: [a]}", true), ("[plain, S256]", "", false),
+            ("[plain]", "authorization: {pkce: {mode: off}}", false),
+        ])
+    func challengeMethods(_ methods: String, _ authorization: String, _ isRefused: Bool) {
+        let lines = "code_challenge_methods_supported: \(methods)\n\(authorization)\n"
+        let message = "without S256 here no sign-in starts: PKCE is used, and with no other method"
+        #expect(DescriptorFixture.read(lines).report == (isRefused ? ["FL068 4:35: \(message)"] : []))
+    }
+
     @Test("what was given is told by name: no default, nothing secret")
     func settings() throws {
         let (descriptor, report) = DescriptorFixture.read(

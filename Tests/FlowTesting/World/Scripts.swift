@@ -11,6 +11,16 @@ package enum Scripts {
         ScriptedEffect("present", .presented(how: "a browser")),
     ]
 
+    /// Metadata that nobody has kept is fetched.
+    ///
+    /// - Parameter changes: Of its members.
+    package static func discovered(_ changes: JSONObject = [:]) -> [ScriptedEffect] {
+        [
+            ScriptedEffect("recall metadata", .nothingKept),
+            ScriptedEffect("http discovery", Answers.metadata(changes)), ScriptedEffect("keep metadata"),
+        ]
+    }
+
     /// The answer to the authorization request.
     ///
     /// - Parameter changes: Parameters to set, or to leave out when nil.

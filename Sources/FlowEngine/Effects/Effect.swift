@@ -98,8 +98,11 @@ package struct HTTPExchange: Sendable {
 
 /// What an answer must be for an `http` step to succeed.
 package struct AnswerSample: Sendable, Hashable {
-    package let status: Int
+    package var status: Int
     package let members: [ExtractionRow]
+    /// How an operation's answer is written, and members of one; `nil` for a request of the flow's own.
+    package var dialect: ResponseDialect?
+    package var example: JSONObject?
 }
 
 /// Why a browser is sent to the provider.

@@ -47,6 +47,7 @@ package enum EffectNotice: Sendable, Hashable {
     /// A request at the redirect that was not the answer, and why.
     case callbackIgnored(reason: String)
     case waiting(forWhat: String, until: Int64)
+    case note(String)
     case warning(String)
 }
 

@@ -60,7 +60,13 @@ package final class PlannedEffects: EffectHandler {
     package var requests: [RehearsedRequest] { state.withLock { $0.requests } }
 
     package func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent {
-        state.withLock { answer(request, &$0) }
+        if case .http(let exchange) = request.effect, let provider = request.provider, !isNetworkDown {
+            let rules = RehearsedProvider.dialect(exchange, provider)?.rules ?? []
+            if !rules.isEmpty {
+                events.report(.note("how the answer is read: \(rules.joined(separator: "; "))"))
+            }
+        }
+        return state.withLock { answer(request, &$0) }
     }
 
     private func answer(_ request: EffectRequest, _ state: inout State) -> InputEvent {
@@ -125,9 +131,7 @@ package final class PlannedEffects: EffectHandler {
         if let assumed = assumedStatus(request), exchange.purpose == .http,
             (200...299).contains(assumed.status)
         {
-            exchange.sample = exchange.sample.map {
-                AnswerSample(status: assumed.status, members: $0.members)
-            }
+            exchange.sample?.status = assumed.status
         } else if !Self.isPreparation(exchange, request.kind), let assumed = assumedStatus(request) {
             return .answered(RehearsedProvider.refusal(assumed.status, assumed.error, exchange.purpose), nil)
         }

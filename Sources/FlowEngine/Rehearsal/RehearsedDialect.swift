@@ -5,14 +5,33 @@ internal import OAuthProtocol
 /// Writes standard answers the way a provider's dialect would, so that reading them exercises the dialect.
 enum RehearsedDialect {
     /// A good answer of the operation; what the descriptor gives as example joins it.
-    static func response(_ standard: JSONObject, _ operation: OperationFacts) -> HTTPResponse {
-        var answer = write(standard, operation.response)
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    static func response(
+        _ standard: JSONObject, _ operation: OperationFacts, now: Int64
+    ) -> HTTPResponse {
+        var answer = write(standard, operation.response, now: now)
         for (name, value) in operation.example ?? [:] { answer[name] = value }
         for path in operation.response.keep where path.value(in: .object(answer)) == nil {
             path.place(.string("rehearsed-\(path.text)"), in: &answer)
         }
-
         return response(.object(answer), operation.response)
+    }
+
+    /// An answer to an operation of the provider's own, of which a step takes what it needs.
+    static func response(
+        _ standard: JSONValue, _ sample: AnswerSample, _ dialect: ResponseDialect, now: Int64
+    ) -> HTTPResponse {
+        var answer = standard
+        if let object = standard.objectValue {
+            var written = write(object, dialect, now: now)
+            for (name, value) in sample.example ?? [:] { written[name] = value }
+            answer = .object(written)
+        }
+        let good = response(answer, dialect)
+        let isGood = dialect.successStatus.contains(sample.status)
+        return HTTPResponse(
+            status: isGood ? sample.status : good.status, fields: good.fields, body: good.body)
     }
 
     /// A body in the provider's format, wrapped as the provider wraps it.
@@ -71,10 +90,11 @@ enum RehearsedDialect {
         return written + (expected.map { [(signature.parameter, $0)] } ?? [])
     }
 
-    static func write(_ standard: JSONObject, _ dialect: ResponseDialect) -> JSONObject {
+    static func write(_ standard: JSONObject, _ dialect: ResponseDialect, now: Int64) -> JSONObject {
         var answer: JSONObject = [:]
         for (name, value) in standard {
-            let written = write(value, dialect.types[name])
+            let isLength = name.hasSuffix("expires_in")
+            let written = write(value, dialect.types[name], since: isLength ? now / 1000 : 0)
             if let path = dialect.map[name]?.first {
                 path.place(written, in: &answer)
             } else {
@@ -84,16 +104,21 @@ enum RehearsedDialect {
         return answer
     }
 
-    private static func write(_ value: JSONValue, _ type: ResponseDialect.MemberType?) -> JSONValue {
+    /// - Parameter start: What a length of time is added to where its end is written, in seconds since 1970.
+    private static func write(
+        _ value: JSONValue, _ type: ResponseDialect.MemberType?, since start: Int64
+    ) -> JSONValue {
         switch (type, value) {
         case (.comma, .string(let text)): .string(text.replacing(" ", with: ","))
         case (.list, .string(let text)): .array(text.split(separator: " ").map { .string(String($0)) })
         case (.milliseconds, .int(let seconds)): .int(seconds * 1000)
         case (.duration, .int(let seconds)):
             .string("0:\(seconds / 3600):\(seconds / 60 % 60):\(seconds % 60)")
+        case (.epoch, .int(let seconds)): .int(start + seconds)
+        case (.epochMilliseconds, .int(let seconds)): .int((start + seconds) * 1000)
+        case (.iso8601, .int(let seconds)): .string(CalendarText.utc((start + seconds) * 1000))
         case (.comma, _), (.list, _), (.milliseconds, _), (.duration, _), (.seconds, _), (.epoch, _),
-            (.epochMilliseconds, _),
-            (.iso8601, _), (.space, _), (nil, _):
+            (.epochMilliseconds, _), (.iso8601, _), (.space, _), (nil, _):
             value
         }
     }

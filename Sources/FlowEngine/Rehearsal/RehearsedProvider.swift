@@ -94,10 +94,25 @@ struct RehearsedProvider: Sendable {
         case .introspection: introspection(provider, exchange.plan, now)
         case .deviceAuthorization: device(provider, exchange.plan, now)
         case .deviceToken: poll(provider, now)
-        case .clientCredentials, .jwtBearer: clientTokens(provider, exchange.plan)
+        case .clientCredentials, .jwtBearer: clientTokens(provider, exchange.plan, now)
         case .registration: registration(provider, exchange.plan)
         case .tokenExchange: exchanged(provider, exchange.plan, now)
         case .http: resource(exchange, provider, now)
+        }
+    }
+
+    /// How the answer to a request is written; `nil` for one of which descriptors say nothing.
+    static func dialect(_ exchange: HTTPExchange, _ provider: BoundProvider) -> ResponseDialect? {
+        let descriptor = provider.descriptor
+        return switch exchange.purpose {
+        case .token: descriptor.token.response
+        case .refresh: descriptor.refresh.operation.response
+        case .userinfo: (more(provider, exchange.plan)?.operation ?? descriptor.userinfo.operation).response
+        case .introspection: descriptor.introspection.response
+        case .deviceAuthorization: descriptor.deviceAuthorization.response
+        case .deviceToken, .clientCredentials, .jwtBearer, .tokenExchange: descriptor.grant.response
+        case .http: exchange.sample?.dialect
+        case .discovery, .jwks, .pushedAuthorization, .revocation, .registration: nil
         }
     }
 
@@ -164,7 +179,7 @@ struct RehearsedProvider: Sendable {
         if withIDToken, provider.descriptor.wireProtocol == .oidc {
             answer["id_token"] = idToken(provider, now).map { .string($0) }
         }
-        return RehearsedDialect.response(answer, operation)
+        return RehearsedDialect.response(answer, operation, now: now)
     }
 
     func subject(_ provider: BoundProvider) -> String {
@@ -188,7 +203,7 @@ struct RehearsedProvider: Sendable {
 
     private func userinfo(_ provider: BoundProvider, _ plan: RequestPlan) -> HTTPResponse {
         let facts = provider.descriptor.userinfo
-        if let more = more(provider, plan) {
+        if let more = Self.more(provider, plan) {
             let value = provider.descriptor.userinfoExample?[more.name] ?? .object([:])
             return RehearsedDialect.response(value, more.operation.response)
         }
@@ -218,7 +233,7 @@ struct RehearsedProvider: Sendable {
     }
 
     /// The request under `also` that goes there.
-    private func more(_ provider: BoundProvider, _ plan: RequestPlan) -> UserInfoFacts.Additional? {
+    private static func more(_ provider: BoundProvider, _ plan: RequestPlan) -> UserInfoFacts.Additional? {
         provider.descriptor.userinfo.also.first { more in
             guard let endpoint = more.operation.request.endpoint else { return false }
             // One that an answer fills in is told from the main request by its place in the file alone.
@@ -238,7 +253,7 @@ struct RehearsedProvider: Sendable {
             "device_code": "rehearsed-device-code", "user_code": "WDJB-MJHT",
             "verification_uri": .string(place), "expires_in": 1800, "interval": 5,
         ]
-        return RehearsedDialect.response(answer, provider.descriptor.deviceAuthorization)
+        return RehearsedDialect.response(answer, provider.descriptor.deviceAuthorization, now: now)
     }
 
     /// Pending the first time, as it nearly always is.
@@ -252,14 +267,16 @@ struct RehearsedProvider: Sendable {
 
     // MARK: Tokens without a person
 
-    private mutating func clientTokens(_ provider: BoundProvider, _ plan: RequestPlan) -> HTTPResponse {
+    private mutating func clientTokens(
+        _ provider: BoundProvider, _ plan: RequestPlan, _ now: Int64
+    ) -> HTTPResponse {
         issued += 1
         var answer: JSONObject = [
             "access_token": .string("rehearsed-client-token-\(issued)"), "token_type": "Bearer",
             "expires_in": .int(Int64(provider.descriptor.tokenLifetime)),
         ]
         answer["scope"] = Self.text(plan.body, "scope").map { .string($0) }
-        return RehearsedDialect.response(answer, provider.descriptor.grant)
+        return RehearsedDialect.response(answer, provider.descriptor.grant, now: now)
     }
 
     private mutating func exchanged(
@@ -278,7 +295,7 @@ struct RehearsedProvider: Sendable {
             "expires_in": .int(Int64(provider.descriptor.tokenLifetime)),
         ]
         answer["scope"] = Self.text(plan.body, "scope").map { .string($0) }
-        return RehearsedDialect.response(answer, provider.descriptor.grant)
+        return RehearsedDialect.response(answer, provider.descriptor.grant, now: now)
     }
 
     private func introspection(
@@ -290,7 +307,7 @@ struct RehearsedProvider: Sendable {
             "token_type": "Bearer", "exp": .int(now / 1000 + Int64(provider.descriptor.tokenLifetime)),
         ]
         guard Self.text(plan.fields, "Accept") == SignedIntrospection.mediaType else {
-            return RehearsedDialect.response(answer, provider.descriptor.introspection)
+            return RehearsedDialect.response(answer, provider.descriptor.introspection, now: now)
         }
         let claims: JSONObject = [
             "iss": .string(provider.declared.issuer ?? ""), "aud": .string(provider.registration.clientID),
@@ -334,6 +351,9 @@ struct RehearsedProvider: Sendable {
         var body = JSONValue.object([:])
         for row in exchange.sample?.members ?? [] where !row.type.isOptional {
             body.place(member(row, provider, now), at: row.pointer)
+        }
+        if let sample = exchange.sample, let dialect = sample.dialect {
+            return RehearsedDialect.response(body, sample, dialect, now: now)
         }
         return HTTPResponse(
             status: exchange.sample?.status ?? 200, fields: [HTTPField("Content-Type", "application/json")],

@@ -42,7 +42,7 @@ struct HTTPCallAnswer {
         let status =
             statuses[200].map { $0 == .ok } ?? true
             ? 200 : statuses.filter { $0.value == .ok }.keys.min() ?? 204
-        return AnswerSample(status: status, members: rows)
+        return AnswerSample(status: status, members: rows, dialect: dialect)
     }
 
     func read(_ event: InputEvent, _ registers: inout Registers) -> StepResult {

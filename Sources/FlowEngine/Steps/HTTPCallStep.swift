@@ -5,7 +5,7 @@ internal import OAuthProtocol
 struct HTTPCallStep: StepWork {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let answer = HTTPCallAnswer(scope)
-        if scope.argument("operation") != nil { return call(answer, &registers, scope) }
+        if scope.argument("operation") != nil { return call(&registers, scope) }
         do throws(HTTPCallRefusal) {
             let plan = try HTTPCallRequest.plan(&registers, scope)
             let bound =
@@ -20,12 +20,14 @@ struct HTTPCallStep: StepWork {
 
     /// A request that the descriptor describes under `operations`.
     private func call(
-        _ answer: HTTPCallAnswer, _ registers: inout Registers, _ scope: StepScope
+        _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         guard let operation = scope.operation(&registers) else {
             return .finish(
                 .failed(.rejected, "no_operation", "the descriptor has no operation of that name"))
         }
+        var sample = HTTPCallAnswer(scope, dialect: operation.response).sample
+        sample.example = operation.example
         let tokens = scope.usedTokens(registers)
         let bearer: RequestParameter?
         do throws(HTTPCallRefusal) {
@@ -34,7 +36,7 @@ struct HTTPCallStep: StepWork {
             return .finish(.failed(.rejected, error.code, error.reason))
         }
         return scope.send(
-            operation.request, to: nil, .http, tokens: tokens, sample: answer.sample, &registers
+            operation.request, to: nil, .http, tokens: tokens, sample: sample, &registers
         ) { endpoint, client, dialect in
             var plan = RequestPlan(
                 method: .get, endpoint: endpoint,

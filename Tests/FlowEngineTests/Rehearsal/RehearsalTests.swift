@@ -35,6 +35,62 @@ struct RehearsalTests {
         #expect(steps.contains("authorize") && steps.contains("exchange") && steps.contains("userinfo"))
     }
 
+    @Test("an operation answers as its descriptor says, and the events tell by which rules it is read")
+    func operation() async throws {
+        let provider =
+            Self.oidc + """
+                operations:
+                  longer:
+                    method: GET
+                    endpoint: https://p.example/longer
+                    example: { days: 30 }
+                    response:
+                      success_status: 201
+                      error_when: [{ path: ok, equals: false }, { path: code, exists: true }]
+                      error: { code: [code, fault.code] }
+                      unwrap: [data, result]
+                      map: { life: time.left }
+                      absent: { life: [0, never] }
+                      types: { life: milliseconds, ends: iso8601 }
+                      defaults: { kind: long }
+                      keep: [days]
+
+                """
+        let flow = FlowTexts.single(
+            """
+            { do: http, with: { operation: longer, out: { life: { at: /life, type: int }, \
+            ends: { at: /ends, type: time }, days: { at: /days, type: int } } }, next: done }
+            """,
+            extra: "outputs: { days: int }",
+            ends:
+                "  done: { result: success, outputs: { days: \"${steps.work.days}\" } }\n  failed: { result: failure }"
+        )
+        let run = try await rehearse(flow, provider: provider)
+        #expect(run.outcome.isSuccess)
+        #expect(run.outcome.end.outputs.first { $0.name == "days" }?.value == .int(30))
+        let responses = run.events.compactMap { event -> TracedResponse? in
+            if case .response(let response) = event.body { response } else { nil }
+        }
+        #expect(responses.map(\.status) == [201])
+        #expect(responses.first?.members.map(\.name) == ["data"])
+        #expect(
+            run.events.notes == [
+                "how the answer is read: success_status 201; error_when ok = false, code exists; "
+                    + "error code at code or fault.code; unwrap data or result; map life at time.left; "
+                    + "absent life = 0 or \"never\"; types ends in iso8601, life in milliseconds; "
+                    + "defaults kind = \"long\"; keep days"
+            ])
+    }
+
+    @Test("every way to write a lifetime is rehearsed", arguments: ResponseDialect.MemberType.allCases)
+    func lifetimes(type: ResponseDialect.MemberType) async throws {
+        guard ![.list, .space, .comma].contains(type) else { return }
+        let provider =
+            Self.oidc + "token: { response: { types: { expires_in: \(type.rawValue) } } }\n"
+        let run = try await rehearse(FlowTexts.signIn(), provider: provider)
+        #expect(run.outcome.isSuccess)
+    }
+
     @Test("the same plan and seed give the same events, another seed the same route")
     func same() async throws {
         let first = try await rehearse(FlowTexts.signIn(), provider: Self.oidc)

@@ -1,9 +1,43 @@
+import JOSE
 import Testing
 
 @testable import FlowCLI
 
 @Suite("Rehearsals")
 struct RehearsalTests {
+    @Test("a trace says which layer each value of the registration is from")
+    func layers() async throws {
+        let place = try Workplace([
+            "providers/acme.yaml": """
+            provider: acme
+            protocol: oauth2
+            variables: { tenant: { default: main } }
+            authorization_endpoint: https://acme.example/${vars.tenant}/authorize
+            token_endpoint: https://acme.example/token
+            """,
+            "flowrun.yaml": """
+            registrations:
+              acme: { client_id: file, client_secret: { env: ACME_SECRET }, variables: { tenant: one }, scopes: [a] }
+            """,
+        ])
+        let result = await place.run(
+            "plan login -p acme --scope b --set tenant=two --trace t.jsonl --report html=t.html",
+            environment: ["ACME_CLIENT_ID": "variable"])
+        #expect(result.status == 0, "\(result.error)")
+        let first = try place.read("t.jsonl").split(separator: "\n").first ?? ""
+        let facts = try JSON.parse(Array(first.utf8))["registration"]?.arrayValue ?? []
+        let told = facts.map { fact in
+            ["n", "v", "src"].map { fact[$0]?.stringValue ?? "" }.joined(separator: " | ")
+        }
+        #expect(
+            told == [
+                "client_id | variable | variable ACME_CLIENT_ID",
+                "client_secret | in variable ACME_SECRET | flowrun.yaml:2", "scopes | a | flowrun.yaml:2",
+                "scopes | b | --scope", "tenant | two | --set",
+            ])
+        #expect(try place.read("t.html").contains("variable ACME_CLIENT_ID"))
+    }
+
     @Test("--param adds what the provider's file allows to the authorization request, and its source is told")
     func parameter() async throws {
         let place = try Workplace()

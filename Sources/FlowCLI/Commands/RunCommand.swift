@@ -110,7 +110,8 @@ struct RunCommand: Sendable {
 
     /// Where each value of a registration comes from, for those who ask.
     private func showRegistrations(_ binding: ProviderBinding) {
-        guard context.common.verbosity > 1 else { return }
+        // A live run's trace says it.
+        guard context.common.verbosity > 1, request.rehearsal != nil else { return }
         for (provider, found) in zip(binding.providers, binding.registrations) {
             for row in found.rows { context.note("\(provider.descriptor.id): \(row.name) \(row.value)") }
         }

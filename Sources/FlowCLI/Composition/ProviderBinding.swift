@@ -80,7 +80,8 @@ struct ProviderBinding: Sendable {
                 descriptor: descriptor, bound: bound, registration: client, extraScopes: registration.scopes,
                 demandedScopes: options.scopes, parameters: try parameters(options, descriptor),
                 method: registration.method, isRehearsal: resolver.isRehearsal,
-                isVetted: resolver.isRehearsal ? true : try vetting.isVetted()))
+                isVetted: resolver.isRehearsal ? true : try vetting.isVetted(),
+                registrationFacts: registration.found.facts))
     }
 
     /// What the command line adds to the authorization request.

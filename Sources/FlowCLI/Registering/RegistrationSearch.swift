@@ -1,3 +1,4 @@
+internal import FlowEngine
 internal import FlowLanguage
 internal import FlowSandbox
 internal import OAuthProtocol
@@ -81,17 +82,17 @@ struct FoundRegistration: Sendable {
     /// The entry of the file that was looked at, where there is one.
     var registration: Registration?
 
-    /// Lines for people: what each value is and where it is from; never a secret.
-    var rows: [(name: String, value: String)] {
-        var rows: [(String, String)] = []
+    /// What each value is and where it is from; never a secret.
+    var facts: [RegistrationFact] {
+        var facts: [RegistrationFact] = []
+        func add(_ name: String, _ value: String, _ place: RegistrationPlace) {
+            facts.append(RegistrationFact(name: name, value: value, source: "\(place)"))
+        }
         func add(_ name: String, _ value: Found<String>?) {
-            if let value { rows.append((name, "\(value.value)  (\(value.place))")) }
+            if let value { add(name, value.value, value.place) }
         }
         func add(_ name: String, _ value: Found<SecretLocation>?) {
-            guard let value else { return }
-            let summary = value.value.summary
-            let place = "\(value.place)"
-            rows.append((name, summary == place ? "in \(summary)" : "in \(summary)  (\(place))"))
+            if let value { add(name, "in \(value.value.summary)", value.place) }
         }
         add("client_id", clientID)
         add("client_secret", secret)
@@ -101,12 +102,27 @@ struct FoundRegistration: Sendable {
         add("token_endpoint_auth_method", method.map { Found($0.value.rawValue, $0.place) })
         add("environment", environment)
         add("redirect_uri", redirectURI)
+        let own = registration?.scopes ?? []
+        if let registration, !own.isEmpty {
+            let line = registration.span.start.line
+            add("scopes", own.joined(separator: " "), .file(registration.file, line: line))
+        }
+        let further = scopes.dropFirst(own.count)
+        if !further.isEmpty { add("scopes", further.joined(separator: " "), .option("scope")) }
         for variable in variables {
             let isHidden = hidden.contains(variable.name)
             add(variable.name, isHidden ? Found("‹secret›", variable.value.place) : variable.value)
         }
         for variable in secretVariables { add(variable.name, variable.value) }
-        return rows
+        return facts
+    }
+
+    /// The same as lines for people, which say nothing twice.
+    var rows: [(name: String, value: String)] {
+        facts.map { fact in
+            let isPlace = fact.value == "in \(fact.source)"
+            return (fact.name, isPlace ? fact.value : "\(fact.value)  (\(fact.source))")
+        }
     }
 }
 

@@ -26,6 +26,8 @@ public final class BoundProvider: Sendable {
     ///
     /// A token of one server is never sent to another that the same descriptor describes.
     package let sessionIssuer: String
+    /// Where the values of the client's registration were found, for the trace.
+    package let registrationFacts: [RegistrationFact]
     /// Everywhere that its file may have secrets sent.
     package let destinations: Set<String>
     /// Whether somebody stands for its file; one that merely lies where the program was started gets no tokens that were
@@ -54,11 +56,12 @@ public final class BoundProvider: Sendable {
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
         extraScopes: [String] = [], demandedScopes: [String] = [], parameters: [RequestParameter] = [],
         method: ClientAuthenticationMethod? = nil,
-        isRehearsal: Bool = false, isVetted: Bool = true
+        isRehearsal: Bool = false, isVetted: Bool = true, registrationFacts: [RegistrationFact] = []
     ) {
         registeredMethod = method
         self.isRehearsal = isRehearsal
         self.isVetted = isVetted
+        self.registrationFacts = registrationFacts
         destinations = bound.destinations()
         self.descriptor = descriptor
         self.bound = bound

@@ -196,10 +196,21 @@ final class TraceEmitter: EffectEvents, Sendable {
             provider: plan.providers.first?.descriptor.id ?? "",
             furtherProviders: zip(plan.program.providers, plan.providers).dropFirst().map {
                 RunStart.NamedProvider(alias: $0.alias, provider: $1.descriptor.id)
-            }, isDryRun: plan.isRehearsal, inputs: inputs)
+            }, isDryRun: plan.isRehearsal, inputs: inputs, registration: registration)
         state.redactor.rememberHost()
         send(.runStart(start), at: time, &state)
         send(.flow(plan.trace.flow), at: time, &state)
+    }
+
+    /// Where the values of the registrations are from; those of further providers go by their alias.
+    private var registration: [TracedParameter] {
+        zip(plan.program.providers, plan.providers).enumerated().flatMap { index, pair in
+            pair.1.registrationFacts.map { fact in
+                TracedParameter(
+                    name: index == 0 ? fact.name : "\(pair.0.alias).\(fact.name)", value: .text(fact.value),
+                    source: fact.source, reference: nil)
+            }
+        }
     }
 
     private func hand(_ records: [TraceRecord], at time: Int64, _ state: inout State) {

@@ -57,6 +57,9 @@ public struct RunStart: Sendable, Hashable {
     public let furtherProviders: [NamedProvider]
     public let isDryRun: Bool
     public let inputs: [TracedParameter]
+    /// The values of the client's registrations, each with the layer that it is from; empty where the host program gave
+    /// them.
+    public let registration: [TracedParameter]
 
     /// A provider by its alias in the flow.
     public struct NamedProvider: Sendable, Hashable {
@@ -71,7 +74,8 @@ public struct RunStart: Sendable, Hashable {
 
     package init(
         run: String, flow: String, version: Int, digest: String, provider: String,
-        furtherProviders: [NamedProvider] = [], isDryRun: Bool, inputs: [TracedParameter]
+        furtherProviders: [NamedProvider] = [], isDryRun: Bool, inputs: [TracedParameter],
+        registration: [TracedParameter] = []
     ) {
         self.run = run
         self.flow = flow
@@ -81,6 +85,7 @@ public struct RunStart: Sendable, Hashable {
         self.furtherProviders = furtherProviders
         self.isDryRun = isDryRun
         self.inputs = inputs
+        self.registration = registration
     }
 }
 

@@ -20,6 +20,7 @@ enum TraceFacts {
             Fact(name: "mode", value: start.isDryRun ? "dry run" : "live"),
         ]
         facts += start.inputs.map { Fact(name: "input \($0.name)", value: text($0.value)) }
+        facts += start.registration.map { Fact(name: "registration \($0.name)", value: text($0.value)) }
         return facts
     }
 

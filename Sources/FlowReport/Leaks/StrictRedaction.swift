@@ -26,7 +26,8 @@ package struct StrictRedaction: Sendable {
                 RunStart(
                     run: start.run, flow: start.flow, version: start.version, digest: start.digest,
                     provider: start.provider, furtherProviders: start.furtherProviders,
-                    isDryRun: start.isDryRun, inputs: start.inputs.map(hidden)))
+                    isDryRun: start.isDryRun, inputs: start.inputs.map(hidden),
+                    registration: start.registration.map(hidden)))
         case .request(let request):
             .request(
                 TracedRequest(

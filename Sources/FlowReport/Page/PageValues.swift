@@ -11,8 +11,19 @@ struct PageValues: Sendable {
     var content: Markup {
         let inputs = table("Input", run.start.inputs)
         let outputs = table("Output", run.end?.outputs ?? [])
-        return inputs.isEmpty && outputs.isEmpty
+        let pair: Markup =
+            inputs.isEmpty && outputs.isEmpty
             ? .empty : "<div class=\"pair\">\n\(inputs)\(outputs)</div>\n"
+        return "\(pair)\(registration)"
+    }
+
+    /// Which layer each value of the client's registration is from.
+    private var registration: Markup {
+        PageParts.table(
+            "Registration", head: ["Client", "Value", "From"],
+            run.start.registration.map {
+                [PageParts.name($0.name), PageParts.value($0.value), "\($0.source ?? "")"]
+            })
     }
 
     private func table(_ title: String, _ parameters: [TracedParameter]) -> Markup {

@@ -72,6 +72,7 @@ extension TraceSchema {
                         object([Member(name: "alias", schema: text), Member(name: "provider", schema: text)])),
                     isRequired: false),
                 Member(name: "inputs", schema: parameters),
+                Member(name: "registration", schema: parameters, isRequired: false),
             ]),
         Event(
             type: "flow", description: "the flow that is run: its text, its steps and where outcomes lead",

@@ -212,6 +212,7 @@ extension JSONLineWriter {
             }
         }
         parameters("inputs", start.inputs)
+        if !start.registration.isEmpty { parameters("registration", start.registration) }
     }
 
     private mutating func members(of flow: TracedFlow) {

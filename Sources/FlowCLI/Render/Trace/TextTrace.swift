@@ -60,6 +60,7 @@ package struct TextTrace: TraceRenderer {
                 .strong))
         fact("program \(start.digest), \(CalendarText.utc(time, milliseconds: true))")
         parameters(start.inputs, prefix: "*", sign: " ")
+        parameters(start.registration, prefix: "*", sign: " ")
     }
 
     private mutating func begin(_ start: StepStart, _ event: TraceEvent) {

@@ -185,6 +185,33 @@ struct CommandTests {
                 """)
     }
 
+    @Test(
+        "a filter that no test's name holds is a mistake, and the nearest name is told",
+        arguments: [
+            ("left", nil), ("zzz", "no test has \"zzz\" in its name\n  tests: goes left, goes right\n"),
+            (
+                "lfet",
+                "no test has \"lfet\" in its name; did you mean \"goes left\"?\n  tests: goes left, goes right\n"
+            ),
+            (
+                "Right",
+                "no test has \"Right\" in its name; did you mean \"goes right\"?\n  tests: goes left, goes right\n"
+            ),
+        ] as [(String, String?)])
+    func filter(_ filter: String, _ message: String?) async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": Self.flow, "flows/other.flow.yaml": Self.other])
+        for option in ["", " --coverage", " --format junit"] {
+            let result = await place.run("test --filter \(filter)\(option)")
+            #expect(result.status == (message == nil ? 0 : 2))
+            #expect(result.error == (message.map { "flowrun: \($0)" } ?? ""))
+            #expect(result.output.isEmpty == (message != nil), "\(result.output)")
+        }
+    }
+
+    static let other =
+        "language: flow/1\nflow: other\nstart: clear\nsteps: {clear: {next: {ok: done, any: done}}}\n"
+        + "ends: {done: {result: success}}\n"
+
     @Test("a test that fails shows what was expected, and ends with 12")
     func failingTest() async throws {
         let wrong = Self.flow.replacing(

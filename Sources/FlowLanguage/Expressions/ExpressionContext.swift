@@ -34,6 +34,9 @@ package struct CompiledExpression: Sendable {
     package let references: [(slot: Int, span: SourceSpan)]
     /// The slots whose values flow into that of the expression.
     package let flows: [ValueFlow]
-    /// The places among them where an unset slot would be missed: neither tested by `has`, nor left of `??`.
-    package let demands: [(slot: Int, span: SourceSpan)]
+
+    /// The places among them where an unset slot would be missed.
+    package var demands: [(slot: Int, span: SourceSpan)] {
+        flows.filter(\.isDemanded).map { ($0.slot, $0.span) }
+    }
 }

@@ -19,7 +19,6 @@ struct ExpressionEmitter {
     private(set) var code = CodeTable()
     private(set) var references: [(slot: Int, span: SourceSpan)] = []
     var flows: [ValueFlow] = []
-    private(set) var demands: [(slot: Int, span: SourceSpan)] = []
     var diagnostics: [Diagnostic] = []
 
     init(_ node: YAMLNode, _ context: ExpressionContext) {
@@ -100,8 +99,7 @@ struct ExpressionEmitter {
     mutating func reference(_ slot: Int, _ members: [String], _ range: Range<Int>, isDemanded: Bool) {
         let span = node.span(ofScalars: range)
         references.append((slot, span))
-        flows.append(ValueFlow(slot: slot, members: members, span: span))
-        if isDemanded { demands.append((slot, span)) }
+        flows.append(ValueFlow(slot: slot, members: members, span: span, isDemanded: isDemanded))
     }
 
     // MARK: Flows
@@ -161,7 +159,7 @@ struct ExpressionEmitter {
         }
         return CompiledExpression(
             range: range, type: type, constant: constantValue, slotsWhenTrue: slotsWhenTrue,
-            references: references, flows: flows, demands: demands)
+            references: references, flows: flows)
     }
 }
 

@@ -10,6 +10,8 @@ package struct ValueFlow: Sendable, Hashable {
     package var isShown = true
     /// Whether who controls the value controls the result; not where only its choice depends on it.
     package var isDeciding = true
+    /// Whether an unset value would be missed: it is neither tested by `has`, nor left of `??`.
+    package var isDemanded = true
 }
 
 /// Where the value of an expression goes, and what may go there (flow/1 §4).

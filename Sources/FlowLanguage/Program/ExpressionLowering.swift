@@ -133,7 +133,29 @@ struct ExpressionLowering {
         _ findings: inout Findings
     ) {
         findings.diagnostics += reports.filter { $0.code != FlowScope.reported }
-        guard let compiled, let state = site.state else { return }
+        guard let compiled else { return }
+        for flow in compiled.flows { deferName(flow, &findings) }
+        guard let state = site.state else { return }
         for demand in compiled.demands { demands.check(demand, in: state, at: site.place, &findings) }
+    }
+
+    /// Leaves it to the binding whether there is what `provider.endpoints.NAME` or `provider.NAME` names.
+    private func deferName(_ flow: ValueFlow, _ findings: inout Findings) {
+        guard let member = flow.members.first, member.hasPrefix("."),
+            let provider = table.providerBases.lastIndex(where: { $0 <= flow.slot })
+        else { return }
+        let place: ProviderMember
+        switch flow.slot - table.providerBases[provider] {
+        case ProviderMember.endpoints.position: place = .endpoints
+        case ProviderMember.values.position: place = .values
+        default: return
+        }
+        let name = String(member.dropFirst())
+        findings.deferred.append(
+            DeferredFinding(
+                provider: provider, condition: .names(name, in: place, isDemanded: flow.isDemanded),
+                diagnostic: Diagnostic(
+                    code: "FL090", file: findings.file, span: flow.span,
+                    message: "the provider names nothing \"\(name)\"")))
     }
 }

@@ -13,6 +13,7 @@ struct ProgramMerge {
     private var slots: ContiguousArray<SlotRow>
     private var ports: [PortRow]
     private var code: CodeTable
+    private var deferred: [DeferredFinding]
     /// Those of the outer flow's steps, in their order, then those that came with inner flows.
     private var frames: [FrameRow?]
 
@@ -28,6 +29,7 @@ struct ProgramMerge {
         slots = outer.slots
         ports = outer.ports
         code = outer.code
+        deferred = outer.deferred
         frames = outer.steps.compactMap(\.frame).map { _ in nil }
     }
 
@@ -87,6 +89,7 @@ struct ProgramMerge {
         code.instructions += inner.code.instructions.map { shift.instruction($0) }
         code.constants += inner.code.constants
         code.patterns += inner.code.patterns
+        deferred += inner.deferred.map { $0.of(provider: shift.providers[$0.provider]) }
     }
 
     /// The inner flow's `main` is the provider of the step; others are those of the same alias, or further ones.
@@ -120,6 +123,6 @@ struct ProgramMerge {
             ends: ends,
             edges: edges, routes: routes, hooks: hooks, slots: slots, ports: ports,
             frames: frames.compactMap(\.self), code: code, start: outer.start, failedEnd: outer.failedEnd,
-            cancelledEnd: outer.cancelledEnd, tests: outer.tests, deferred: outer.deferred)
+            cancelledEnd: outer.cancelledEnd, tests: outer.tests, deferred: deferred)
     }
 }

@@ -48,7 +48,8 @@ extension RuleDocumentation {
             "FL090",
             meaning: """
                 The provider lacks an endpoint or a capability that a step needs, and the step does not
-                route unsupported by name.
+                route unsupported by name; or an expression names an endpoint or a value that the
+                provider's file does not have.
                 """,
             reason: """
                 It is better to hear so before the browser opens than after.

@@ -57,7 +57,7 @@ package enum BindRules {
         return findings.sorted
     }
 
-    /// FL052
+    /// FL052, FL090
     private static func checkDeferred(
         _ program: FlowProgram, _ provider: Int, _ facts: BindFacts, _ findings: inout Findings
     ) {
@@ -67,6 +67,9 @@ package enum BindRules {
                 if facts.descriptor.refresh.rotation != .reusable {
                     findings.diagnostics.append(deferred.diagnostic)
                 }
+            case .names(let name, let place, let isDemanded):
+                CapabilityRules.checkName(
+                    name, in: place, isDemanded: isDemanded, at: deferred.diagnostic, facts, &findings)
             }
         }
     }

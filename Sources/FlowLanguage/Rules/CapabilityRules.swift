@@ -14,7 +14,7 @@ enum CapabilityRules {
                     + "\(facts.descriptor.displayName) does not have",
                 hint: advice ? "route unsupported by name where the flow can do without it" : nil)
         }
-        checkMembers(step, program, facts, &findings)
+        checkOperation(step, program, facts, &findings)
     }
 
     private static func missing(_ kind: StepKind, _ facts: BindFacts) -> String? {
@@ -58,34 +58,28 @@ enum CapabilityRules {
         return reason == .exact || reason == .defaultExact
     }
 
-    /// `provider.endpoints.NAME` and `provider.NAME` in arguments, which only a descriptor can make true.
-    private static func checkMembers(
-        _ step: StepRow, _ program: FlowProgram, _ facts: BindFacts, _ findings: inout Findings
+    /// Whether the descriptor has the endpoint or the value that an expression names; the standard members
+    /// count as what may have been meant.
+    static func checkName(
+        _ name: String, in place: ProviderMember, isDemanded: Bool, at diagnostic: Diagnostic,
+        _ facts: BindFacts, _ findings: inout Findings
     ) {
-        let base = program.providers[step.provider].slotBase
-        let places = [
-            (
-                slot: base + ProviderMember.endpoints.position, "endpoint",
-                facts.descriptor.extras.endpoints.map(\.name)
-            ),
-            (
-                slot: base + ProviderMember.values.position, "value",
-                facts.descriptor.extras.values.map(\.name)
-            ),
-        ]
-        checkOperation(step, program, facts, &findings)
-        for argument in step.arguments {
-            for range in argument.value.codes {
-                for (slot, kind, names) in places {
-                    for name in members(of: slot, in: range, program.code) where !names.contains(name) {
-                        findings.report(
-                            "FL090", at: argument.span,
-                            "\(facts.descriptor.displayName) names no \(kind) \"\(name)\"\(didYouMean(name, among: names))"
-                        )
-                    }
-                }
-            }
-        }
+        let extras = facts.descriptor.extras
+        let isEndpoint = place == .endpoints
+        let known = isEndpoint ? extras.endpoints.map(\.name) : extras.values.map(\.name)
+        guard !known.contains(name) else { return }
+        let standard = isEndpoint ? [] : ProviderMember.allCases.map(\.rawValue)
+        let suggestion = didYouMean(name, among: known + standard)
+        // A flow for several providers says what holds where one has no such value; a slip of the pen is
+        // none.
+        guard isDemanded || !suggestion.isEmpty else { return }
+        let kind = isEndpoint ? "endpoint" : "value"
+        findings.diagnostics.append(
+            Diagnostic(
+                code: diagnostic.code, file: diagnostic.file, span: diagnostic.span,
+                message: "\(facts.descriptor.displayName) names no \(kind) \"\(name)\"\(suggestion)",
+                hint: suggestion.isEmpty && !known.isEmpty
+                    ? "it names \(known.joined(separator: ", "))" : nil))
     }
 
     /// An operation that is written out.
@@ -101,33 +95,9 @@ enum CapabilityRules {
             "FL090", at: argument.span,
             "\(facts.descriptor.displayName) names no operation \"\(name)\"\(didYouMean(name, among: known))")
     }
-
-    /// The first member that each selection from the slot takes.
-    private static func members(of slot: Int, in range: CodeRange, _ code: CodeTable) -> [String] {
-        let start = Int(range.start)
-        return (start..<start + Int(range.count)).compactMap { position in
-            let next = position + 1
-            guard code.instructions[position].operation == .slot,
-                Int(code.instructions[position].operand) == slot, next < start + Int(range.count),
-                code.instructions[next].operation == .pointer,
-                case .list(let keys) = code.constants[Int(code.instructions[next].operand)]
-            else { return nil }
-            return keys.first?.text
-        }
-    }
 }
 
 extension ArgumentValue {
-    /// The expressions of the argument.
-    var codes: [CodeRange] {
-        switch self {
-        case .code(let range): [range]
-        case .templates(let entries): entries.map(\.code)
-        case .classification(let rules): rules.map(\.condition)
-        case .constant, .tokenSet, .step, .statuses, .extraction, .port, .frame: []
-        }
-    }
-
     /// The value where it is written out; an expression that is the same in every run is one.
     fileprivate func literal(_ code: CodeTable) -> Value? {
         switch self {

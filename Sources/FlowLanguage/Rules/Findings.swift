@@ -35,11 +35,19 @@ package struct DeferredFinding: Sendable {
     package enum Condition: Sendable, Hashable {
         /// Refresh tokens stay the same and may be sent again.
         case keepsRefreshTokens
+        /// It has an endpoint, or a value for flows, of that name; without a demand for it a flow does
+        /// without.
+        case names(String, in: ProviderMember, isDemanded: Bool)
     }
 
     package let provider: Int
     package let condition: Condition
     package let diagnostic: Diagnostic
+
+    /// The same of another provider: an inner flow's are others in the flow around it.
+    func of(provider: Int) -> DeferredFinding {
+        DeferredFinding(provider: provider, condition: condition, diagnostic: diagnostic)
+    }
 }
 
 /// What may be meant by an outcome that there is not.

@@ -92,7 +92,8 @@ extension ExpressionEmitter {
             if wanted.contains(where: { found.isAccepted(as: $0) }) { return true }
             let names = wanted.map { $0 == FlowType.emptyList ? "list" : $0.description }
             report(
-                "FL009", argument.range, "\(place) must be \(names.joined(separator: " or ")), not \(found)")
+                "FL009", argument.range, "\(place) must be \(names.joined(separator: " or ")), not \(found)",
+                hint: wanted.first.flatMap(found.listHint))
             return false
         }
     }

@@ -15,13 +15,17 @@ extension FunctionTable {
             }
         },
         FunctionRow("first", [.list], .element) { $0.list(0)?.first ?? .null },
-        FunctionRow("includes_all", [.texts, .texts], .type(.bool)) { arguments in
-            guard let have = arguments.texts(0), let wanted = arguments.texts(1) else { return .bool(false) }
+        FunctionRow("includes_all", [.elements, .texts], .type(.bool)) { arguments in
+            guard let have = arguments.textElements(0), let wanted = arguments.texts(1) else {
+                return .bool(false)
+            }
             let set = TextSet(have)
             return .bool(wanted.allSatisfy(set.contains))
         },
-        FunctionRow("includes_any", [.texts, .texts], .type(.bool)) { arguments in
-            guard let have = arguments.texts(0), let wanted = arguments.texts(1) else { return .bool(false) }
+        FunctionRow("includes_any", [.elements, .texts], .type(.bool)) { arguments in
+            guard let have = arguments.textElements(0), let wanted = arguments.texts(1) else {
+                return .bool(false)
+            }
             let set = TextSet(have)
             return .bool(wanted.contains(where: set.contains))
         },

@@ -54,6 +54,8 @@ extension FunctionRow.Parameter {
     static let text = Self.oneOf([.string])
     static let int = Self.oneOf([.int])
     static let texts = Self.oneOf([.list(.string)])
+    /// A list that texts are looked for in; what is no text is none of them.
+    static let elements = Self.oneOf([.list(.string), .list(.json)])
     /// What digests take; secrets too, because a digest does not show them.
     static let material = Self.oneOf([.string, .bytes, .secret])
     static let encodable = Self.oneOf([.string, .bytes])
@@ -78,6 +80,9 @@ struct FunctionArguments {
     func text(_ index: Int) -> String? { self[index].text }
 
     func texts(_ index: Int) -> [String]? { self[index].texts }
+
+    /// The texts among the elements of a list.
+    func textElements(_ index: Int) -> [String]? { list(index)?.compactMap(\.text) }
 
     func list(_ index: Int) -> [Value]? {
         switch self[index] {
@@ -140,6 +145,7 @@ enum FunctionTable {
     static let castNumber = "#number"
     static let castBool = "#bool"
     static let castTexts = "#texts"
+    static let castList = "#list"
     static let toJSONValue = "#json"
     static let unsetWhenEmpty = "#set"
 
@@ -170,6 +176,9 @@ enum FunctionTable {
         FunctionRow(castTexts, [.anything], .type(.optional(.list(.string)))) { arguments in
             guard !arguments[0].isNull else { return .null }
             return arguments.texts(0).map { .list($0.map(Value.string)) } ?? .null
+        },
+        FunctionRow(castList, [.anything], .type(.optional(.list(.json)))) { arguments in
+            arguments.list(0).map(Value.list) ?? .null
         },
         FunctionRow(toJSONValue, [.anything], .type(.json)) { .json(JSONForm.json(of: $0[0])) },
         FunctionRow(unsetWhenEmpty, [.anything], .type(.optional(.string))) { arguments in

@@ -34,6 +34,7 @@ extension ExpressionEmitter {
     ///
     /// JSON on the left takes the type of the right side: a member that holds something else counts as unset.
     mutating func coalesce(
+    /// Beside `[]` it is a list of JSON with every element that is there.
         _ left: Expression, _ right: Expression, _ whole: Expression, _ isGuarded: Bool
     ) -> FlowType? {
         guard let leftType = expression(left, isGuarded: true) else {
@@ -43,7 +44,8 @@ extension ExpressionEmitter {
         let leftEnd = code.instructions.count
         guard let rightType = expression(right, isGuarded: isGuarded) else { return nil }
         let cast = leftType.required == .json ? rightType.required.castFromJSON : nil
-        guard let type = cast == nil ? leftType.required.united(with: rightType) : rightType else {
+        let taken = rightType.required == .emptyList ? FlowType.list(.json) : rightType
+        guard let type = cast == nil ? leftType.required.united(with: rightType) : taken else {
             mismatch("??", leftType, rightType, whole)
             return nil
         }

@@ -153,14 +153,18 @@ extension ExpressionEmitter {
         // The conversion to an optional target says null where JSON holds something else.
         guard let conversion = base.conversion(to: expected) ?? (type == .null ? TypeConversion.none : nil)
         else {
-            let hint = base == .json ? "write string(...), int(...) or another conversion" : nil
             report(
                 "FL054", expression.range,
                 "\"\(source(expression))\" is \(type), but \(expected) is expected here",
-                hint: hint)
+                hint: Self.conversionHint(base, expected))
             return nil
         }
         return apply(conversion, from: type, to: expected)
+    }
+
+    private static func conversionHint(_ found: FlowType, _ expected: FlowType) -> String? {
+        if found == .json { return "write string(...), int(...) or another conversion" }
+        return found.listHint(expected)
     }
 
     private mutating func fit(_ type: FlowType, to expected: FlowType?) -> FlowType? {

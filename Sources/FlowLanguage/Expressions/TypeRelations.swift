@@ -64,6 +64,12 @@ extension FlowType {
         return conversion(to: wanted)
     }
 
+    /// What to write where JSON elements stand and texts are expected; `nil` elsewhere.
+    func listHint(_ wanted: FlowType) -> String? {
+        guard self == .list(.json), wanted.required == .list(.string) else { return nil }
+        return "a variable of type optional list<string> takes a list from JSON, if all in it are texts"
+    }
+
     /// The function that takes a value of this type out of JSON, or null when it holds something else.
     var castFromJSON: String? {
         switch self {
@@ -72,7 +78,9 @@ extension FlowType {
         case .number: FunctionTable.castNumber
         case .bool: FunctionTable.castBool
         case .url: "url"
-        case .list(.string), .list(.null): FunctionTable.castTexts
+        case .list(.string): FunctionTable.castTexts
+        // Nothing is said of the elements, so they stay what they are.
+        case .list(.null): FunctionTable.castList
         case .time, .duration, .bytes, .json, .map, .secret, .tokenset, .list, .optional, .null: nil
         }
     }

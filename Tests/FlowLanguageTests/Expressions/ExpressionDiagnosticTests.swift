@@ -89,6 +89,9 @@ struct ExpressionDiagnosticTests {
         Mistake("matches(name, 'a''''*+b')", "FL057 22: '+' has nothing to repeat"),
         Mistake("to_json(token) == name", "FL009 9: argument 1 of to_json cannot be a secret"),
         Mistake("join(name, ' ') == name", "FL009 6: argument 1 of join must be list<string>, not string"),
+        Mistake(
+            "join(body.tags ?? [], ' ') == name",
+            "FL009 6: argument 1 of join must be list<string>, not list<json>"),
         Mistake("nmae == name", "FL046 1: nothing is named \"nmae\""),
         Mistake("run.today == run.now", "FL046 5: nothing is named \"run.today\""),
         Mistake("name.first == name", "FL049 6: string has no member \"first\""),

@@ -85,6 +85,10 @@ struct TemplateTests {
             "FL067 1: http:// is only for this machine; anybody on the way can read and change it"
         ),
         ("hunter2", .secret, "FL066 1: a secret cannot be written in a file"),
+        (
+            "${body.tags ?? []}", .list(.string),
+            "FL054 3: \"body.tags ?? []\" is list<json>, but list<string> is expected here"
+        ),
         ("openid", .list(.string), "FL054 1: expected list<string>, found \"openid\""),
         ("[a, 1]", .list(.string), "FL054 5: expected string, found the number 1"),
         ("{a: '${token}'}", .json, "FL054 8: \"token\" is secret, but json is expected here"),

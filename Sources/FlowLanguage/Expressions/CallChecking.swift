@@ -155,7 +155,8 @@ extension ExpressionEmitter {
         let secondType = knowing(whenFalse) { $0.expression(other, isGuarded: isGuarded) }
         land(toEnd)
         guard isBool, let firstType, let secondType else { return nil }
-        guard let type = firstType.united(with: secondType) else {
+        let left = Self.type(of: one, firstType, beside: secondType)
+        guard let type = left.united(with: Self.type(of: other, secondType, beside: firstType)) else {
             report(
                 "FL054", whole.range,
                 "both sides of if must have one type, not \(firstType) and \(secondType)")

@@ -1,3 +1,4 @@
+internal import OAuthProtocol
 internal import YAMLText
 
 /// The operators, by the rules of flow/1 §5.
@@ -33,8 +34,8 @@ extension ExpressionEmitter {
     /// `a ?? b`, also the meaning of `default(a, b)`.
     ///
     /// JSON on the left takes the type of the right side: a member that holds something else counts as unset.
-    mutating func coalesce(
     /// Beside `[]` it is a list of JSON with every element that is there.
+    mutating func coalesce(
         _ left: Expression, _ right: Expression, _ whole: Expression, _ isGuarded: Bool
     ) -> FlowType? {
         guard let leftType = expression(left, isGuarded: true) else {
@@ -42,7 +43,8 @@ extension ExpressionEmitter {
             return nil
         }
         let leftEnd = code.instructions.count
-        guard let rightType = expression(right, isGuarded: isGuarded) else { return nil }
+        guard let found = expression(right, isGuarded: isGuarded) else { return nil }
+        let rightType = Self.type(of: right, found, beside: leftType)
         let cast = leftType.required == .json ? rightType.required.castFromJSON : nil
         let taken = rightType.required == .emptyList ? FlowType.list(.json) : rightType
         guard let type = cast == nil ? leftType.required.united(with: rightType) : taken else {
@@ -51,6 +53,15 @@ extension ExpressionEmitter {
         }
         insertCoalesce(at: leftEnd, cast: cast)
         return type == .null ? .null : (rightType.isOptional ? type.asOptional : type.required)
+    }
+
+    /// The type of one of two values that may stand for each other: a literal beside a URL is one too, when
+    /// it reads as one. Together with a text that is none, the URL is only a text.
+    static func type(of expression: Expression, _ found: FlowType, beside other: FlowType) -> FlowType {
+        guard found == .string, other.required == .url, case .literal(.string(let text), _) = expression.node,
+            EndpointURL.check(text, allowLoopbackHTTP: true) == nil
+        else { return found }
+        return .url
     }
 
     private mutating func equality(

@@ -164,6 +164,9 @@ extension ExpressionEmitter {
 
     private static func conversionHint(_ found: FlowType, _ expected: FlowType) -> String? {
         if found == .json { return "write string(...), int(...) or another conversion" }
+        if found == .string, expected.required == .url {
+            return "url(...) reads a text as one; a literal is one when it is https, or http to this machine"
+        }
         return found.listHint(expected)
     }
 

@@ -176,7 +176,8 @@ package enum FlowPage {
         A value that may be missing has an optional type. It is used after `?? ` and another value, or where `has(...)` has \
         been asked before: in the same condition behind `&&`, on the edge or in the step with that `if`. A member of JSON is \
         always optional; `string()`, `int()`, `bool()` and their like turn it into a type, or into nothing. So does `??`, by \
-        the type of what follows it; before `?? []` JSON is a list of JSON, whatever its elements are.
+        the type of what follows it; before `?? []` JSON is a list of JSON, whatever its elements are. A literal such as \
+        `'https://a.example/'` is a `url` where it follows one.
 
         Types are `string`, `int`, `number`, `bool`, `time`, `duration`, `bytes`, `url`, `json`, `map`, `secret`, `sensitive`, \
         `tokenset`, `list<T>`, `object` with `fields`, and `optional T` of each.

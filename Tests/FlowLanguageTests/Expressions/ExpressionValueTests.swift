@@ -139,6 +139,12 @@ struct ExpressionValueTests {
         Case("includes_all(json('[1,\"a\",\"b\"]') ?? [], ['a', 'b'])", .bool, .bool(true)),
         Case("includes_all(json('[1,\"a\"]') ?? [], ['1'])", .bool, .bool(false)),
         Case("includes_any(json('[1,\"a\"]') ?? [], ['a', 'x'])", .bool, .bool(true)),
+        Case("allowed_url(home, []) ?? 'https://b.example/'", .url, .string("https://b.example/")),
+        Case("default(allowed_url(home, []), 'http://127.0.0.1/x')", .url, .string("http://127.0.0.1/x")),
+        Case("if(on, 'https://b.example/', home)", .url, .string("https://b.example/")),
+        Case("if(on, url(name), 'https://b.example/') ?? home", .url, .string("https://a.example/x?y=1")),
+        Case("allowed_url(home, []) ?? 'http://b.example/'", .string, .string("http://b.example/")),
+        Case("allowed_url(home, []) ?? name", .string, .string("Ada")),
         Case("minus(scopes, ['email'])", .list(.string), .list([.string("openid")])),
         Case(
             "union(scopes, ['x', 'email'])", .list(.string),

@@ -86,6 +86,10 @@ struct TemplateTests {
         ),
         ("hunter2", .secret, "FL066 1: a secret cannot be written in a file"),
         (
+            "${allowed_url(home, scopes) ?? 'http://b.example/'}", .url,
+            "FL054 3: \"allowed_url(home, scopes) ?? 'http://b.example/'\" is string, but url is expected here"
+        ),
+        (
             "${body.tags ?? []}", .list(.string),
             "FL054 3: \"body.tags ?? []\" is list<json>, but list<string> is expected here"
         ),

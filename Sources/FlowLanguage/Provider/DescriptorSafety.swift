@@ -68,9 +68,22 @@ enum DescriptorSafety {
                     let message = "\"\(entries[index].key)\" is written out here"
                     report(entries[index].value, message, file, &diagnostics)
                 } else {
+                    if entries[index].key == "headers" {
+                        findFields(entries[index].value, file: file, &diagnostics)
+                    }
                     findCredentials(entries[index].value, file: file, &diagnostics)
                 }
             }
+        }
+    }
+
+    private static func findFields(_ fields: YAMLNode, file: String, _ diagnostics: inout [Diagnostic]) {
+        for field in fields.mapping?.entries ?? []
+        where CredentialField.holdsCredential(field.key) && !isSecretKey(field.key) {
+            guard let text = field.value.scalar?.text, CredentialField.isLiteral(text),
+                !looksLikeCredential(text)
+            else { continue }
+            report(field.value, "header field \"\(field.key)\" is written out here", file, &diagnostics)
         }
     }
 

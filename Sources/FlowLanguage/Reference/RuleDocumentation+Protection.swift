@@ -219,7 +219,8 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL066",
             meaning: """
-                A credential stands in the file: a client secret, a private key, a token.
+                A credential stands in the file: a client secret, a private key, a token, the value of a
+                header field such as X-Api-Key.
                 """,
             reason: """
                 Files are shared, copied and kept in version control. Credentials belong to the

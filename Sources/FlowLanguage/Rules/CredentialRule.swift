@@ -2,7 +2,8 @@ internal import YAMLText
 
 /// FL066: credentials that stand in the file itself.
 ///
-/// Looks for what only a credential looks like: a PEM key, a JWT, a literal under a key that names one.
+/// Looks for what only a credential looks like: a PEM key, a JWT, a literal under a key or in a header field
+/// whose name is that of one.
 enum CredentialRule {
     private static let names = ["client_secret", "client_assertion", "password", "private_key", "api_key"]
 
@@ -14,14 +15,31 @@ enum CredentialRule {
     private static func search(_ node: YAMLNode, key: String?, _ findings: inout Findings) {
         switch node.content {
         case .mapping(let mapping):
-            for entry in mapping.entries { search(entry.value, key: entry.key, &findings) }
+            for entry in mapping.entries {
+                if key == "headers", CredentialField.holdsCredential(entry.key) {
+                    searchField(entry, &findings)
+                } else {
+                    // What a declaration sets goes by the declared name.
+                    let isInitial = entry.key == "default" || entry.key == "init"
+                    search(entry.value, key: isInitial ? key : entry.key, &findings)
+                }
+            }
         case .sequence(let items):
             for item in items { search(item, key: key, &findings) }
         case .scalar(let scalar):
             guard let form = form(scalar.text, key: key) else { return }
-            let message = "\(form) stands in the file; credentials belong to the client's registration"
-            findings.diagnostics.append(.credential(at: node.span, findings.file, message))
+            report(node, form, &findings)
         }
+    }
+
+    private static func searchField(_ entry: YAMLMapping.Entry, _ findings: inout Findings) {
+        guard let text = entry.value.scalar?.text, CredentialField.isLiteral(text) else { return }
+        report(entry.value, "a literal for header field \"\(entry.key)\"", &findings)
+    }
+
+    private static func report(_ node: YAMLNode, _ form: String, _ findings: inout Findings) {
+        let message = "\(form) stands in the file; credentials belong to the client's registration"
+        findings.diagnostics.append(.credential(at: node.span, findings.file, message))
     }
 
     /// Shorter than any key or token that is of use to somebody.
@@ -35,7 +53,10 @@ enum CredentialRule {
             if privateKey.first(in: Array(text.utf8)[...]) != nil { return "a private key" }
             if isToken(text) { return "a JWT" }
         }
-        guard let key, names.contains(key), !text.isEmpty, !text.contains("${") else { return nil }
+        guard let key, names.contains(key), !text.isEmpty, !text.contains("${"),
+            // The declaration of an input or a field of that name.
+            FlowType.parse(text) == nil
+        else { return nil }
         return "a literal for \"\(key)\""
     }
 

@@ -157,6 +157,14 @@ struct ProviderReaderTests {
             "token: {headers: {X-Key: eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2ln}}",
             "FL066 4:26: a key or token is written out here"
         ),
+        (
+            "token: {headers: {x-api-key: 3f9a, X-CSRF-Token: Fetch, Accept: a/b}}",
+            "FL066 4:30: header field \"x-api-key\" is written out here"
+        ),
+        (
+            "userinfo: {headers: {Authorization: Bearer x}}",
+            "FL066 4:37: \"Authorization\" is written out here"
+        ),
         ("protocol: oidc", "FL004 4:1: duplicate key \"protocol\""),
         (
             "discovery: off",

@@ -23,8 +23,9 @@ package struct Sink: Sendable, Hashable {
         /// The slot of a variable, which takes over the label of what is saved.
         case variable(Int)
         case condition
-        /// The condition of an edge to the success end of that name.
-        case success(String)
+        /// A condition that decides whether the flow comes to the success end of that name; with the way
+        /// there when its own edge leads elsewhere.
+        case success(String, way: String? = nil)
     }
 
     /// For messages, such as `message text` or `output "who"`.

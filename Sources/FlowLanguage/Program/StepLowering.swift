@@ -12,7 +12,8 @@ extension FlowLowering {
         let hooks = analysis.transfer.hooks
         var entry = ExpressionSite(place: step.name, state: analysis.steps[index])
         entry.provider = providerIndex(step)
-        let condition = step.condition.flatMap { expressions.condition($0, at: entry, &findings) }
+        let deciding = SuccessChoice(graph, step: index).purposeOfStep.map { entry.into("a condition", $0) }
+        let condition = step.condition.flatMap { expressions.condition($0, at: deciding ?? entry, &findings) }
         let inside = entry.narrowed(by: condition?.slots ?? [])
         var done = inside
         done.step = index
@@ -84,8 +85,9 @@ extension FlowLowering {
         site.step = index
         site.provider = providerIndex(node.step)
         let first = edges.count
-        for edge in node.lists[list] {
-            let guarded = edge.target.flatMap(successEnd).map { site.into("a condition", .success($0)) }
+        let purposes = SuccessChoice(graph, step: index).purposes(ofList: list)
+        for (edge, purpose) in zip(node.lists[list], purposes) {
+            let guarded = purpose.map { site.into("a condition", $0) }
             let condition = edge.definition.condition.flatMap {
                 expressions.condition($0, at: guarded ?? site, &findings)
             }
@@ -96,12 +98,6 @@ extension FlowLowering {
                     maximum: edge.definition.maximum?.value, saves: saves, span: edge.definition.span))
         }
         return first..<edges.count
-    }
-
-    /// The name of the target when it is an end that stands for success.
-    private func successEnd(_ target: FlowTarget) -> String? {
-        guard case .end(let index) = target, flow.ends[index].result == .success else { return nil }
-        return flow.ends[index].name
     }
 
     private func exitState(_ list: Int, of index: Int) -> FlowState? {

@@ -197,8 +197,9 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL065",
             meaning: """
-                The edge to a success end is guarded by claims that nobody has verified, such as an
-                e-mail address without email_verified, or by parameters of the callback.
+                Whether the flow comes to a success end is decided by claims that nobody has verified,
+                such as an e-mail address without email_verified, or by parameters of the callback: on
+                the edge to that end, or where the ways to it and to other ends part.
                 """,
             reason: """
                 A person can write any address into most profiles. Whoever admits by it admits anybody.

@@ -41,7 +41,9 @@ struct LabelRules {
             checkSecrecy(flow, sunk.sink, &findings)
             checkIntegrity(flow, sunk.sink, &findings)
         }
-        if case .success(let end) = sunk.sink.purpose { checkEmail(sunk.flows, end, &findings) }
+        if case .success(let end, let way) = sunk.sink.purpose {
+            checkEmail(sunk.flows, Self.ending(end, way), &findings)
+        }
     }
 
     /// FL062
@@ -85,25 +87,29 @@ struct LabelRules {
                 "FL063", at: flow.span,
                 "\(integrity.rawValue) \(name(flow)) flows into \(sink.name), which is declared \(least)",
                 hint: "declare the variable with label: \(integrity), or pass the value through allowed_url")
-        case .success(let end):
+        case .success(let end, let way):
             guard integrity == .untrusted else { return }
             findings.report(
                 "FL065", at: flow.span,
-                "whether the flow ends in \"\(end)\" depends on untrusted \(name(flow))",
+                "whether the flow ends in \(Self.ending(end, way)) depends on untrusted \(name(flow))",
                 hint: "anybody may have sent it; let a verified claim or a port decide")
         }
     }
 
     /// FL065: an address that the provider has not verified is anybody's.
-    private func checkEmail(_ flows: [ValueFlow], _ end: String, _ findings: inout Findings) {
+    private func checkEmail(_ flows: [ValueFlow], _ ending: String, _ findings: inout Findings) {
         guard !flows.contains(where: { lastName($0) == "email_verified" }) else { return }
         for flow in flows where flow.isShown && lastName(flow) == "email" {
             guard labels.label(of: flow).secrecy == .pii else { continue }
             findings.report(
                 "FL065", at: flow.span,
-                "whether the flow ends in \"\(end)\" depends on \(name(flow)), which may not be verified",
+                "whether the flow ends in \(ending) depends on \(name(flow)), which may not be verified",
                 hint: "ask for email_verified in the same condition")
         }
+    }
+
+    private static func ending(_ end: String, _ way: String?) -> String {
+        "\"\(end)\"" + (way.map { " (\($0))" } ?? "")
     }
 
     private func name(_ flow: ValueFlow) -> String {

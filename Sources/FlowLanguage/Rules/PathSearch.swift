@@ -38,7 +38,9 @@ struct PathSearch {
         return path.reversed()
     }
 
-    func text(_ start: Int, _ path: [FlowTarget]) -> String {
+    func text(_ start: Int, _ path: [FlowTarget]) -> String { Self.text(graph, start, path) }
+
+    static func text(_ graph: FlowGraph, _ start: Int, _ path: [FlowTarget]) -> String {
         ([.step(start)] + path).map { graph.name(of: $0) }.joined(separator: " -> ")
     }
 }

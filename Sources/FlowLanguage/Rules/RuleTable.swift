@@ -148,7 +148,7 @@ extension FlowRule {
             "after a failed check only a new authorization leads to success"),
         FlowRule(
             "FL065", "success by unverified claims",
-            "an edge to a success end depends on what anybody may have sent, or on an address nobody verified",
+            "whether the flow succeeds depends on what anybody may have sent, or on an address nobody verified",
             severity: .warning),
         FlowRule(
             "FL066", "literal credential", "credentials belong to the registration, never to a flow file"),

@@ -49,6 +49,20 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
+    @Test("what helps is a command that finds the flow, by its path where it was given by one")
+    func fix() async throws {
+        sandbox.stop()
+        try place.write("own/it's.flow.yaml", try #require(Workplace.shipped("flows/userinfo.flow.yaml")))
+        let rest = "-p sandbox --set issuer=http://127.0.0.1:9"
+        let flows = [("own/it's.flow.yaml", #"'own/it'\''s.flow.yaml'"#), ("userinfo", "userinfo")]
+        for (flow, written) in flows {
+            let result = await place.run("run \(flow) \(rest)")
+            #expect(result.status == ExitStatus.authRequired.rawValue, "\(result.error)")
+            let fix = "  fix  flowrun run \(written) --provider sandbox --set issuer=http://127.0.0.1:9\n"
+            #expect(result.error.contains(fix), "\(result.error)")
+        }
+    }
+
     @Test("a session that is not to be kept is not there for the next run")
     func noSave() async throws {
         let unsaved = try await run("--no-save")

@@ -121,6 +121,7 @@ struct LiveRun: Sendable {
         failure.exit = status
         failure.options = SignInHint.options(request.arguments)
         failure.command = request.command
+        failure.typedFlow = ShellWords.quoted([request.flow])
         if request.needsSession, status == ExitStatus.authRequired.rawValue {
             failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
         }

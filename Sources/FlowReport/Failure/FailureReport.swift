@@ -39,6 +39,8 @@ package struct FailureReport: Sendable, Hashable {
     }
 
     package var flow = ""
+    /// The flow as a command has to name it, such as its path; `nil` where its name will do.
+    package var typedFlow: String?
     package var provider = ""
     package var step = ""
     package var kind = ""
@@ -82,7 +84,7 @@ extension FailureReport {
     /// What the failure means and what helps, in the words of the command line.
     package var text: FailureText {
         let known = [
-            "flow": flow, "provider": provider, "host": host, "origin": origin,
+            "flow": typedFlow ?? flow, "provider": provider, "host": host, "origin": origin,
             "redirect_uri": redirectURI, "options": options,
         ]
         let subject = FailureSubject(

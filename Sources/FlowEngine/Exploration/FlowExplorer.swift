@@ -54,8 +54,13 @@ package struct FlowExplorer: Sendable {
         var reached: [OutcomePair: PathTable.Finding] = [:]
         /// Pairs that runs came by on their way to others.
         var byTheWay: [OutcomePair: PathTable.Finding] = [:]
-        /// Why the last run to a pair did not come there.
+        /// Why the first run to a pair did not come there: the one on a shortest path and with the usual
+        /// inputs. Those after it go astray.
         var reasons: [OutcomePair: String] = [:]
+
+        mutating func fail(_ pair: OutcomePair, _ reason: String) {
+            if reasons[pair] == nil { reasons[pair] = reason }
+        }
     }
 
     private func search(_ variation: WorldVariation, rounds: Int, _ found: inout Found) async {
@@ -65,7 +70,7 @@ package struct FlowExplorer: Sendable {
             let paths = search.run()
             for pair in program.outcomePairs where found.open.contains(pair) {
                 guard let moves = paths[pair] else {
-                    if !search.isExhaustive { found.reasons[pair] = "there are too many paths to search" }
+                    if !search.isExhaustive { found.fail(pair, "there are too many paths to search") }
                     continue
                 }
                 let walk = await walk(Scenario(moves, program, variation))
@@ -74,7 +79,7 @@ package struct FlowExplorer: Sendable {
                 }
                 if let refusal = refusal(of: moves, walk) {
                     learn(refusal, moves, &penalties)
-                    found.reasons[pair] = refusal.reason
+                    found.fail(pair, refusal.reason)
                 } else {
                     found.reached[pair] = walk.finding
                     found.open.remove(pair)

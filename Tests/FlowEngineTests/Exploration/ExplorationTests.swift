@@ -152,6 +152,25 @@ struct ExplorationTests {
                 """)
     }
 
+    @Test("the reason is that of the shortest way and of the usual inputs, whatever else was tried")
+    func firstReason() async throws {
+        let table = try await explore(
+            FlowTexts.flow(
+                """
+                  fork:
+                    do: choose
+                    next: [ { if: inputs.away, to: none }, { if: "vars.way == 'long'", to: target }, last ]
+                  last: { do: clear, next: { ok: done, store_failed: again } }
+                  again: { do: choose, next: [ { if: "vars.way == 'longer'", to: target }, done ] }
+                  target: { do: set, next: done }
+                """, start: "fork",
+                extra: """
+                    vars: { way: { type: string, init: '' } }
+                    inputs: { away: { type: bool, default: false } }
+                    """, ends: Self.ends))
+        #expect(table.rows.last?.text == "target ok -- fork leads to last, not to target")
+    }
+
     @Test("what the provider decides otherwise is told")
     func provider() async throws {
         let table = try await explore(FlowTexts.signIn(), provider: ProviderText.plain)

@@ -76,6 +76,22 @@ struct AssistanceTests {
     }
 
     @Test(
+        "scopes are set as words or as a list, and what is no scope is refused",
+        arguments: [
+            ("openid,email", "[openid, email]"), ("[openid,email]", "[openid, email]"),
+            ("[\"openid\",'a/b:c']", "[openid, \"a/b:c\"]"), ("openid", "[openid]"),
+            ("[]", nil), ("[openid", nil), ("openid]", nil), ("[[openid]]", nil), ("\"openid", nil),
+            (",", nil),
+        ] as [(String, String?)])
+    func scopes(_ value: String, _ written: String?) async throws {
+        let file = "registrations:\n  sandbox:\n    client_id: mine\n"
+        let place = try Workplace(["flowrun.yaml": file])
+        let result = await place.run("config set sandbox.scopes \(value)")
+        #expect(result.status == (written == nil ? 2 : 0), "\(result.error)")
+        #expect(try place.read("flowrun.yaml") == file + (written.map { "    scopes: \($0)\n" } ?? ""))
+    }
+
+    @Test(
         "the doctor tells what is wrong and what helps, and its status says nothing unless that is asked for")
     func doctor() async throws {
         let place = try Workplace([

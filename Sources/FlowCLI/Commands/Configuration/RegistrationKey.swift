@@ -69,7 +69,7 @@ struct RegistrationKey: Sendable, Hashable {
             }
             draft.redirectURI = value
         case "scopes":
-            draft.scopes = value.split { $0 == " " || $0 == "," }.map(String.init)
+            draft.scopes = try Self.scopes(value)
         case "token_endpoint_auth_method":
             guard let method = ClientAuthenticationMethod(rawValue: value) else {
                 let known = ClientAuthenticationMethod.allCases.map(\.rawValue)
@@ -80,6 +80,29 @@ struct RegistrationKey: Sendable, Hashable {
         default: preconditionFailure("a name is checked when it is read")
         }
         return draft
+    }
+
+    /// Scopes with spaces or commas between them, also as a list in YAML or JSON: `[openid, "email"]`.
+    private static func scopes(_ value: String) throws(Problem) -> [String] {
+        let isList = value.hasPrefix("[") && value.hasSuffix("]") && value.utf8.count > 1
+        let items = (isList ? value.dropFirst().dropLast() : value[...]).split { $0 == " " || $0 == "," }
+        let scopes = items.map { item in
+            let isQuoted = ["\"", "'"].contains(item.prefix(1)) && item.count > 1 && item.first == item.last
+            return String(isQuoted ? item.dropFirst().dropLast() : item)
+        }
+        guard !scopes.isEmpty else { throw Problem(.usage, "there is no scope in \"\(value)\"") }
+        if let wrong = scopes.first(where: { !isScope($0) || $0.hasPrefix("[") || $0.hasSuffix("]") }) {
+            throw Problem(
+                .usage, "\"\(wrong)\" is no scope",
+                hints: ["write them with spaces between them, or as a list: [openid, email]"])
+        }
+        return scopes
+    }
+
+    /// A `scope-token` (RFC 6749 §3.3).
+    private static func isScope(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }
 
     private func checked(

@@ -1,5 +1,6 @@
 import FlowLive
 import FlowSandbox
+import Glibc
 import Testing
 
 @testable import FlowCLI
@@ -208,11 +209,31 @@ struct TraceCommandTests {
         stop()
     }
 
+    @Test("a report replaces what is there for this user alone, a link and not what it leads to")
+    func linkedReport() async throws {
+        try place.write("old.txt", "old", permissions: 0o644)
+        try place.write("precious.txt", "precious", permissions: 0o644)
+        #expect(symlink("precious.txt", "\(place.path)/link.txt") == 0)
+        #expect(symlink("nowhere", "\(place.path)/dangling.txt") == 0)
+        let result = await run("--report text=old.txt --report text=link.txt --report text=dangling.txt")
+        #expect(result.status == 0, "\(result.error)")
+        #expect(try place.read("precious.txt") == "precious")
+        #expect(place.permissions(of: "nowhere") == nil)
+        for name in ["old.txt", "link.txt", "dangling.txt"] {
+            #expect(place.permissions(of: name) == 0o600)
+            #expect(FileAccess.destination(ofLink: "\(place.path)/\(name)") == nil)
+            #expect(try place.read(name) == place.read("old.txt"))
+        }
+        stop()
+    }
+
     @Test(
         "what cannot be understood is told",
         arguments: [
             ("trace export hra=x", 2, "no report \"hra\"; did you mean \"har\"?"),
             ("trace export html", 2, "is not of the form FORM=FILE"),
+            ("trace export html=-", 2, "a report goes to a file, not to standard output"),
+            ("plan login -p sandbox --report har=-", 2, "a report goes to a file, not to standard output"),
             ("trace show nothing", 2, "there is no file and no run \"nothing\""),
             ("trace show broken.jsonl", 3, "broken.jsonl:1: this is not JSON"),
             ("trace replay cut.jsonl", 3, "does not hold the text of its flow"),

@@ -39,6 +39,10 @@ struct ReportTarget: Sendable, Hashable {
         }
         format = ReportFormat(rawValue: word)
         file = String(text[text.index(after: equals)...])
+        guard file != "-" else {
+            throw UsageError(
+                "a report goes to a file, not to standard output; write \(word)=FILE", command: command)
+        }
     }
 }
 

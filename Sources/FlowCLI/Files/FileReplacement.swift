@@ -17,20 +17,28 @@ enum FileReplacement {
         try put(text, at: path, 0o600)
     }
 
-    /// Puts a file for this user alone where there is none, and a new text where there is one: a device or a pipe is
-    /// written to.
+    /// Puts a file for this user alone in the place of a file or of a link; a device or a pipe is written to.
+    ///
+    /// A link is replaced and not followed, since somebody else may have made it.
     static func replaceOrMake(_ path: String, with text: String) throws(FileProblem) {
-        guard let status = FileAccess.status(path) else { return try create(path, text, permissions: 0o600) }
-        guard status.kind == .file else { return try write(path, text) }
-        try replace(path, with: text)
+        if isStream(path) { return try write(path, text) }
+        try put(text, at: path, 0o600)
+    }
+
+    /// Whether something is there that is written to and not replaced: a device or a pipe, or, where a shell
+    /// has put it, whatever that leads to.
+    private static func isStream(_ path: String) -> Bool {
+        guard let kind = FileAccess.status(path)?.kind else { return false }
+        if path.hasPrefix("/dev/") || path.hasPrefix("/proc/") { return true }
+        return kind == .other && FileAccess.destination(ofLink: path) == nil
     }
 
     /// Whether `replaceOrMake` can succeed, before there is a text.
     static func check(_ path: String) throws(FileProblem) {
         let kind = FileAccess.status(path)?.kind
         if kind == .directory { throw FileProblem(path, "is a folder") }
-        // A file is replaced by another of its folder; a device or a pipe is written to.
-        guard kind == nil || kind == .file else { return }
+        // A file is replaced by another of its folder.
+        guard !isStream(path) else { return }
         let folder = FilePath.parent(of: path)
         guard FileAccess.mayWrite(folder) else { throw FileProblem(errnoOf: folder) }
     }

@@ -91,11 +91,33 @@ struct RehearsalTests {
     func seedAndTime() async throws {
         let place = try Workplace()
         let line = "plan login -p sandbox --json"
-        let usual = await place.run(line).output
+        let usual = await place.run(line).error
         #expect(usual.contains("\"t\":\"2026-01-01T00:00:00.000Z\""))
-        let later = await place.run("\(line) --now 2031-05-06T07:08:09Z").output
+        let later = await place.run("\(line) --now 2031-05-06T07:08:09Z").error
         #expect(later.contains("\"t\":\"2031-05-06T07:08:09.000Z\""))
         #expect(usual.split(separator: "\n").last?.contains("\"type\":\"run.end\"") == true)
+    }
+
+    @Test(
+        "a plan as JSON is one object with its events; --json writes them to standard error too, and nothing else"
+    )
+    func json() async throws {
+        let place = try Workplace()
+        let plan = await place.run("plan login -p google -o json")
+        #expect(plan.status == 0)
+        #expect(plan.error == "no client is registered with google; the plan shows <client-id>\n")
+        let document = try JSON.parse(Array(plan.output.utf8))
+        #expect(document["flow"]?.stringValue == "login")
+        #expect(document["exit"] == ["code": 0, "name": "ok"])
+        let streamed = await place.run("plan login -p google --json")
+        #expect(streamed.output == plan.output)
+        let lines = try streamed.error.split(separator: "\n").map { try JSON.parse(Array($0.utf8)) }
+        #expect(document["events"]?.arrayValue == lines)
+        let failed = await place.run("plan login -p google -o json --assume callback=access_denied")
+        #expect(failed.status == 0)
+        #expect(try JSON.parse(Array(failed.output.utf8))["end"]?.stringValue == "denied")
+        try place.write("golden", plan.output)
+        #expect(await place.run("plan login -p google -o json --check golden").status == 0)
     }
 
     @Test("a rehearsal writes nothing but the trace that was asked for, for its owner alone")

@@ -30,6 +30,8 @@ enum CommandTable {
     static let output = OptionSpec(
         "output", "FORM", short: "o", choices: ["text", "json"], help: "text or json")
     static let json = OptionSpec("json", help: "the same as --output json")
+    static let jsonWithEvents = OptionSpec(
+        "json", help: "the same as --output json, with the events on standard error, a line of JSON each")
 
     static let run = CommandSpec(
         "run", "FLOW", count: 1...1, summary: "run a flow",
@@ -129,7 +131,7 @@ enum CommandTable {
         ] + store
 
     static let reporting = [
-        output, json,
+        output, jsonWithEvents,
         OptionSpec(
             "reveal", environment: false,
             help: "show secret outputs; terminals only, unless FLOWRUN_ALLOW_REVEAL=1"),

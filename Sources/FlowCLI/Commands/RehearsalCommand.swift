@@ -1,6 +1,7 @@
 internal import FlowReport
 internal import FlowEngine
 internal import FlowLanguage
+internal import JOSE
 internal import YAMLText
 
 /// `run --dry-run`: the plan on standard output, or compared with a file.
@@ -14,7 +15,8 @@ struct RehearsalCommand: Sendable {
     private var surroundings: Surroundings { context.surroundings }
 
     func run(_ plan: RunPlan) async throws(Problem) -> Int {
-        for provider in binding.invented {
+        // Where events are read by a program there is nothing else between them.
+        for provider in binding.invented where !request.streamsEvents {
             context.note(
                 "no client is registered with \(provider); the plan shows \(RegistrationResolver.inventedClientID)"
             )
@@ -30,18 +32,40 @@ struct RehearsalCommand: Sendable {
         guard await files.complete() else {
             throw Problem(.local, "the trace or a report could not be written completely")
         }
+        let status = ExitStatus.ofRehearsal(outcome)
+        let shown = request.form == .json ? Self.json(outcome, status, events: text.text) : text.text
         if let golden = rehearsal.golden {
-            return try GoldenComparison(context: context, subject: ("plan", "is")).run(
-                text.text, with: golden)
+            return try GoldenComparison(context: context, subject: ("plan", "is")).run(shown, with: golden)
         }
-        context.write(text.text)
-        return ExitStatus.ofRehearsal(outcome)
+        context.write(shown)
+        return status
+    }
+
+    /// The plan as one JSON object: what a run says of its end, and the events.
+    ///
+    /// - Parameter events: A line each.
+    private static func json(_ outcome: RunOutcome, _ status: Int, events: String) -> String {
+        let output = OutputText(hiding: outcome.secrets, revealsSecrets: false)
+        var result = output.object(outcome, status: status)
+        let lines = events.split(separator: "\n").map { line -> JSONValue in
+            guard let event = try? JSON.parse(Array(line.utf8)) else {
+                preconditionFailure("a line of a trace is JSON")
+            }
+            return event
+        }
+        result["events"] = .array(lines)
+        return result.serialize() + "\n"
     }
 
     private func sink(_ plan: RunPlan, _ text: TextStream) -> any TraceSink {
         let write: @Sendable (String) -> Void = { text.write($0) }
         switch request.form {
-        case .json: return RenderSink(JSONLinesTrace(revealsActionURL: false), output: write)
+        case .json:
+            let error = surroundings.error
+            return RenderSink(JSONLinesTrace(revealsActionURL: false)) { [request] line in
+                write(line)
+                if request.streamsEvents { error.write(line) }
+            }
         case .text:
             // A plan that is compared must not depend on the terminal.
             let options =

@@ -55,6 +55,10 @@ struct OutputText: Sendable {
     ///
     /// - Parameter failure: What explains the end; `nil` for a success.
     func json(_ outcome: RunOutcome, status: Int, _ failure: FailureReport? = nil) -> String {
+        object(outcome, status: status, failure).serialize() + "\n"
+    }
+
+    func object(_ outcome: RunOutcome, status: Int, _ failure: FailureReport? = nil) -> JSONObject {
         var result: JSONObject = [
             "flow": .string(outcome.plan.program.name),
             "provider": .string(outcome.plan.providers.map(\.descriptor.id).joined(separator: ",")),
@@ -71,7 +75,7 @@ struct OutputText: Sendable {
         result["failure"] = failure.map { .object(FailureJSON.object($0)) }
         result["outputs"] = .object(JSONObject(outcome.end.outputs.map { ($0.name, json($0.value)) }))
         result["exit"] = ["code": .int(Int64(status)), "name": .string(ExitName.of(status))]
-        return result.serialize() + "\n"
+        return result
     }
 
     /// What kept a run from beginning, in the same form.

@@ -63,6 +63,26 @@ struct LiveRunTests {
         }
     }
 
+    @Test("a logout whose provider does not revoke the tokens ends the session here, and its status says so")
+    func unrevoked() async throws {
+        for profile in ["default", "work", "play"] {
+            let signIn = try await run("--profile \(profile)")
+            #expect(signIn.status == 0, "\(signIn.error)")
+        }
+        let logout = "logout sandbox --set issuer=\(sandbox.issuer) -o json"
+        let revoked = await place.run("\(logout) --revoke --profile play")
+        #expect(revoked.status == 0, "\(revoked.error)")
+        sandbox.stop()
+        let one = await place.run("\(logout) --revoke")
+        #expect(one.status == ExitStatus.provider.rawValue, "\(one.error)")
+        #expect(one.output.contains(#""end":"unrevoked","result":"success""#), "\(one.output)")
+        #expect(one.error.contains("The provider has not revoked the tokens."), "\(one.error)")
+        let others = await place.run("logout --all --revoke")
+        #expect(others.status == ExitStatus.provider.rawValue, "\(others.error)")
+        #expect(others.output == "! sandbox  profile work  deleted here, tokens not revoked\n")
+        #expect(await place.run("status").output.contains("no session is stored"))
+    }
+
     @Test("a session that is not to be kept is not there for the next run")
     func noSave() async throws {
         let unsaved = try await run("--no-save")

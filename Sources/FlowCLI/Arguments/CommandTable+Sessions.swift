@@ -17,7 +17,9 @@ extension CommandTable {
         notes: """
             Runs the flow "logout". Whatever goes wrong at the provider, the session on this machine is deleted, with \
             the file of flowrun credential aws-file where that was written without --file. \(providerNote) With --all \
-            it narrows down which sessions are meant, as --profile does; --set and the like hold for each.
+            it narrows down which sessions are meant, as --profile does; --set and the like hold for each. Status 6 \
+            with --revoke: the session is gone, but its provider has not revoked all of its tokens; one that cannot \
+            revoke any is not meant.
             """,
         options: [
             OptionSpec("all", environment: false, help: "every stored session, each at its own provider"),

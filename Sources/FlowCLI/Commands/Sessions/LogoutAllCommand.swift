@@ -18,6 +18,8 @@ struct LogoutAllCommand: Sendable {
         var key: String?
         var isRevoked = false
         var isSignedOut = false
+        /// Whether the provider should have revoked tokens and has not.
+        var isRefused = false
         /// Why the provider was not asked, or not all of it.
         var reason: String?
         /// Why it is still stored; `nil` when it is not.
@@ -40,8 +42,13 @@ struct LogoutAllCommand: Sendable {
         case .json: context.write(Self.json(farewells).serialize() + "\n")
         case .text: context.write(text(farewells))
         }
-        if let stopped { return stopped }
-        return (farewells.contains { $0.obstacle != nil } ? ExitStatus.local : .ok).rawValue
+        return stopped ?? status(farewells).rawValue
+    }
+
+    private func status(_ farewells: [Farewell]) -> ExitStatus {
+        if farewells.contains(where: { $0.obstacle != nil }) { return .local }
+        let isOwed = farewells.contains { !$0.isRevoked && ($0.isRefused || $0.reason != nil) }
+        return request.revokes && isOwed ? .provider : .ok
     }
 
     /// A misspelt name is no provider where nobody is signed in.
@@ -114,6 +121,7 @@ struct LogoutAllCommand: Sendable {
                 if name == "revoked" { farewell.isRevoked = true }
                 if name == "signed_out" { farewell.isSignedOut = true }
             }
+            farewell.isRefused = result.status == ExitStatus.provider.rawValue
             if !outcome.isSuccess { farewell.reason = outcome.end.error?.message ?? outcome.end.message }
         } catch {
             farewell.reason = error.message

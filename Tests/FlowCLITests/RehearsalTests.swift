@@ -157,6 +157,61 @@ struct RehearsalTests {
         #expect(!(secret.output + secret.error).contains("canary"))
     }
 
+    @Test("what a step leaves behind is given by its path, as explore and the tests of a flow write it")
+    func given() async throws {
+        let place = try Workplace(["renew.flow.yaml": Self.renewing])
+        let line = "plan ./renew.flow.yaml -p sandbox -o json --assume restore=ok"
+        for (given, step) in [("", nil), (" --given restore.refreshed_at=-25h", "old")] as [(String, String?)]
+        {
+            let result = await place.run(line + given)
+            #expect(result.status == 0, "\(result.error)")
+            let events = try JSON.parse(Array(result.output.utf8))["events"]?.arrayValue ?? []
+            let steps = events.filter { $0["type"]?.stringValue == "step.start" }.map {
+                $0["step"]?.stringValue
+            }
+            #expect(steps == ["restore"] + (step.map { [$0] } ?? []))
+        }
+    }
+
+    private static let renewing = """
+        language: flow/1
+        flow: renew
+        start: restore
+        defaults: { next: { any.choice: failed, any: failed } }
+        steps:
+          restore:
+            next:
+              ok: [ { to: old, if: "run.now - (out.refreshed_at ?? run.now) >= 24h" }, done ]
+          old: { do: set, next: done }
+        ends:
+          done: { result: success }
+
+        """
+
+    @Test(
+        "what no step leaves behind, and a value of another type, cannot be given",
+        arguments: [
+            (
+                "restore.expires=1m",
+                "no step of flow \"refresh\" leaves \"restore.expires\" behind\n  write STEP.FIELD or tokens.SET.MEMBER"
+            ),
+            (
+                "restore.expires_ta=1m",
+                "no step of flow \"refresh\" leaves \"restore.expires_ta\" behind; did you mean \"restore.expires_at\"?\n"
+                    + "  write STEP.FIELD or tokens.SET.MEMBER"
+            ),
+            ("restore.refreshable=maybe", nil), ("restore.expires_at=soon", nil),
+            ("refresh.access_token=x", nil),
+        ] as [(String, String?)])
+    func wrongGiven(_ given: String, _ message: String?) async throws {
+        let result = try await Workplace().run("plan refresh -p sandbox --given \(given)")
+        #expect(result.status == 2)
+        let words = message.map { "--given: \($0)\n" } ?? "--given \(given.prefix { $0 != "=" }) is no "
+        #expect(result.error.contains("flowrun: \(words)"), "\(result.error)")
+        #expect(!result.error.contains("soon"))
+        #expect(try await Workplace().run("run refresh -p sandbox --given \(given)").status == 2)
+    }
+
     @Test("a plan is valid wherever the flow ends")
     func failureEnd() async throws {
         let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])

@@ -143,6 +143,8 @@ struct RunRequest: Sendable {
     /// How to rehearse.
     struct Rehearsal: Sendable {
         var assumptions: [Assumption] = []
+        /// What steps leave behind, whatever they would.
+        var given: [NamedText] = []
         var seed: UInt64 = 1
         /// Milliseconds since 1970; the rehearsal's own default when it is not given.
         var now: Int64?

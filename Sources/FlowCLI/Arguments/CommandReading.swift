@@ -218,7 +218,7 @@ extension RunRequest.Rehearsal {
     /// - Returns: `nil` for a live run.
     init?(_ parsed: ParsedArguments) throws(UsageError) {
         guard parsed.spec.name == "plan" || parsed.has("dry-run") else {
-            for name in ["assume", "seed", "now", "check"] where parsed.has(name) {
+            for name in ["assume", "given", "seed", "now", "check"] where parsed.has(name) {
                 throw UsageError("--\(name) is for rehearsals: add --dry-run", command: parsed.spec.name)
             }
             return nil
@@ -229,6 +229,7 @@ extension RunRequest.Rehearsal {
             }
             assumptions.append(assumption)
         }
+        given = try parsed.pairs("given")
         seed = try parsed.number("seed") ?? 1
         if let text = parsed.last("now") {
             guard let time = TimeText.parse(text) else {

@@ -96,6 +96,9 @@ enum CommandTable {
         OptionSpec(
             "assume", "STEP[@VISIT]=OUTCOME", repeats: true, environment: false,
             help: "how a step ends in the rehearsal, or its HTTP status as in exchange=400:invalid_grant"),
+        OptionSpec(
+            "given", "STEP.FIELD=VALUE", repeats: true, environment: false,
+            help: "what a step leaves behind in the rehearsal, as restore.refreshed_at=-25h"),
         OptionSpec("seed", "N", environment: false, help: "seed of the rehearsal (default: 1)"),
         OptionSpec("now", "TIME", environment: false, help: "time of the rehearsal, as 2026-01-31T12:00:00Z"),
         OptionSpec(

@@ -156,6 +156,7 @@ struct RunCommand: Sendable {
         let (flow, binding) = (prepared.flow, prepared.binding)
         let assumptions = request.rehearsal?.assumptions ?? []
         try AssumptionCheck.check(assumptions, flow.program)
+        let given = try GivenReading.values(request.rehearsal?.given ?? [], flow.program)
         let inputs: [Value]
         if let known {
             inputs = known
@@ -167,7 +168,8 @@ struct RunCommand: Sendable {
         return RunPlan(
             program: flow.program, providers: binding.providers, inputs: inputs, profile: request.profile,
             assumptions: assumptions, isRehearsal: request.rehearsal != nil, redirectURI: binding.redirectURI,
-            directory: FilePath.parent(of: path), asksHooks: request.live.asksHooks, source: flow.source)
+            directory: FilePath.parent(of: path), asksHooks: request.live.asksHooks, given: given,
+            source: flow.source)
     }
 
     func live(_ prepared: Prepared, _ plan: RunPlan) -> LiveRun {

@@ -103,7 +103,7 @@ enum InputReading {
     }
 
     /// How a value is written, where that is not plain.
-    private static func form(of type: FlowType) -> String? {
+    static func form(of type: FlowType) -> String? {
         switch type {
         case .bool: "write true or false"
         case .time: "write it as 2026-01-31T12:00:00Z"

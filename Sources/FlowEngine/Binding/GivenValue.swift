@@ -57,6 +57,9 @@ package struct GivenValue: Sendable, Hashable {
 }
 
 extension FlowProgram {
+    /// The type of a value that a rehearsal may take for granted; `nil` for a path that names none.
+    package func type(given path: String) -> FlowType? { slot(given: path).map { slots[$0].type } }
+
     /// The slot of a field of a step or a member of a token set; `nil` for every other path.
     func slot(given path: String) -> Int? {
         let isFull = path.hasPrefix("steps.") || path.hasPrefix("tokens.")

@@ -44,7 +44,7 @@ package struct FlowExplorer: Sendable {
                     step: program.steps[pair.step].name,
                     outcome: program.name(of: pair.outcome, at: pair.step),
                     finding: found.reached[pair]
-                        ?? .unreached(reason: found.reasons[pair] ?? "no path leads there"))
+                        ?? .unreached(reason: found.obstacles[pair]?.reason ?? "no path leads there"))
             })
     }
 
@@ -54,13 +54,19 @@ package struct FlowExplorer: Sendable {
         var reached: [OutcomePair: PathTable.Finding] = [:]
         /// Pairs that runs came by on their way to others.
         var byTheWay: [OutcomePair: PathTable.Finding] = [:]
-        /// Why the first run to a pair did not come there: the one on a shortest path and with the usual
-        /// inputs. Those after it go astray.
-        var reasons: [OutcomePair: String] = [:]
+        /// What kept the run from a pair that came nearest to it, the first one of these: others go astray.
+        var obstacles: [OutcomePair: Obstacle] = [:]
 
-        mutating func fail(_ pair: OutcomePair, _ reason: String) {
-            if reasons[pair] == nil { reasons[pair] = reason }
+        mutating func fail(_ pair: OutcomePair, _ obstacle: Obstacle) {
+            if let known = obstacles[pair], known.distance <= obstacle.distance { return }
+            obstacles[pair] = obstacle
         }
+    }
+
+    private struct Obstacle {
+        let reason: String
+        /// How many moves of the path were not made.
+        let distance: Int
     }
 
     private func search(_ variation: WorldVariation, rounds: Int, _ found: inout Found) async {
@@ -70,7 +76,10 @@ package struct FlowExplorer: Sendable {
             let paths = search.run()
             for pair in program.outcomePairs where found.open.contains(pair) {
                 guard let moves = paths[pair] else {
-                    if !search.isExhaustive { found.fail(pair, "there are too many paths to search") }
+                    if !search.isExhaustive {
+                        let reason = "there are too many paths to search"
+                        found.fail(pair, Obstacle(reason: reason, distance: .max))
+                    }
                     continue
                 }
                 let walk = await walk(Scenario(moves, program, variation))
@@ -79,7 +88,11 @@ package struct FlowExplorer: Sendable {
                 }
                 if let refusal = refusal(of: moves, walk) {
                     learn(refusal, moves, &penalties)
-                    found.fail(pair, refusal.reason)
+                    let given = variation.texts.joined(separator: ", ")
+                    let world = given.isEmpty ? "" : " (with \(given))"
+                    found.fail(
+                        pair,
+                        Obstacle(reason: refusal.reason + world, distance: moves.count - refusal.move))
                 } else {
                     found.reached[pair] = walk.finding
                     found.open.remove(pair)

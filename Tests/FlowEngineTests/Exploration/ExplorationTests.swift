@@ -152,7 +152,24 @@ struct ExplorationTests {
                 """)
     }
 
-    @Test("the reason is that of the shortest way and of the usual inputs, whatever else was tried")
+    @Test("the reason is that of the run that came nearest, with the inputs that brought it there")
+    func nearestReason() async throws {
+        let table = try await explore(
+            FlowTexts.flow(
+                """
+                  fork: { do: choose, next: [ { if: inputs.force, to: inner }, done ] }
+                  inner: { do: choose, next: [ { if: "vars.way == 'long'", to: target }, none ] }
+                  target: { do: set, next: done }
+                """, start: "fork",
+                extra: """
+                    vars: { way: { type: string, init: '' } }
+                    inputs: { force: { type: bool, default: false } }
+                    """, ends: Self.ends))
+        let reason = "inner leads to none, not to target (with inputs.force=true)"
+        #expect(table.rows.last?.text == "target ok -- \(reason)")
+    }
+
+    @Test("the reason is that of the shortest way and of the usual inputs where others come no nearer")
     func firstReason() async throws {
         let table = try await explore(
             FlowTexts.flow(

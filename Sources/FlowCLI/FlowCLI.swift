@@ -11,6 +11,7 @@ package enum FlowCLI {
     /// - Parameter arguments: Without the program's name.
     package static func start(_ arguments: [String]) -> Never {
         ProcessStart.occupyStreams()
+        ProcessStart.keepStatusOfChildren()
         ProcessMemory.conceal()
         EmergencyLine.arm()
         Interruption.holdSignals()

@@ -39,6 +39,18 @@ struct ProcessRunnerTests {
         #expect(String(decoding: result.output.bytes, as: UTF8.self) == "a b; $(c)|x y||\(directory.path)\n")
     }
 
+    @Test("an end whose status somebody else has taken is no success")
+    func stolenStatus() throws {
+        let null = try #require(FileDescriptor.nullDevice())
+        let child = try SpawnedProcess.start(
+            SpawnPlan(
+                program: "/bin/sh", arguments: ["sh", "-c", ":"], environment: [], input: null.number,
+                output: null.number, errors: null.number))
+        var status: Int32 = 0
+        #expect(waitpid(child.id, &status, 0) == child.id)
+        #expect(child.reap() == .unknown)
+    }
+
     @Test("output over the limit is cut and the program still ends")
     func outputLimit() async throws {
         let result = try await run("head -c 300000 /dev/zero; echo done >&2") { $0.maxOutputBytes = 1000 }

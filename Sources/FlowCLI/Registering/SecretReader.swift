@@ -165,6 +165,9 @@ struct SecretReader: Sendable {
                 .config, "the command \"\(program)\" gave no \(what): it ended with status \(status)")
         case .signalled(let signal):
             throw Problem(.config, "the command \"\(program)\" gave no \(what): signal \(signal) ended it")
+        case .unknown:
+            throw Problem(
+                .local, "the command \"\(program)\" gave no \(what): \(ProcessEnd.unknownWords)")
         }
         guard !result.output.isTruncated else {
             throw Problem(.config, "the command \"\(program)\" printed more than \(longest) bytes")

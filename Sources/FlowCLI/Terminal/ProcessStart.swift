@@ -14,6 +14,10 @@ enum ProcessStart {
         }
     }
 
+    /// Has the system keep how each child ends, also where the process was started with SIGCHLD ignored: the verdict of
+    /// hooks and of programs that give secrets is in their status.
+    static func keepStatusOfChildren() { signal(SIGCHLD, SIG_DFL) }
+
     /// Raises the limit on open files where it is too low and may be raised.
     ///
     /// - Returns: Why there are too few: without, the Swift runtime would end the process somewhere in the midst of a run.

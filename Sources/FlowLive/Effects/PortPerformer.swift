@@ -67,6 +67,7 @@ enum PortWire {
         case .exited(let status) where status != 0:
             return .failed("it exited with status \(status)\(words)")
         case .signalled(let number): return .failed("signal \(number) ended it\(words)")
+        case .unknown: return .failed(ProcessEnd.unknownWords + words)
         case .exited: break
         }
         if result.output.isTruncated { return .failed("it wrote more than 1 MiB") }

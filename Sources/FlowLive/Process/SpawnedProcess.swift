@@ -87,9 +87,13 @@ struct SpawnedProcess {
     }
 
     /// Reaps an ended process.
+    ///
+    /// Where the program has SIGCHLD ignored, or waits for any child elsewhere, the status is gone: that is no success.
     func reap() -> ProcessEnd {
         var status: Int32 = 0
-        while waitpid(id, &status, 0) == -1 && errno == EINTR {}
+        var reaped = waitpid(id, &status, 0)
+        while reaped == -1 && errno == EINTR { reaped = waitpid(id, &status, 0) }
+        guard reaped == id else { return .unknown }
         let signal = status & 0x7F
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
     }
@@ -102,6 +106,12 @@ struct SpawnedProcess {
 package enum ProcessEnd: Sendable, Hashable {
     case exited(Int32)
     case signalled(Int32)
+    /// It has ended, and somebody else in this process took its status.
+    case unknown
+
+    /// What is said of an end that nobody knows.
+    package static let unknownWords =
+        "how it ended cannot be known: this process ignores SIGCHLD or waits for its children elsewhere"
 }
 
 /// Gives the texts as C strings for the duration of `body`.

@@ -176,6 +176,8 @@ package enum SystemBrowser {
         case .exited(0): nil
         case .exited(let status): "exit status \(status)"
         case .signalled(let signal): "signal \(signal)"
+        // It was started, and the address may be shown: the person decides.
+        case .unknown: nil
         }
     }
 }

@@ -42,6 +42,38 @@ struct BuiltProgramTests {
         #expect(ended.errors.contains("Sign in: \(provider.issuer)/authorize?"))
     }
 
+    @Test("a hook that fails is no success where the process was started with SIGCHLD ignored")
+    func ignoredChildren() async throws {
+        let folder = ScratchFolder()
+        let flow = folder.write(
+            "hooked.flow.yaml",
+            """
+            language: flow/1
+            flow: hooked
+            hooks: [{ id: look, at: step.after, exec: { argv: [./fail] } }]
+            start: set
+            steps: { set: { next: done } }
+            ends: { done: { result: success } }
+
+            """)
+        _ = folder.write("fail", "#!/bin/sh\nexit 3\n", mode: 0o700)
+        let script = """
+            trap '' CHLD
+            exec \(BuiltFlowrun.path) run \(flow) --provider sandbox --set issuer=http://127.0.0.1:1 --trust
+            """
+        let result = try await ProcessRunner.run(
+            ProcessRequest(
+                arguments: ["/bin/sh", "-c", script],
+                environment: [
+                    ("PATH", "/usr/bin:/bin"), ("HOME", folder.path),
+                    ("XDG_DATA_HOME", folder.path + "/data"),
+                    ("XDG_STATE_HOME", folder.path + "/state"),
+                ], directory: Project.path(""), timeoutMilliseconds: 600_000))
+        let errors = String(decoding: result.errors.bytes, as: UTF8.self)
+        #expect(result.end != .exited(0), "\(errors)")
+        #expect(errors.contains("it exited with status 3"), "\(errors)")
+    }
+
     @Test("a stopped process ends at once with the signal's status")
     func interrupted() async throws {
         let provider = try RecordingProvider(clients: [])

@@ -117,11 +117,31 @@ struct RefreshStep: StepWork {
         let mayRepeat = scope.provider.descriptor.refresh.rotation == .reusable
         var kept: TokenSet?
         var isInDoubt = false
-        if let place = set.stored, case .session(let stored) = event {
+        switch event {
+        case .session(let stored):
+            guard let place = set.stored else { preconditionFailure("what is read again was stored") }
             kept = SessionRecord.decode(
                 stored, issuer: set.issuer, clientID: set.clientID, key: place.key)
             isInDoubt = kept?.isInDoubt ?? stored.isInDoubt
             kept?.isInDoubt = false
+            if kept == nil, !isInDoubt || mayRepeat { return unreadable("it is not what was stored") }
+        case .noSession:
+            // What was never kept, as a run without a store says by the generation 0, cannot have been ended.
+            guard set.stored?.generation == 0 else {
+                return unlock(
+                    .failed(
+                        .absent, "ended", "another process ended the session while this one waited for it"),
+                    set)
+            }
+        case .storeFailed(let reason), .sessionCorrupt(let reason):
+            return unreadable(reason)
+        case .conflict:
+            return unreadable("another process is changing it")
+        case .start, .done, .randomness, .key, .answered, .unanswered, .redirectOpened, .redirectFailed,
+            .presented, .headless, .callback, .callbackTimedOut, .callbackCancelled, .metadata, .keys,
+            .nothingKept, .saved, .locked, .lockTimedOut, .woke, .hook, .event, .eventTimedOut, .port,
+            .journalFailed, .suspended, .cancelled:
+            preconditionFailure("a session was asked for, something else was reported")
         }
         if isInDoubt, !mayRepeat {
             return unlock(
@@ -129,12 +149,6 @@ struct RefreshStep: StepWork {
                     .absent, "in_doubt",
                     "the refresh token was sent before, nobody knows what became of it, and it is not sent a second time"
                 ),
-                set)
-        }
-        // What was never kept, as a run without a store says by the generation 0, cannot have been ended.
-        if case .noSession = event, set.stored?.generation != 0 {
-            return unlock(
-                .failed(.absent, "ended", "another process ended the session while this one waited for it"),
                 set)
         }
         guard let peer = kept, peer.stored?.generation != set.stored?.generation else {
@@ -159,6 +173,12 @@ struct RefreshStep: StepWork {
             fields: ReceivedTokens.fields(set, expiresIn: nil, asked: [], source: "peer") + [.bool(false)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         return unlock(result, set)
+    }
+
+    /// A peer may have used the refresh token up meanwhile, and a provider takes one that comes twice for stolen: where
+    /// nobody can say, it is not sent. The end of the run gives the lock back.
+    private func unreadable(_ reason: String) -> StepAction {
+        .fail(RunFailure(.storeFailed, "the session cannot be read again before its refresh: \(reason)"))
     }
 
     /// The life that a peer's token must have left, in milliseconds: at most half of what it was given.

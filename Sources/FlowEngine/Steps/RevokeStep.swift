@@ -71,17 +71,37 @@ struct RevokeStep: StepWork {
         _ event: InputEvent, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         let set = scope.tokens("use", registers)
-        if case .session(let stored) = event, let place = set.stored, stored.generation != place.generation,
-            var peer = SessionRecord.decode(
-                stored, issuer: set.issuer, clientID: set.clientID, key: place.key),
-            scope.provider.mayUse(peer)
-        {
+        switch event {
+        case .session(let stored):
+            guard let place = set.stored, stored.generation != place.generation else { break }
+            guard
+                var peer = SessionRecord.decode(
+                    stored, issuer: set.issuer, clientID: set.clientID, key: place.key)
+            else {
+                warnUnread("it is not what was stored", &registers)
+                break
+            }
+            guard scope.provider.mayUse(peer) else { break }
             peer.use(set.target)
             registers.setTokens(peer, at: scope.tokenSet("use"), scope.plan)
             registers.notes.add(
                 .note("another process renewed the session meanwhile: its tokens are revoked"))
+        case .noSession: break
+        case .storeFailed(let reason), .sessionCorrupt(let reason): warnUnread(reason, &registers)
+        case .conflict: warnUnread("another process is changing it", &registers)
+        case .start, .done, .randomness, .key, .answered, .unanswered, .redirectOpened, .redirectFailed,
+            .presented, .headless, .callback, .callbackTimedOut, .callbackCancelled, .metadata, .keys,
+            .nothingKept, .saved, .locked, .lockTimedOut, .woke, .hook, .event, .eventTimedOut, .port,
+            .journalFailed, .suspended, .cancelled:
+            preconditionFailure("a session was asked for, something else was reported")
         }
         return begin(&registers, scope)
+    }
+
+    private func warnUnread(_ reason: String, _ registers: inout Registers) {
+        registers.notes.add(
+            .warning(
+                "the session cannot be read again, what another process received is not revoked: \(reason)"))
     }
 
     private mutating func begin(_ registers: inout Registers, _ scope: StepScope) -> StepAction {

@@ -22,6 +22,22 @@ extension RefreshTests {
         #expect(run.outcome.problem?.error == "ended")
     }
 
+    @Test(
+        "a session that cannot be read again is not refreshed: its token may be spent, and it is kept [rule 144]",
+        arguments: [
+            InputEvent.storeFailed(reason: "no space"), .sessionCorrupt(reason: "no space"), .conflict,
+            .session(StoredSession(bytes: Array("{}".utf8), generation: 8)),
+        ])
+    func unreadable(report: InputEvent) async throws {
+        let script = [
+            Scripts.load(.expired), Self.lock, ScriptedEffect("load session", report), Self.unlock,
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcome.errorCode == "store_failed")
+        #expect(run.outcome.end.error?.message.hasPrefix("the session cannot be read again") == true)
+        #expect(run.saved.isEmpty)
+    }
+
     @Test("a peer's token of a short life is used too, while half of that is left [rule 144]")
     func shortLife() async throws {
         for (left, isSent) in [(13_000, false), (12_000, true)] as [(Int64, Bool)] {

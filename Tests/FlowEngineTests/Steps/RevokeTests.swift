@@ -91,6 +91,8 @@ struct RevokeTests {
             [ScriptedEffect("lock", .storeFailed(reason: "full"))],
             [ScriptedEffect("lock", .locked), ScriptedEffect("load session", .noSession)],
             [ScriptedEffect("lock", .locked), ScriptedEffect("load session", .sessionCorrupt(reason: "x"))],
+            [ScriptedEffect("lock", .locked), ScriptedEffect("load session", .storeFailed(reason: "x"))],
+            [ScriptedEffect("lock", .locked), ScriptedEffect("load session", .conflict)],
         ])
     func unlocked(_ lock: [ScriptedEffect]) async throws {
         let (run, tokens) = try await revoked(lock)

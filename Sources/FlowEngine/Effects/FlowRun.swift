@@ -189,7 +189,7 @@ package struct FlowRun: Sendable {
     private func finish(_ end: FlowEnd, _ identity: RunIdentity, _ progress: RunProgress) -> RunOutcome {
         let outcome = RunOutcome(
             runID: identity.runID, end: end, problem: progress.machine.problem, plan: plan,
-            tokens: progress.machine.registers.tokenSets, secrets: progress.machine.secrets)
+            tokens: progress.machine.registers.tokenSets, secrets: progress.machine.held)
         progress.emitter.finish(outcome)
         return outcome
     }

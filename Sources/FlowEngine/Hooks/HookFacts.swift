@@ -50,7 +50,9 @@ struct AnswerScreen {
         case .null, .bool, .int, .bigInteger, .number: return value
         case .array(let items): return .array(items.map { shown($0, named: name) })
         case .object(let members):
-            return .object(JSONObject(members.map { ($0.key, shown($0.value, named: $0.key)) }))
+            return .object(
+                JSONObject(
+                    members.map { (HookFacts.text($0.key, index), shown($0.value, named: $0.key)) }))
         case .string(let text):
             guard isSecret(name, text) else { return .string(HookFacts.text(text, index)) }
             return .string(Secret.Kind(rawValue: name).map { "‹\($0.rawValue)›" } ?? "‹secret›")
@@ -62,8 +64,31 @@ struct AnswerScreen {
         // Anybody can fetch it, and its names are those of endpoints and methods.
         if purpose == .discovery { return Self.isToken(text) }
         if Self.harmless.contains(name) { return false }
-        return issuesTokens || Self.exact.contains(name) || Self.words.contains { name.contains($0) }
-            || Self.isToken(text)
+        return issuesTokens || Self.exact.contains(name) || Self.isTelling(name) || Self.isToken(text)
+    }
+
+    private static func isTelling(_ name: String) -> Bool {
+        !harmless.contains(name) && words.contains { name.contains($0) }
+    }
+
+    /// The texts of an answer that its names call secrets.
+    ///
+    /// Not those of names such as `code`, which an answer may give to an error as well, and not what is told about tokens
+    /// and secrets, such as a method or an address.
+    static func secrets(in response: HTTPResponse) -> [Secret] {
+        // not JSON: nothing is named
+        (try? JSON.parse(response.body)).map { secrets(in: $0, named: "") } ?? []
+    }
+
+    private static func secrets(in value: JSONValue, named name: String) -> [Secret] {
+        switch value {
+        case .null, .bool, .int, .bigInteger, .number: []
+        case .array(let items): items.flatMap { secrets(in: $0, named: name) }
+        case .object(let members): members.flatMap { secrets(in: $0.value, named: $0.key) }
+        case .string(let text):
+            isTelling(name.lowercased()) && !about.contains(where: name.lowercased().hasSuffix)
+                || isToken(text) ? [Secret(text, kind: Secret.Kind(rawValue: name) ?? .other)] : []
+        }
     }
 
     private var issuesTokens: Bool {
@@ -78,6 +103,9 @@ struct AnswerScreen {
     private static let harmless: Set<String> = [
         "token_type", "scope", "issued_token_type", "error", "error_description", "error_uri", "message",
         "verification_uri", "token_endpoint", "token_endpoint_auth_method", "client_id",
+    ]
+    private static let about = [
+        "_alg", "_enc", "_method", "_supported", "_endpoint", "_uri", "_type", "_at", "_in", "_details",
     ]
     private static let exact: Set<String> = [
         "code", "state", "nonce", "pin", "otp", "key", "cookie", "k", "d",

@@ -47,7 +47,7 @@ package struct RunFailure: Error, Sendable, Hashable {
     }
 
     package let code: Code
-    package let message: String
+    package internal(set) var message: String
     /// Process status of the host that stopped the run; `nil` leaves it to the code.
     package let exit: Int?
 

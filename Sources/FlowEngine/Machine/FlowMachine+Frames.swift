@@ -74,7 +74,8 @@ extension FlowMachine {
             left = (end, problem)
             result.error = row.error ?? problem?.error
             result.description =
-                row.message.flatMap { registers.evaluate($0, plan).text } ?? problem?.description
+                row.message.flatMap { registers.evaluate($0, plan).text }.map(shown)
+                ?? problem?.description
         }
         for slot in [CommonSlot.errorCode, .errorMessage, .errorStep, .errorOutcome] {
             registers[slot] = .null

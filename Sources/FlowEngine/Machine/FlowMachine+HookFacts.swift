@@ -29,13 +29,6 @@ extension FlowMachine {
         }
     }
 
-    /// Whatever the run holds that no text may show: a server may have put it into its answer.
-    var secrets: [Secret] {
-        registers.tokenSets.compactMap { $0?.secrets }.flatMap(\.self)
-            + plan.providers.compactMap(\.registration.secret)
-            + plan.inputs.compactMap(HookValue.secret)
-    }
-
     /// The arguments of the step that hooks may change, as they stand.
     private mutating func openArguments() -> JSONObject {
         var members: JSONObject = [:]

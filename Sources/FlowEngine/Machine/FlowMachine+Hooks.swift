@@ -87,8 +87,12 @@ extension FlowMachine {
     private mutating func hookRequest(
         _ hook: HookRow, _ round: HookRound, within timeout: Int64
     ) -> EffectRequest {
-        let index = SecretIndex(secrets)
-        let facts = facts(hook, round).map { ($0.key, index.replaced(in: $0.value)) }
+        // An address that a person is to open stays whole, wherever a hook reads it.
+        let index = SecretIndex(held)
+        let all = SecretIndex(secrets)
+        let facts = facts(hook, round).map { name, value in
+            (name, (name == "prompt" ? index : all).replaced(in: value))
+        }
         let told = HookCall.Step(
             id: plan.program.steps[step].name, kind: plan.program.steps[step].kind, visit: visits[step],
             attempt: attempt, outcome: outcome(round))
@@ -105,7 +109,7 @@ extension FlowMachine {
             secrets: granted(hook),
             facts: JSONObject(facts), action: hook.action,
             directory: FlowFolder.join(plan.directory, hook.folder), timeout: timeout)
-        registers.notes.add(.secrets(Array(call.secrets.values)))
+        registers.conceal(Array(call.secrets.values))
         return request(.hook(call), until: registers.now + timeout)
     }
 

@@ -93,8 +93,12 @@ extension FlowMachine {
     /// Remembers what must be undone when the run ends here, and whom the step turns to.
     mutating func note(_ effect: Effect) {
         switch effect {
-        case .http(let exchange): registers.turn(to: exchange.plan.endpoint, exchange.purpose)
-        case .present(let presentation): registers.turn(to: presentation.plan.endpoint, nil)
+        case .http(let exchange):
+            registers.meet(exchange.plan.secrets)
+            registers.turn(to: exchange.plan.endpoint, exchange.purpose)
+        case .present(let presentation):
+            registers.meet(presentation.plan.secrets)
+            registers.turn(to: presentation.plan.endpoint, nil)
         case .openRedirect: hasRedirect = true
         case .lock(let key, _): wantedLock = key
         case .unlock: registers.heldLock = nil
@@ -131,7 +135,8 @@ extension FlowMachine {
     }
 
     /// A step has an outcome: try again, or make its results visible and go on.
-    mutating func settle(_ result: StepResult) -> Progress {
+    mutating func settle(_ given: StepResult) -> Progress {
+        let result = shown(given)
         // The end of the run's time shows first as that of the step, which no flow may take for an outcome.
         if isOverdue, result.outcome == .timeout || outcomeClass(of: result.outcome) == .transient {
             return fail(Self.overdue)

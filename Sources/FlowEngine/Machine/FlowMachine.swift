@@ -183,6 +183,9 @@ package struct FlowMachine: Sendable {
     private mutating func read(_ event: InputEvent) -> Progress {
         if case .answered = event, !plan.program.steps[step].attemptHooks.response.isEmpty {
             let hooks = plan.program.steps[step].attemptHooks.response
+            if case .answered(let response, _) = event, registers.asked != .discovery {
+                registers.meet(AnswerScreen.secrets(in: response))
+            }
             unread = event
             return .hooks(HookRound(hooks: hooks, then: .resume(event)))
         }
@@ -209,6 +212,9 @@ package struct FlowMachine: Sendable {
 
     /// Ends the run through the implicit or declared end `failed`.
     mutating func fail(_ failure: RunFailure) -> Progress {
-        .arrive(plan.program.failedEnd, failure)
+        registers.meetAnswer()
+        var failure = failure
+        failure.message = shown(failure.message)
+        return .arrive(plan.program.failedEnd, failure)
     }
 }

@@ -33,6 +33,10 @@ package struct Registers: Sendable {
     /// What hooks add to what the current step keeps beside a session.
     var sessionMeta: [String: JSONValue] = [:]
     package var notes: TraceNotes
+    /// Secrets that the run has met so far: a text of the other side that repeats one is told to nobody as it is.
+    private(set) var met: [Secret] = []
+    /// What the current step was answered last; a refused answer holds secrets that nobody has met.
+    var answer: HTTPResponse?
     /// Whose answers are being looked at.
     var peer = Peer()
     /// What the last request was for.
@@ -89,13 +93,33 @@ package struct Registers: Sendable {
         if !sessionMeta.isEmpty { sessionMeta = [:] }
     }
 
+    /// Remembers what no text may repeat, neither of the trace nor of what the run tells its host and its hooks.
+    mutating func conceal(_ secrets: [Secret]) {
+        meet(secrets)
+        notes.add(.secrets(secrets))
+    }
+
+    /// The same of what the trace finds in the requests and answers by itself.
+    mutating func meet(_ secrets: [Secret]) {
+        for secret in secrets where !met.contains(secret) { met.append(secret) }
+    }
+
+    /// Remembers the secrets in the answer to the current step, which nobody looks at any more.
+    mutating func meetAnswer() {
+        guard let answer else { return }
+        self.answer = nil
+        // Anybody can fetch those.
+        if asked == .discovery || asked == .jwks { return }
+        meet(AnswerScreen.secrets(in: answer))
+    }
+
     /// Takes the key that new tokens of a provider will be bound to, and that no text may show.
     ///
     /// - Returns: Whether the report is a key at all.
     mutating func takeProofKey(_ event: InputEvent, of provider: Int) -> Bool {
         guard case .key(let key) = event else { return false }
         proofKeys[provider] = key
-        notes.add(.secrets([key]))
+        conceal([key])
         return true
     }
 
@@ -133,7 +157,7 @@ package struct Registers: Sendable {
             for offset in TokenSetRow.members.indices { slots[base + offset] = .null }
             return
         }
-        notes.add(.secrets(set.secrets))
+        conceal(set.secrets)
         slots[base] = set.subject.map(Value.string) ?? .null
         slots[base + 1] = .list(set.scopes.map(Value.string))
         slots[base + 2] = set.expiresAt.map(Value.time) ?? .null

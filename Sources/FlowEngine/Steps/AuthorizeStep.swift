@@ -146,9 +146,10 @@ struct AuthorizeStep: StepWork {
             clientID: provider.registration.clientID,
             scopes: scopes, maxAge: scope.duration("max_age", &registers).map { Int($0 / 1000) },
             acrValues: scope.value("acr_values", &registers).texts ?? [], createdAt: registers.now)
+        registers.meet([transaction.state, transaction.nonce, transaction.pkce?.verifier].compactMap(\.self))
         if facts.state == .inRedirectURI {
             // The redirect URI is a text like any other, and now it bears a secret.
-            registers.notes.add(.secrets([transaction.state]))
+            registers.conceal([transaction.state])
             transaction = transaction.withStateInRedirectURI()
         }
         guard provider.bindsTokens, registers.proofKeys[scope.providerIndex] == nil else {
@@ -236,7 +237,7 @@ struct AuthorizeStep: StepWork {
         defer { registers.note(log) }
         do throws(ProtocolError) {
             let answer = try PushedAuthorizationResponse.read(response, dialect: .standard, log: &log)
-            registers.notes.add(.secrets([answer.requestURI]))
+            registers.conceal([answer.requestURI])
             registers.notes.add(.note("pushed; the browser has \(answer.expiresIn) s to open it"))
             let short = AuthorizationRequest.plan(
                 for: answer, in: plan, clientID: transaction.clientID, step: scope.name)

@@ -17,7 +17,7 @@ struct CallStep: StepWork {
             }
             if !value.isNull { arguments[name] = value }
         }
-        registers.notes.add(.secrets(arguments.values.flatMap(PortValue.secrets)))
+        registers.conceal(arguments.values.flatMap(PortValue.secrets))
         registers.notes.add(
             .note("asks port \(port.name)(\(arguments.keys.sorted().joined(separator: ", ")))"))
         return .perform(
@@ -89,7 +89,7 @@ struct CallStep: StepWork {
                         : "its \"\(field.name)\" is not of type \(field.type)")
             }
         }
-        registers.notes.add(.secrets(fields.flatMap(PortValue.secrets)))
+        registers.conceal(fields.flatMap(PortValue.secrets))
         return StepResult(outcome, fields: fields)
     }
 

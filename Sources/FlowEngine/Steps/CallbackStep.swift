@@ -32,10 +32,9 @@ struct CallbackStep: StepWork {
             guard demands(registers, scope)?.isSecured == true else {
                 return check(parameters, &registers, scope)
             }
-            registers.notes.add(
-                .secrets(
-                    parameters.filter { $0.name == SecuredAuthorizationResponse.parameter }
-                        .map { Secret($0.value, kind: .code) }))
+            registers.conceal(
+                parameters.filter { $0.name == SecuredAuthorizationResponse.parameter }
+                    .map { Secret($0.value, kind: .code) })
             var keys = KeyFetch()
             return verify(parameters, keys.start(&registers, scope), keys, &registers, scope)
         case .callbackTimedOut(let refused):
@@ -129,7 +128,7 @@ struct CallbackStep: StepWork {
         let facts = scope.provider.descriptor.callback
         let raw = parameters
         let parameters = facts.dialect.standard(raw)
-        registers.notes.add(.secrets(Self.secrets(parameters)))
+        registers.conceal(Self.secrets(parameters))
         var log = CheckLog()
         defer { registers.note(log) }
         do throws(ProtocolError) {

@@ -75,7 +75,7 @@ struct DeviceAuthorizeStep: StepWork {
         do throws(ProtocolError) {
             let answer = try DeviceAuthorizationResponse.read(
                 response, dialect: scope.provider.descriptor.deviceAuthorization.response, log: &log)
-            registers.notes.add(.secrets([answer.deviceCode]))
+            registers.conceal([answer.deviceCode])
             return show(answer, tokenEndpoint, &registers, scope)
         } catch {
             let result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)

@@ -63,7 +63,7 @@ struct ExchangeStep: StepWork {
                 demand: scope.provider.tokenTypes, log: &log)
             registers.responses[source] = nil
             try scope.checkBinding(of: tokens, log: &log)
-            registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
+            registers.conceal(ReceivedTokens.secrets(tokens))
             if received.details != nil || tokens.members["authorization_details"] != nil {
                 _ = try AuthorizationDetails.granted(in: tokens, asked: received.details, log: &log)
             }

@@ -66,7 +66,7 @@ struct HTTPCallAnswer {
             return result
         }
         let members = rows.map { row in ExtractedValue.read(parsed ?? .null, row) }
-        registers.notes.add(.secrets(members.compactMap(\.self).flatMap(PortValue.secrets)))
+        registers.conceal(members.compactMap(\.self).flatMap(PortValue.secrets))
         let fields = head(response, parsed) + members.map { $0 ?? .null }
         var result: StepResult
         if let outcome = classified(fields, &registers) ?? statuses[response.status] {

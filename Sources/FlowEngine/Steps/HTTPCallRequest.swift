@@ -110,7 +110,7 @@ enum HTTPCallRequest {
         if scope.argument("json") != nil {
             plan.bodyFormat = .json
             let payload = payload(scope.value("json", &registers))
-            registers.notes.add(.secrets(payload.secrets))
+            registers.conceal(payload.secrets)
             guard case .object(let members) = payload else {
                 plan.document = payload
                 return

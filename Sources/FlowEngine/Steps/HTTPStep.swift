@@ -58,6 +58,7 @@ enum HTTPStep {
         case .answered(let response, let timing):
             registers.notes.add(.response(response, timing: timing))
             registers.noteRedirect(of: response)
+            registers.answer = response
             return .answer(response)
         case .unanswered(let trouble):
             registers.notes.add(.transportFailure(trouble))

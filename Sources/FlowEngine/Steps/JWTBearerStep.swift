@@ -39,7 +39,7 @@ struct JWTBearerStep: StepWork {
     private func send(
         _ assertion: Secret, to endpoint: String, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
-        registers.notes.add(.secrets([assertion]))
+        registers.conceal([assertion])
         let scopes = scope.texts("scopes", &registers)
         let resources = scope.texts("resource", &registers)
         let extra = scope.extraParameters(&registers)

@@ -89,7 +89,7 @@ extension FlowMachine {
             guard case .secret(let secret) = parameter.value,
                 let assertion = try fresh(secret.kind)
             else { continue }
-            registers.notes.add(.secrets([assertion]))
+            registers.conceal([assertion])
             plan.body[index].value = .secret(assertion)
         }
         return ProvenRequest(

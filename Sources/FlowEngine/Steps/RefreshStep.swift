@@ -233,7 +233,7 @@ struct RefreshStep: StepWork {
                 demand: previous.proofKey == nil ? scope.provider.tokenTypes : .dpop,
                 keeping: scope.provider.descriptor.refresh.keepsToken && previous.target == target
                     ? (previous.accessToken, previous.tokenType) : nil, log: &log)
-            registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
+            registers.conceal(ReceivedTokens.secrets(tokens))
             try scope.checkBinding(of: tokens, log: &log)
             registers.compareScope(
                 granted: tokens.scopes, asked: target.scopes ?? previous.granted, log: &log)
@@ -270,7 +270,7 @@ struct RefreshStep: StepWork {
             let token = TokenResponse.refreshToken(in: response, dialect: dialect),
             token != previous.refreshToken
         else { return nil }
-        registers.notes.add(.secrets([token]))
+        registers.conceal([token])
         registers.notes.add(.warning("the answer is refused; the refresh token that it brought is kept"))
         var kept = previous
         kept.refreshToken = token

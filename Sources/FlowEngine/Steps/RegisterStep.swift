@@ -31,7 +31,7 @@ struct RegisterStep: StepWork {
                 let token = HookValue.secret(scope.value("initial_access_token", &registers)).map {
                     Secret($0.reveal(), kind: .registrationAccessToken)
                 }
-                registers.notes.add(.secrets([token].compactMap(\.self)))
+                registers.conceal([token].compactMap(\.self))
                 asked = (metadata, endpoint)
                 return HTTPStep.send(
                     ClientRegistrationRequest.plan(
@@ -60,7 +60,7 @@ struct RegisterStep: StepWork {
             for reservation in client.reservations {
                 registers.notes.add(.warning("the client is registered, but \(reservation)"))
             }
-            registers.notes.add(.secrets([client.secret, client.management?.token].compactMap(\.self)))
+            registers.conceal([client.secret, client.management?.token].compactMap(\.self))
             return result(client)
         } catch {
             var result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)

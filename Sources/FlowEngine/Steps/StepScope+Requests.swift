@@ -17,14 +17,14 @@ extension StepScope {
     ) -> StepAction {
         var log = CheckLog()
         // A URL may bear a token of a session that this run did not obtain itself.
-        registers.notes.add(.secrets(tokens?.secrets ?? []))
+        registers.conceal(tokens?.secrets ?? [])
         do throws(RunFailure) {
             let request = try describe(
                 facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, &registers)
             let url = try request.endpoint(endpoint, log: &log) ?? ""
             registers.note(log)
             let client = try request.client(registers.metadata[providerIndex])
-            registers.notes.add(.secrets([client.secret, client.assertion].compactMap(\.self)))
+            registers.conceal([client.secret, client.assertion].compactMap(\.self))
             var made = request.finished(plan(url, client, request.dialect))
             made.endpointSource = facts.endpoint.map { .descriptor($0.source) }
             if let name = made.repeatedParameter { throw RunFailure(repeating: name, "the endpoint", "§3.2") }

@@ -37,7 +37,7 @@ enum TokenAnswer {
         _ tokens: TokenResponse, origin: TokenSet.Origin, asked: [String], _ registers: inout Registers,
         _ scope: StepScope
     ) -> StepResult {
-        registers.notes.add(.secrets(ReceivedTokens.secrets(tokens)))
+        registers.conceal(ReceivedTokens.secrets(tokens))
         let set = ReceivedTokens.set(
             tokens, origin: origin, asked: asked, previous: nil, scope, registers)
         registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))

@@ -19,7 +19,23 @@ package struct Conversation: Sendable {
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
         effects.expectUsedUp()
         expectSoundTrace(recorder.events, sourceLocation)
+        expectNothingTold(outcome, effects.performed, sourceLocation)
         return Conversation(outcome: outcome, events: recorder.events, performed: effects.performed)
+    }
+
+    /// Neither the failure of the run nor what hooks are told shows a marker; the address of a prompt is for a person.
+    private static func expectNothingTold(
+        _ outcome: RunOutcome, _ performed: [EffectRequest], _ place: SourceLocation
+    ) {
+        var texts = [outcome.failure(.english).map { "\($0)" } ?? "", outcome.end.message ?? ""]
+        for case .hook(let call) in performed.map(\.effect) {
+            let facts = call.facts.filter { $0.key != "prompt" }.map { "\($0.key): \($0.value)" }
+            texts.append("\(facts) \(call.values)")
+        }
+        for text in texts {
+            let found = Markers.found(in: text)
+            if !found.isEmpty { Issue.record("\(found) in \(text)", sourceLocation: place) }
+        }
     }
 
     /// Gapless from 1, begun and ended once, without a secret; every failed check of class security told once.

@@ -1,0 +1,55 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// What the run knows of secrets, so that no text repeats one.
+///
+/// A server may put whatever it was sent or has sent into the words of its answer. Those words end in the failure of the
+/// run, in the variables of the flow and in what hooks are told: secrets leave them once, where a step has its result.
+extension FlowMachine {
+    /// Whatever the run holds or has held that no text may show.
+    var secrets: [Secret] { held + registers.met }
+
+    /// Whatever it holds; an address for a person bears others, which it is made of.
+    var held: [Secret] {
+        registers.tokenSets.compactMap { $0?.secrets }.flatMap(\.self)
+            + plan.providers.compactMap(\.registration.secret)
+            + plan.inputs.compactMap(HookValue.secret)
+    }
+
+    /// The text as anybody may read it.
+    func shown(_ text: String) -> String { HookFacts.text(text, SecretIndex(secrets)) }
+
+    /// The result of a step with words that anybody may read.
+    mutating func shown(_ given: StepResult) -> StepResult {
+        guard given.error != nil || given.description != nil else {
+            registers.answer = nil
+            return given
+        }
+        registers.meetAnswer()
+        let index = SecretIndex(secrets)
+        var result = given
+        if let error = given.error { result.error = HookFacts.text(error, index) }
+        if let description = given.description { result.description = HookFacts.text(description, index) }
+        return result
+    }
+}
+
+extension RequestPlan {
+    /// The secrets that it sends, in no order.
+    var secrets: [Secret] {
+        (query + fields + body).flatMap(\.value.secrets) + (document?.secrets ?? [])
+    }
+}
+
+extension ParameterValue {
+    fileprivate var secrets: [Secret] {
+        switch self {
+        case .text: []
+        case .secret(let secret), .scheme(_, let secret): [secret]
+        case .basic(let user, let password):
+            [password, Secret(Base64.encode("\(user):\(password.reveal())".utf8), kind: password.kind)]
+        case .json(let payload): payload.secrets
+        }
+    }
+}

@@ -50,6 +50,24 @@ struct LoopbackListenerTests {
         #expect(named.redirectURI == "http://localhost:\(named.port)/callback")
     }
 
+    @Test("browsers leave out the scheme's own port, and only that", arguments: [(80, 303), (81, 400)])
+    func ownPort(port: UInt16, status: Int) async throws {
+        let inbox = CallbackInbox()
+        inbox.expect(state: "S1")
+        let desk = CallbackDesk(
+            inbox: inbox, path: "/callback", method: .query, donePath: "/done", holdMilliseconds: 10_000,
+            observer: { _ in })
+        let server = try HTTPServer(port: 0, refused: { desk.miss($0) }) { desk.receive($0, $1) }
+        desk.serve(port: port)
+        let answer = Answer(
+            await rawExchange(
+                server.port,
+                "GET /callback?code=a&state=S1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+        #expect(answer.status == status)
+        desk.abandon()
+        server.stop()
+    }
+
     @Test("the response with the right state is given, decoded, in order and with its duplicates")
     func response() async throws {
         let listener = try open()

@@ -41,7 +41,10 @@ final class CallbackDesk: Sendable {
 
     /// Learns the port, and with it the names under which a browser may call.
     func serve(port: UInt16) {
-        state.withLock { $0.authorities = ["127.0.0.1", "[::1]", "localhost"].map { "\($0):\(port)" } }
+        let hosts = ["127.0.0.1", "[::1]", "localhost"]
+        // Browsers leave out the scheme's own port (RFC 9110 §7.2).
+        let bare = port == 80 ? hosts : []
+        state.withLock { $0.authorities = bare + hosts.map { "\($0):\(port)" } }
     }
 
     func conclude(_ verdict: PageVerdict) {

@@ -79,8 +79,9 @@ package struct SessionSummary: Sendable, Hashable {
 package enum SessionRecord {
     /// Raised when a member changes its meaning; older records are then `corrupt`.
     private static let version: Int64 = 1
-    /// A record was written here, with up to seventeen access tokens of any length.
-    static let limits = JSONLimits(bytes: 64 << 20)
+    /// A record was written here, with up to seventeen access tokens of any length, and with parts of answers that were as
+    /// deep as they may be.
+    static let limits = JSONLimits(depth: 2 * JSONLimits.default.depth, bytes: 64 << 20)
 
     /// - Parameter label: What a list of sessions calls it.
     package static func encode(_ set: TokenSet, label: SessionLabel) -> [UInt8] {

@@ -158,6 +158,16 @@ struct RestoreTests {
         #expect(run.outcomes(of: "restore") == ["unrefreshable"])
     }
 
+    @Test("parts of answers as deep as an answer may be are read back with the session")
+    func deep() async throws {
+        var deep = JSONValue.int(1)
+        for _ in 0..<JSONLimits.default.depth { deep = .array([deep]) }
+        let session = StoredTokens().with { $0.meta = ["profile": deep] }
+        let flow = FlowTexts.flow("  restore: { next: done }", start: "restore")
+        let run = await Conversation.run(try Compiled.plan(flow), [Scripts.load(session)])
+        #expect(run.outcomes(of: "restore") == ["ok"])
+    }
+
     @Test("gives the session's facts to the flow")
     func fields() async throws {
         let flow = FlowTexts.flow(

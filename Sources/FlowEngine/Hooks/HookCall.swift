@@ -94,3 +94,24 @@ public struct HookReply: Sendable, Hashable {
         return reply
     }
 }
+
+extension HookReply: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Names what it changes; header fields and values may be credentials.
+    public var description: String {
+        let word =
+            switch decision {
+            case .continue: "continue"
+            case .abort: "abort"
+            case .skip: "skip"
+            case .goto(let target): "goto \(target)"
+            case .veto: "veto"
+            }
+        let names =
+            [assignments.keys.sorted(), arguments.keys.sorted(), headers.keys.sorted()] + [
+                query.keys.sorted(), meta.keys.sorted(),
+            ]
+        return "‹\(([word] + names.flatMap(\.self)).joined(separator: ", "))›"
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -121,9 +121,10 @@ extension FlowMachine {
             }, uniquingKeysWith: { $1 })
     }
 
-    /// What a hook says, without the secrets that it was given: its words end in results, errors and traces.
+    /// What a hook says, without the secrets that it was given and without control characters: its words end in results,
+    /// errors and traces.
     func cleared(_ words: String, of hook: HookRow) -> String {
-        SecretIndex(Array(granted(hook).values)).replaced(in: words)
+        RemoteText.sanitize(SecretIndex(Array(granted(hook).values)).replaced(in: words), limit: 2_000)
     }
 
     /// Takes a hook's answer, or asks once more where it failed and may be tried again.

@@ -49,6 +49,13 @@ public struct StoredBytes: Sendable, Hashable {
     }
 }
 
+extension StoredBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The bytes are the session, tokens and all.
+    public var description: String { "‹session of \(bytes.count) B, generation \(generation)›" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
 /// What a save expects to find.
 public enum StoreExpectation: Sendable, Hashable {
     case absent

@@ -27,6 +27,13 @@ public struct HTTPField: Sendable, Hashable {
     }
 }
 
+extension HTTPField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Its value may be a credential.
+    public var description: String { "‹\(name): \(value.utf8.count) B›" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
 /// A request ready for the socket; it may hold credentials, so its descriptions show only its shape.
 public struct HTTPRequest: Sendable, Hashable {
     public let method: HTTPMethod

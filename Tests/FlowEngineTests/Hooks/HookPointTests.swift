@@ -62,6 +62,20 @@ struct HookPointTests {
         #expect(run.path == [])
     }
 
+    @Test("the words of a closure lose their control characters, and a reply does not show what it sets")
+    func words() async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, next: done }", extra: Self.extra(Self.hook("at: flow.start")))
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Self.answer(HookReply(.abort(message: "bye\n\u{1b}[31m")))])
+        #expect(run.outcome.end.error == RunFailure(.hookRefused, "hook \"h\": bye [31m"))
+        var reply = HookReply(.abort(message: "secret-of-mine"), set: ["vars.a": "secret-of-mine"])
+        reply.headers = ["X-Key": "secret-of-mine"]
+        var text = "\(reply)"
+        dump(reply, to: &text)
+        #expect(text.contains("vars.a, X-Key") && !text.contains("secret-of-mine"))
+    }
+
     // MARK: step.before
 
     @Test("a hook may change the arguments that the kind leaves to it, for this step alone")

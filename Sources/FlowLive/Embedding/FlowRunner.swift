@@ -263,9 +263,10 @@ public struct FlowResult: Sendable {
     /// Why the sign-in did not succeed; `nil` for a success.
     public let failure: SignInFailure?
     public let outputs: [String: Value]
-    /// The tokens of the flow's set `main`; `nil` when the run ended without any.
+    /// The tokens of the flow's set `main`; `nil` when the run ended without any, or without success.
     public var tokens: Tokens? { tokenSets["main"] }
-    /// The tokens of every set that has some at the end, by its name: what steps put `into` one.
+    /// The tokens of every set that has some at the end, by its name: what steps put `into` one. Empty without success:
+    /// nobody vouches for what a run still held when it failed, and what it has stored is in the store.
     public let tokenSets: [String: Tokens]
 
     public var isSuccess: Bool { failure == nil }
@@ -285,7 +286,7 @@ public struct FlowResult: Sendable {
         message = outcome.end.error?.message ?? outcome.end.message
         failure = outcome.failure(texts)
         outputs = Dictionary(outcome.end.outputs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-        let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
+        let sets = zip(outcome.plan.program.tokenSets, outcome.isSuccess ? outcome.tokens : [])
         tokenSets = Dictionary(
             sets.compactMap { row, tokens in tokens.map { (row.name, Tokens($0)) } }, uniquingKeysWith: { $1 }
         )

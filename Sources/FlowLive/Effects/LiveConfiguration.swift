@@ -29,7 +29,8 @@ public struct LiveConfiguration: Sendable {
     public var ports: PortRegistry
     /// Where the host reports what `wait` steps wait for.
     public var events: EventDesk
-    /// Folder for metadata and keys of providers, shared by processes; `nil` keeps them in memory only.
+    /// Folder for metadata and keys of providers, shared by processes; `nil` keeps them in memory only, for the runs of one
+    /// `FlowRunner` and of those that it makes. In either case as long as the provider says.
     public var cacheDirectory: String?
     /// Whether metadata and keys that other processes kept are fetched again.
     public var refreshesMetadata: Bool

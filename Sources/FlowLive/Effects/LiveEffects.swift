@@ -19,8 +19,15 @@ package final class LiveEffects: EffectHandler {
     let sessions: SessionShelf
 
     /// - Parameter lent: Sessions whose lock the caller holds on behalf of the run.
-    package init(
+    package convenience init(
         _ configuration: LiveConfiguration, lent: Set<SessionKey> = []
+    ) throws(LiveSetupError) {
+        try self.init(configuration, lent: lent, documents: DocumentCache(configuration))
+    }
+
+    /// - Parameter documents: Metadata and keys of providers, also those that earlier effects have brought.
+    init(
+        _ configuration: LiveConfiguration, lent: Set<SessionKey> = [], documents: DocumentCache
     ) throws(LiveSetupError) {
         self.configuration = configuration
         do throws(CurlUnavailable) {
@@ -30,7 +37,7 @@ package final class LiveEffects: EffectHandler {
         }
         transport = CurlTransport(loop: loop)
         published = PublishedAddresses(transport, allowsPrivate: configuration.allowsPrivateIssuers)
-        documents = DocumentCache(configuration)
+        self.documents = documents
         redirect = RedirectDesk()
         sessions = SessionShelf(configuration, lent: lent)
     }

@@ -30,6 +30,8 @@ public struct FlowRunner: Sendable {
 
     /// Reads and checks both files, holds the flow against the provider, and binds them to the client.
     ///
+    /// Metadata and keys of the providers, for all runs.
+    private let documents: DocumentCache
     /// - Parameters:
     ///   - variables: Values of the descriptor's `variables`, and `secrets` of those that are secret.
     ///   - environment: One of the descriptor's `environments`.
@@ -83,6 +85,7 @@ public struct FlowRunner: Sendable {
     }
 
     /// The same providers, clients and configuration with another flow.
+        documents = DocumentCache(configuration)
     ///
     /// - Throws: `file_invalid` with every mistake of the flow, and with what it asks of the provider in vain.
     public func running(_ flow: SourceFile) throws(SignInFailure) -> FlowRunner {
@@ -148,7 +151,7 @@ public struct FlowRunner: Sendable {
             configuration.recovery = { run, session in await recover(run, holding: session) }
         }
         do throws(LiveSetupError) {
-            return try LiveEffects(configuration)
+            return try LiveEffects(configuration, documents: documents)
         } catch {
             throw SignInFailure(before: FailureCode.setupFailed, detail: error.description, texts)
         }
@@ -187,7 +190,9 @@ extension FlowRunner {
         configuration.recovery = nil
         configuration.isResuming = true
         // Without effects the session stays in doubt, and its token is not sent again.
-        guard let effects = try? LiveEffects(configuration, lent: [session]) else { return }
+        guard let effects = try? LiveEffects(configuration, lent: [session], documents: documents) else {
+            return
+        }
         let plan = plan(run.recorded.inputs, profile: run.recorded.profile)
         _ = await FlowRun(
             plan: plan, handler: effects, sinks: [], journal: run.journal, resuming: run.recorded

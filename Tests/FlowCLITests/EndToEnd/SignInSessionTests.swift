@@ -388,6 +388,19 @@ struct SignInSessionTests {
         provider.stop()
     }
 
+    @Test("runs of one program fetch the provider's documents once, as long as they are good")
+    func documents() async throws {
+        let provider = try RecordingProvider(["access:expires=30"])
+        let session = try session(provider, ProgramBrowser(.loopback), store: MemoryStore())
+        try await session.signIn()
+        _ = try await session.validAccessToken()
+        try await session.signOut()
+        try await session.signIn()
+        #expect(provider.hits("/.well-known/openid-configuration").count == 1)
+        #expect(provider.hits("/jwks").count == 1)
+        provider.stop()
+    }
+
     @Test("a store of the program keeps the session, and nothing is on the disk")
     func ownStore() async throws {
         let provider = try RecordingProvider(["access:expires=30"])

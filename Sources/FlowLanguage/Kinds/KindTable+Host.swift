@@ -63,7 +63,7 @@ extension KindTable {
                 name: "until", form: .expression(.optional(.time)), standard: nil, summary: "until when"),
             ArgumentSpec(
                 name: "event", form: .expression(.optional(.string)), standard: nil,
-                summary: "name of the event; the step's timeout bounds the wait"),
+                summary: "name of the event, for any run that waits; the step's timeout bounds the wait"),
         ],
         fields: [FieldSpec(name: "data", type: .optional(.json), label: .untrusted)],
         outcomes: outcomes([.ok: .success, .timeout: .limit]), replay: .local, isInteractive: true)

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Where an embedding program reports the events that `wait` steps wait for, by name.
 ///
-/// An event that nobody waits for yet is kept for the next who does; each is taken once.
+/// An event that nobody waits for yet is kept for the next who does; each is taken once. Of several runs with one desk, as
+/// those of one `FlowRunner` are, any that waits for the name takes it: name it after the run where it is for one alone.
 public final class EventDesk: Sendable {
     /// An event that came.
     struct Arrival: Sendable {

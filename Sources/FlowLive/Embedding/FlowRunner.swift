@@ -10,12 +10,15 @@ public import YAMLText
 ///     flow: SourceFile(path: "login.flow.yaml", text: flowText),
 ///     provider: SourceFile(path: "acme.yaml", text: providerText),
 ///     client: ClientRegistration(clientID: "my-app"),
-///     configuration: LiveConfiguration(storeDirectory: "/home/me/.local/share/my-app", stateDirectory: "/tmp/my-app"))
-/// let result = await runner.run(inputs: ["login_hint": "ada@example.com"])
+///     configuration: LiveConfiguration(
+///         storeDirectory: "/home/me/.local/share/my-app", stateDirectory: "/home/me/.local/state/my-app",
+///         environment: ProcessInfo.processInfo.environment))  // without it there is no display to open a browser on
+/// let result = try await runner.run(inputs: ["login_hint": "ada@example.com"])
 /// print(result.end, result.outputs["subject"] ?? .null)
 /// ```
 ///
-/// Immutable; several runs may be under way at once.
+/// Immutable; several runs may be under way at once. They share what is known of the provider, and `events` of the
+/// configuration: an event is for whichever run waits for its name.
 public struct FlowRunner: Sendable {
     private var program: FlowProgram
     private let given: FlowProviders

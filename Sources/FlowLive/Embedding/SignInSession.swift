@@ -10,7 +10,8 @@ public import YAMLText
 ///
 /// ```swift
 /// let session = try SignInSession(signIn: runner, refresh: refreshFlow, signOut: logoutFlow)
-/// Task { for await state in session.states { show(state) } }
+/// let states = session.states  // outside of the task, which else keeps the session
+/// Task { for await state in states { show(state) } }
 /// if await session.currentSession() == nil { try await session.signIn() }
 /// let tokens = try await session.validAccessToken(minimumLifetime: .seconds(60))
 /// ```
@@ -61,7 +62,8 @@ public actor SignInSession {
 
     /// The present state and every later one, for any number of observers; each begins with the present state.
     ///
-    /// A change by another process is seen when this one next asks for the session or for a token.
+    /// A change by another process is seen when this one next asks for the session or for a token. The sequence does not
+    /// keep the session, and ends with it.
     public nonisolated var states: some AsyncSequence<SessionState, Never> & Sendable {
         let states = board.observe()
         if board.current == nil { Task { await currentSession() } }

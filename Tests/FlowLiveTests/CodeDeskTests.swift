@@ -46,6 +46,28 @@ struct CodeDeskTests {
         withExtendedLifetime(directory) {}
     }
 
+    @Test("a wait of any length bounds nothing that it should not, and less than none is none")
+    func extremes() async throws {
+        for (wait, isOver) in [(Int64.max, false), (.min, true), (-1, true)] {
+            let (effects, directory) = try Self.effects(wait: wait)
+            let now = effects.now()
+            let event = await effects.awaitDecision(
+                isOver ? now + 3_600_000 : now, expiresAt: now + 7_200_000, Notices())
+            switch event {
+            case .woke: #expect(!isOver)
+            case .callbackTimedOut: #expect(isOver)
+            default: Issue.record("\(event)")
+            }
+            await effects.shutDown()
+            withExtendedLifetime(directory) {}
+        }
+        var configuration = LiveConfiguration(storeDirectory: "", stateDirectory: "")
+        configuration.httpTimeout = 0
+        #expect(configuration.exchangeTime(standard: 20_000) == 1)
+        configuration.httpTimeout = .max
+        #expect(configuration.exchangeTime(standard: 20_000) == 86_400_000)
+    }
+
     @Test("a code that a hook has shown begins anew too: the end of the one before it is not its own")
     func shownByHook() async throws {
         let (effects, directory) = try Self.effects(wait: nil)

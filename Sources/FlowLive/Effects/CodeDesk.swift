@@ -41,7 +41,7 @@ extension LiveEffects {
     func awaitDecision(_ until: Int64, expiresAt: Int64, _ events: any EffectEvents) async -> InputEvent {
         // Nobody is waited for: what may be asked by now is asked once.
         if !configuration.isInteractive, configuration.suspendsRuns, until > now() { return .suspended }
-        let (end, isNew) = codes.end(min(expiresAt, configuration.wait.map { now() + $0 } ?? .max))
+        let (end, isNew) = codes.end(min(expiresAt, configuration.end(ofWaitFrom: now())))
         if isNew { events.report(.waiting(forWhat: "somebody to enter the code", until: end)) }
         let event = await sleep(min(until, end))
         if case .woke = event, end < expiresAt, now() >= end { return .callbackTimedOut(refused: 0) }

@@ -20,9 +20,10 @@ public struct LiveConfiguration: Sendable {
     public var isInteractive: Bool
     /// Whether sessions are kept; when not, nothing is read from the store either.
     public var savesSessions: Bool
-    /// Longest HTTP exchange in milliseconds; `nil` leaves it to the flow.
+    /// Longest HTTP exchange in milliseconds, at least one; `nil` leaves it to the flow.
     public var httpTimeout: Int64?
-    /// Longest wait for a person in milliseconds, in the browser or on another device; `nil` leaves it to the flow.
+    /// Longest wait for a person in milliseconds, in the browser or on another device; `nil` leaves it to the flow. With
+    /// zero, or less, only an answer counts that is there already.
     public var wait: Int64?
     public var hooks: HookRegistry
     /// Answers `call` steps.
@@ -93,6 +94,27 @@ public struct LiveConfiguration: Sendable {
         self.cacheDirectory = cacheDirectory
         self.refreshesMetadata = refreshesMetadata
     }
+}
+
+extension LiveConfiguration {
+    /// Until when a person is waited for at most, in milliseconds since 1970.
+    func end(ofWaitFrom now: Int64) -> Int64 {
+        guard let wait else { return .max }
+        let (end, overflow) = now.addingReportingOverflow(max(0, wait))
+        return overflow ? .max : end
+    }
+
+    /// How long an exchange may take, in milliseconds: what is configured, else the standard.
+    func exchangeTime(standard: Int64) -> Int {
+        Int(min(max(1, httpTimeout ?? standard), 24 * 3_600_000))
+    }
+}
+
+extension LiveConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says where it keeps things; the environment may hold secrets.
+    public var description: String { "‹configuration: \(storeDirectory), \(stateDirectory)›" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 /// Whether a browser can be opened where the program runs.

@@ -6,7 +6,7 @@ extension LiveEffects {
     func send(
         _ exchange: HTTPExchange, _ provider: BoundProvider?, _ events: any EffectEvents
     ) async -> InputEvent {
-        let timeout = Int(min(exchange.timeout, configuration.httpTimeout ?? .max))
+        let timeout = Int(min(exchange.timeout, max(1, configuration.httpTimeout ?? .max)))
         let limits = TransferLimits(
             timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 3),
             maxBodyBytes: exchange.maximumBytes, policy: provider?.policy(for: exchange.purpose),

@@ -319,7 +319,7 @@ extension LiveEffects {
         }
         guard let opening = redirect.current else { return .callbackCancelled }
         startPasting(opening, isWelcome: wait.channels.isEmpty || wait.channels.contains("paste"), events)
-        let until = min(wait.until, configuration.wait.map { now() + $0 } ?? .max)
+        let until = min(wait.until, configuration.end(ofWaitFrom: now()))
         let what = wait.errand == .signIn ? "your answer in the browser" : "the browser to come back"
         events.report(.waiting(forWhat: what, until: until))
         switch await opening.inbox.next(deadline: until) {

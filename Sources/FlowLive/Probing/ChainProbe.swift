@@ -17,7 +17,7 @@ package struct ChainProbe: Sendable {
             throw LiveSetupError(error.description)
         }
         self.configuration = ProxyVariables.configuration(configuration)
-        timeout = Int(clamping: configuration.httpTimeout ?? 20_000)
+        timeout = configuration.exchangeTime(standard: 20_000)
     }
 
     /// The verified chain of a host, its own certificate first and the root last.

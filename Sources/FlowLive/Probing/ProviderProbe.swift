@@ -31,7 +31,7 @@ package struct ProviderProbe: Sendable {
         published = PublishedAddresses(
             CurlTransport(loop: loop), allowsPrivate: configuration.allowsPrivateIssuers)
         store = configuration.cacheDirectory.map { DocumentStore(directory: $0 + "/metadata") }
-        let timeout = Int(clamping: configuration.httpTimeout ?? 20_000)
+        let timeout = configuration.exchangeTime(standard: 20_000)
         limits = TransferLimits(
             timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 2))
         events = { configuration.onSecurityEvent?($0) }

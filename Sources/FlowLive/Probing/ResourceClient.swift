@@ -26,7 +26,7 @@ package struct ResourceClient: Sendable {
         } catch {
             throw LiveSetupError(error.description)
         }
-        let timeout = Int(clamping: configuration.httpTimeout ?? 30_000)
+        let timeout = configuration.exchangeTime(standard: 30_000)
         limits = TransferLimits(
             timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 3),
             maxBodyBytes: maximumBytes)

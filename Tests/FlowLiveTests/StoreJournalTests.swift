@@ -151,19 +151,19 @@ struct StoreJournalTests {
         configuration.protection = StoreProtection(method: .file)
         configuration.isResuming = isResuming
         let shelf = SessionShelf(configuration)
-        guard case .saved(let first) = await shelf.save(session, [1], .absent),
-            case .saved(let second) = await shelf.save(session, [2], .generation(first))
+        guard case .saved(let first) = await shelf.save(session, [1], .absent, until: 0),
+            case .saved(let second) = await shelf.save(session, [2], .generation(first), until: 0)
         else {
             Issue.record("nothing could be saved")
             return
         }
-        switch await shelf.save(session, [2], .generation(first)) {
+        switch await shelf.save(session, [2], .generation(first), until: 0) {
         case .saved(let generation): #expect(isResuming && generation == second)
         case .conflict: #expect(!isResuming)
         case let other: Issue.record("\(other)")
         }
         // Of two writers one learns that it was too late, whoever resumes.
-        guard case .conflict = await shelf.save(session, [3], .generation(first)) else {
+        guard case .conflict = await shelf.save(session, [3], .generation(first), until: 0) else {
             Issue.record("another value replaced the newer one")
             return
         }

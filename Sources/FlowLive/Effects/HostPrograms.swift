@@ -20,23 +20,17 @@ enum BoundedCall {
     static func run<Reply: Sendable>(
         milliseconds: Int64, _ body: @escaping @Sendable () async throws -> Reply
     ) async -> Result<Reply, Failure> {
-        await withTaskGroup(of: Result<Reply, Failure>?.self) { group in
-            group.addTask {
-                do {
-                    return .success(try await body())
-                } catch {
-                    return .failure(Failure(reason: "it threw \(type(of: error))"))
-                }
+        let reply = await BoundedWork.value(withinMilliseconds: milliseconds) {
+            () async -> Result<Reply, Failure> in
+            do {
+                return .success(try await body())
+            } catch {
+                return .failure(Failure(reason: "it threw \(type(of: error))"))
             }
-            group.addTask {
-                // Cancelled when the closure is faster.
-                try? await Task.sleep(for: .milliseconds(milliseconds))
-                return Task.isCancelled
-                    ? nil : .failure(Failure(reason: "it took longer than \(milliseconds) ms"))
-            }
-            defer { group.cancelAll() }
-            while let reply = await group.next() { if let reply { return reply } }
-            return .failure(Failure(reason: "it gave no answer"))
         }
+        if let reply { return reply }
+        let isCancelled = Task.isCancelled
+        return .failure(
+            Failure(reason: isCancelled ? "the run was cancelled" : "it took longer than \(milliseconds) ms"))
     }
 }

@@ -104,10 +104,10 @@ package final class LiveEffects: EffectHandler {
         case .keepKeys(let keys, let origin, let body):
             await documents.keep(keys, origin, body: body, events)
             return .done
-        case .loadSession(let key, _): return await sessions.load(key)
+        case .loadSession(let key, _): return await sessions.load(key, until: request.deadline)
         case .saveSession(let key, let bytes, let condition):
-            return await sessions.save(key, bytes, condition)
-        case .deleteSession(let key): return await sessions.delete(key)
+            return await sessions.save(key, bytes, condition, until: request.deadline)
+        case .deleteSession(let key): return await sessions.delete(key, until: request.deadline)
         case .lock(let key, let until): return await sessions.lock(key, until: until, events)
         case .unlock(let key):
             sessions.unlock(key)

@@ -1,4 +1,5 @@
 internal import FlowEngine
+internal import OAuthProtocol
 internal import Synchronization
 
 /// Stored sessions and their locks, in the engine's words; the database is opened when it is first needed.
@@ -45,18 +46,56 @@ final class SessionShelf: Sendable {
         return try await opened().contents().compactMap { try? $0.summary.get() }
     }
 
-    func load(_ key: SessionKey) async -> InputEvent {
+    /// - Parameter deadline: How long a store of the program is waited for; the database has bounds of its own.
+    func load(_ key: SessionKey, until deadline: Int64) async -> InputEvent {
         guard configuration.savesSessions else { return .noSession }
         do throws(SessionStoreError) {
-            guard let row = try await store.load(key.digest) else { return .noSession }
+            let row = try await ask(until: deadline) { store throws(SessionStoreError) in
+                try await store.load(key.digest)
+            }
+            guard let row else { return .noSession }
             return .session(
                 StoredSession(bytes: row.bytes, generation: row.generation, isInDoubt: row.isInDoubt))
         } catch {
-            return error.event
+            if Task.isCancelled { return .cancelled() }
+            switch error {
+            case .damaged: return .sessionCorrupt(reason: error.words)
+            // Nothing was expected of what is there, so there is nothing that it could conflict with.
+            case .conflict, .unavailable: return .storeFailed(reason: error.words)
+            }
         }
     }
 
-    func save(_ key: SessionKey, _ bytes: [UInt8], _ condition: SaveCondition) async -> InputEvent {
+    /// Asks the store, a program's own no longer than until the deadline.
+    private func ask<Output: Sendable>(
+        until deadline: Int64, isEssential: Bool = false,
+        _ body: @escaping @Sendable (any SessionStore) async throws(SessionStoreError) -> Output
+    ) async throws(SessionStoreError) -> Output {
+        let store = store
+        if store is DiskStore { return try await body(store) }
+        let work = { @Sendable () async -> Result<Output, SessionStoreError> in
+            do throws(SessionStoreError) {
+                return .success(try await body(store))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let result =
+            isEssential
+            ? await BoundedWork.essential(until: deadline, work)
+            : await BoundedWork.value(until: deadline, work)
+        guard let result else {
+            throw .unavailable(reason: "the program's store of sessions does not answer in time")
+        }
+        return try result.get()
+    }
+
+    /// How long a save is waited for at least, in milliseconds: what is not kept is lost, whatever time a step has left.
+    private static let patience: Int64 = 15_000
+
+    func save(
+        _ key: SessionKey, _ bytes: [UInt8], _ condition: SaveCondition, until deadline: Int64
+    ) async -> InputEvent {
         guard configuration.savesSessions else { return .saved(generation: 0) }
         let expectation: StoreExpectation =
             switch condition {
@@ -65,31 +104,42 @@ final class SessionShelf: Sendable {
             case .always: .any
             }
         do throws(SessionStoreError) {
-            return .saved(generation: try await store.save(bytes, key.digest, expecting: expectation))
+            let end = max(deadline, WallClock.now() + Self.patience)
+            let generation = try await ask(until: end, isEssential: true) {
+                store throws(SessionStoreError) in
+                try await store.save(bytes, key.digest, expecting: expectation)
+            }
+            return .saved(generation: generation)
         } catch {
-            if case .conflict = error, let saved = await savedBefore(key, bytes) { return saved }
+            switch error {
+            case .conflict: return await savedBefore(key, bytes) ?? .conflict
             // What cannot be read where something is to be written is the store's failure.
-            if case .damaged(let reason) = error { return .storeFailed(reason: reason) }
-            return error.event
+            case .damaged, .unavailable: return .storeFailed(reason: error.words)
+            }
         }
     }
 
     /// What a run that goes on has saved before it was interrupted, and saves again.
     private func savedBefore(_ key: SessionKey, _ bytes: [UInt8]) async -> InputEvent? {
         // A row that cannot be read is not the one that was saved.
-        guard configuration.isResuming, let row = try? await store.load(key.digest), row.bytes == bytes else {
-            return nil
-        }
+        guard configuration.isResuming,
+            let row = try? await ask(
+                until: WallClock.now() + Self.patience, isEssential: true,
+                { store throws(SessionStoreError) in try await store.load(key.digest) }),
+            row.bytes == bytes
+        else { return nil }
         return .saved(generation: row.generation)
     }
 
-    func delete(_ key: SessionKey) async -> InputEvent {
+    func delete(_ key: SessionKey, until deadline: Int64) async -> InputEvent {
         guard configuration.savesSessions else { return .done }
         do throws(SessionStoreError) {
-            try await store.delete(key.digest)
+            try await ask(until: deadline) { store throws(SessionStoreError) in
+                try await store.delete(key.digest)
+            }
             return .done
         } catch {
-            return .storeFailed(reason: error.words)
+            return Task.isCancelled ? .cancelled() : .storeFailed(reason: error.words)
         }
     }
 
@@ -145,16 +195,7 @@ extension SessionStoreError {
     var words: String {
         switch self {
         case .conflict: StoreError.conflict(current: nil).words
-        case .damaged(let reason), .unavailable(let reason): reason
-        }
-    }
-
-    /// The error as the engine reads it.
-    fileprivate var event: InputEvent {
-        switch self {
-        case .conflict: .conflict
-        case .damaged(let reason): .sessionCorrupt(reason: reason)
-        case .unavailable(let reason): .storeFailed(reason: reason)
+        case .damaged(let reason), .unavailable(let reason): RemoteText.sanitize(reason, limit: 1_000)
         }
     }
 }

@@ -77,7 +77,7 @@ struct CodeDeskTests {
             let prompt = DevicePrompt(
                 userCode: "A", verificationURI: "https://p.example/device", verificationURIComplete: nil,
                 means: .terminal, expiresAt: expiresAt, isPresented: true)
-            _ = await effects.present(prompt, notices)
+            _ = await effects.present(prompt, until: expiresAt, notices)
             guard case .woke = await effects.awaitDecision(now, expiresAt: expiresAt, notices) else {
                 Issue.record("the code that ends at \(expiresAt)")
                 return

@@ -35,6 +35,29 @@ struct EmbeddedRunTests {
         }
     }
 
+    /// Shows pages in its own way, and keeps what it was asked.
+    private final class OwnBrowser: BrowserPresenter {
+        let redirectURI: String?
+        private let answer: @Sendable () async -> BrowserPresentation
+        let pages = Mutex<[BrowserPage]>([])
+        let dismissals = Mutex(0)
+
+        init(
+            redirectURI: String? = "com.example.app:/cb",
+            _ answer: @escaping @Sendable () async -> BrowserPresentation
+        ) {
+            self.redirectURI = redirectURI
+            self.answer = answer
+        }
+
+        func present(_ page: BrowserPage) async -> BrowserPresentation {
+            pages.withLock { $0.append(page) }
+            return await answer()
+        }
+
+        func dismiss() async { dismissals.withLock { $0 += 1 } }
+    }
+
     private let folder = TemporaryDirectory()
 
     private func run(
@@ -172,5 +195,93 @@ struct EmbeddedRunTests {
         }
         #expect(result.failure?.code == "hook_failed")
         #expect(result.failure?.detail == "hook \"h\" failed: it took longer than 200 ms")
+    }
+
+    // MARK: Browsers
+
+    private static let signIn = FlowTexts.flow(
+        """
+          authorize: { timeout: 300ms, next: callback }
+          callback: { timeout: 300ms, next: done }
+        """, start: "authorize")
+
+    @Test("a presenter that does not return is waited for as long as the step has time")
+    func silentBrowser() async throws {
+        let browser = OwnBrowser {
+            await OwnStore.forever()
+            return .shown(by: "nobody")
+        }
+        let result = try await run(Self.signIn) { $0.presenter = browser }
+        #expect(result.failure?.code == "headless")
+        #expect(result.failure?.detail == "the program did not show the address in time")
+    }
+
+    @Test("the words of a presenter lose their control characters")
+    func words() async throws {
+        let browser = OwnBrowser { .unavailable(reason: "no\nwindow\u{1b}[31m") }
+        let result = try await run(Self.signIn) { $0.presenter = browser }
+        #expect(result.failure?.detail == "the program does not show the address: no window[31m")
+    }
+
+    @Test(
+        "a presenter with what can be no redirect URI is refused before anything runs",
+        arguments: [
+            "", "javascript:alert(1)", "com.example.app:/cb#x", "com.example.app:/cb\r\nX: y",
+            "http://evil.example/cb", "/cb",
+        ])
+    func redirectURI(uri: String) async throws {
+        let browser = OwnBrowser(redirectURI: uri) { .shown(by: "nobody") }
+        do throws(SignInFailure) {
+            _ = try await run(Self.signIn) { $0.presenter = browser }
+            Issue.record("it was run")
+        } catch {
+            #expect(error.code == "setup_failed")
+            #expect(error.detail?.hasPrefix("the redirect URI of the presenter ") == true)
+        }
+        #expect(browser.pages.withLock { $0.isEmpty })
+    }
+
+    @Test("where nothing shows the address to anybody the step ends at once, with the obstacle")
+    func unheard() async throws {
+        let flow = FlowTexts.flow(
+            "  authorize: { next: callback }\n  callback: { next: done }", start: "authorize")
+        let remote = try await run(flow) { $0.environment = ["SSH_CONNECTION": "a 1 b 22"] }
+        #expect(remote.failure?.code == "headless")
+        #expect(remote.failure?.detail?.contains("SSH session without a display") == true)
+        let broken = try await run(flow) { $0.browserCommand = ["/bin/false"] }
+        #expect(broken.failure?.code == "headless")
+        #expect(broken.failure?.detail?.contains("exit status 1") == true)
+        let unwanted = try await run(flow) { $0.opensBrowser = false }
+        #expect(unwanted.failure?.code == "headless")
+    }
+
+    @Test("a page to sign out at is one for that, and stays until the person has left it")
+    func signOut() async throws {
+        let left = FirstValue<Void>()
+        let browser = OwnBrowser {
+            .session {
+                await left.value()
+                return .closed
+            }
+        }
+        let store = OwnStore(
+            found: .success(
+                StoredBytes(generation: 1, bytes: StoredTokens().with { $0.expiresAt = nil }.bytes)))
+        let task = Task {
+            try await run(
+                FlowTexts.stored("{ do: logout, next: done }"),
+                provider: ProviderText.make(extra: "end_session_endpoint: https://p.example/logout\n")
+            ) {
+                $0.presenter = browser
+                $0.store = store
+            }
+        }
+        while browser.pages.withLock({ $0.isEmpty }) { await Task.yield() }
+        #expect(browser.dismissals.withLock { $0 } == 0)
+        left.set(())
+        #expect(try await task.value.isSuccess)
+        #expect(browser.pages.withLock { $0.map(\.errand) } == [.signOut])
+        #expect(browser.pages.withLock { $0.map(\.redirectURI) } == [nil])
+        #expect(browser.dismissals.withLock { $0 } == 1)
     }
 }

@@ -149,6 +149,8 @@ package struct Presentation: Sendable {
     package var attempt: String?
     /// Whether a hook has shown it.
     package var isPresented = false
+    /// Whether hooks were told of it, which may show it without saying so.
+    package var isTold = false
 }
 
 /// Waiting for the one authorization response of a transaction, or for the browser after a logout.
@@ -175,6 +177,8 @@ package struct DevicePrompt: Sendable {
     package let expiresAt: Int64
     /// Whether a hook has shown it.
     package var isPresented = false
+    /// Whether hooks were told of it, which may show it without saying so.
+    package var isTold = false
 }
 
 /// Waiting for an event that the host reports under a name.

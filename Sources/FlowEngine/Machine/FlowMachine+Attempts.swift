@@ -47,11 +47,13 @@ extension FlowMachine {
         phase = .working
         var effect = effect
         switch effect {
-        case .present(var presentation) where isPresented:
-            presentation.isPresented = true
+        case .present(var presentation):
+            presentation.isPresented = isPresented
+            presentation.isTold = true
             effect = .present(presentation)
-        case .presentCode(var prompt) where isPresented:
-            prompt.isPresented = true
+        case .presentCode(var prompt):
+            prompt.isPresented = isPresented
+            prompt.isTold = true
             effect = .presentCode(prompt)
         default: break
         }

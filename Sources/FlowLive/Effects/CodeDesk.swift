@@ -19,15 +19,25 @@ final class CodeDesk: Sendable {
 }
 
 extension LiveEffects {
-    func present(_ prompt: DevicePrompt, _ events: any EffectEvents) async -> InputEvent {
+    /// - Parameter deadline: How long a program's presenter may take to show the address, in milliseconds since 1970.
+    func present(
+        _ prompt: DevicePrompt, until deadline: Int64, _ events: any EffectEvents
+    ) async -> InputEvent {
         codes.begin()
         if prompt.isPresented { return .presented(how: "a hook") }
         guard configuration.isInteractive || configuration.suspendsRuns else {
             return .headless(reason: "a person must enter a code, and nobody can be asked")
         }
+        // A browser shows where to enter the code, and not the code.
+        if isUnheard(prompt.isTold) {
+            return .headless(reason: "a person must enter a code, and nothing shows it to anybody")
+        }
         let shown =
             configuration.isInteractive && prompt.means == .browser
-            ? await open(prompt.verificationURI, attempt: nil, events) : BrowserShowing()
+            ? await open(
+                prompt.verificationURI, attempt: nil,
+                Showing(errand: .signIn, isAwaited: false, deadline: deadline), events) : BrowserShowing()
+        if Task.isCancelled { return .cancelled() }
         if let refusal = shown.refusal { events.report(.warning(refusal)) }
         events.report(
             .codeRequired(

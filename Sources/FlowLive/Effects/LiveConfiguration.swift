@@ -48,6 +48,8 @@ public struct LiveConfiguration: Sendable {
     public var headless = HeadlessChoice.automatic
     /// Whether somebody reads the messages. An address to sign out at holds the ID token and is for no log.
     package var isSeen = true
+    /// Whether anybody is told an address that no browser was opened with.
+    package var isHeard = true
     /// Gives the lines of a terminal at which a person can paste the address that the browser ended at; `nil` where
     /// nobody can. Asked once for each wait; a wait that is over ends its iteration.
     public var pastedLines: (@Sendable () -> AsyncStream<Secret>)?

@@ -29,6 +29,9 @@ package final class LiveEffects: EffectHandler {
     init(
         _ configuration: LiveConfiguration, lent: Set<SessionKey> = [], documents: DocumentCache
     ) throws(LiveSetupError) {
+        if let uri = configuration.presenter?.redirectURI, let problem = RedirectURI.problem(with: uri) {
+            throw LiveSetupError("the redirect URI of the presenter \(problem)")
+        }
         self.configuration = configuration
         do throws(CurlUnavailable) {
             loop = try CurlLoop(ProxyVariables.configuration(configuration))
@@ -86,7 +89,8 @@ package final class LiveEffects: EffectHandler {
             }
             return await sendPatiently(exchange, request.provider, events)
         case .openRedirect(let plan): return await openRedirect(plan, events)
-        case .present(let presentation): return await present(presentation, events)
+        case .present(let presentation):
+            return await present(presentation, until: request.deadline, events)
         case .awaitCallback(let wait): return await awaitCallback(wait, events)
         case .conclude(let succeeded, let code):
             let verdict: PageVerdict =
@@ -117,7 +121,7 @@ package final class LiveEffects: EffectHandler {
             return await awaitDecision(until, expiresAt: expiresAt, events)
         case .hook(let call):
             return .hook(await HookPerformer(configuration, transport).perform(call, now: now()))
-        case .presentCode(let prompt): return await present(prompt, events)
+        case .presentCode(let prompt): return await present(prompt, until: request.deadline, events)
         case .awaitEvent(let wait): return await awaitEvent(wait, events)
         case .call(let call): return .port(await PortPerformer(configuration).perform(call))
         }

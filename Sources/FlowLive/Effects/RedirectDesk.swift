@@ -168,7 +168,10 @@ extension LiveEffects {
         events.report(.callbackIgnored(reason: reason))
     }
 
-    func present(_ presentation: Presentation, _ events: any EffectEvents) async -> InputEvent {
+    /// - Parameter deadline: How long a program's presenter may take to show the address, in milliseconds since 1970.
+    func present(
+        _ presentation: Presentation, until deadline: Int64, _ events: any EffectEvents
+    ) async -> InputEvent {
         if let state = presentation.state {
             redirect.current?.inbox.expect(
                 state: state.reveal(), dialect: presentation.dialect, seal: presentation.seal,
@@ -182,14 +185,22 @@ extension LiveEffects {
         if configuration.answer != nil { return .presented(how: "the messages") }
         guard configuration.isInteractive else { return presentLater(presentation, events) }
         if let state = presentation.state { startRelay(state, events) }
+        let isAwaited = redirect.current?.errand == presentation.errand
         let shown =
             presentation.means == .browser
-            ? await open(presentation.url, attempt: presentation.attempt, events) : BrowserShowing()
+            ? await open(
+                presentation.url, attempt: presentation.attempt,
+                Showing(errand: presentation.errand, isAwaited: isAwaited, deadline: deadline), events)
+            : BrowserShowing()
+        if Task.isCancelled { return .cancelled() }
         if let refusal = shown.refusal { return .headless(reason: refusal) }
         if presentation.errand == .logout, shown.program == nil, configuration.opensBrowser,
             !configuration.isSeen
         {
             return .headless(reason: "no browser opens here, and the messages go to no terminal")
+        }
+        if presentation.means != .none, shown.program == nil, isUnheard(presentation.isTold) {
+            return .headless(reason: shown.silence)
         }
         if presentation.means != .none {
             let notice = AddressNotice(
@@ -201,6 +212,11 @@ extension LiveEffects {
             }
         }
         return .presented(how: shown.words)
+    }
+
+    /// Whether nobody learns of an address that no browser shows.
+    func isUnheard(_ isTold: Bool) -> Bool {
+        !configuration.isHeard && configuration.pastedLines == nil && !isTold
     }
 
     /// How the answer can come from a browser that is on another machine.
@@ -226,10 +242,12 @@ extension LiveEffects {
     /// Shows the code; the address with the code in it is never opened, so that a person compares both (RFC 8628 §5.4).
     /// Opens a URL if the caller wants browsers opened, if there is one here, and if that would not be one tab of many.
     func open(
-        _ url: String, attempt: String?, _ events: any EffectEvents
+        _ url: String, attempt: String?, _ showing: Showing, _ events: any EffectEvents
     ) async -> BrowserShowing {
-        guard configuration.opensBrowser else { return BrowserShowing() }
-        if let presenter = configuration.presenter { return await show(url, presenter, events) }
+        guard configuration.opensBrowser else {
+            return BrowserShowing(trouble: "the program does not want a browser opened")
+        }
+        if let presenter = configuration.presenter { return await show(url, presenter, showing, events) }
         let isNamed =
             configuration.browserCommand != nil || configuration.environment["BROWSER"]?.isEmpty == false
         switch configuration.headless {
@@ -242,7 +260,7 @@ extension LiveEffects {
         }
         if let attempt, let words = note(attempt) {
             events.report(.warning(words))
-            return BrowserShowing()
+            return BrowserShowing(trouble: words)
         }
         let environment = configuration.environment.map { ($0.key, $0.value) }
         let inbox = redirect.current?.inbox
@@ -252,32 +270,9 @@ extension LiveEffects {
         switch outcome {
         case .opened(let program): return BrowserShowing(program: program)
         case .unavailable(let reason):
-            if let words = words(for: reason) { events.report(.warning(words)) }
-            return BrowserShowing()
-        }
-    }
-
-    private func show(
-        _ url: String, _ presenter: any BrowserPresenter, _ events: any EffectEvents
-    ) async -> BrowserShowing {
-        let opening = redirect.current
-        let page = BrowserPage(
-            url: url, redirectURI: opening?.redirectURI,
-            errand: opening?.errand == .logout ? .signOut : .signIn)
-        switch await presenter.present(page) {
-        case .shown(let program): return BrowserShowing(program: program)
-        case .session(let answer):
-            guard let opening else {
-                await presenter.dismiss()
-                return BrowserShowing()
-            }
-            redirect.add(
-                PresentedAnswer(
-                    presenter, redirectURI: opening.redirectURI, inbox: opening.inbox,
-                    ignored: { events.report(.callbackIgnored(reason: $0)) }, answer: answer))
-            return BrowserShowing(program: "the program")
-        case .unavailable(let reason):
-            return BrowserShowing(refusal: "the program does not show the address: \(reason)")
+            let words = words(for: reason)
+            if let words { events.report(.warning(words)) }
+            return BrowserShowing(trouble: words)
         }
     }
 
@@ -387,6 +382,15 @@ struct BrowserShowing {
     var obstacle: String?
     /// Why the program that embeds the engine shows nothing, so that nobody will.
     var refusal: String?
+
+    /// Why none was, where a person at a terminal need not know.
+    var trouble: String?
+
+    /// Why nobody sees the address where nothing but a browser could show it.
+    var silence: String {
+        let reason = (obstacle ?? trouble).map { " (\($0))" } ?? ""
+        return "no browser opens here\(reason), and nothing else shows the address to anybody"
+    }
 
     /// Where the address is shown.
     var words: String { program.map { "browser (\($0))" } ?? "terminal" }

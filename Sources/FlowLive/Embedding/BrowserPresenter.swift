@@ -6,10 +6,11 @@ public import OAuthProtocol
 /// belongs here too.
 public protocol BrowserPresenter: Sendable {
     /// Where the provider sends the browser when the presenter brings the answer back; `nil` has the answer come to the
-    /// loopback listener.
+    /// loopback listener. Runs with one that can be no redirect URI are not begun (`setup_failed`).
     var redirectURI: String? { get }
 
-    /// Shows an address; returns when it is shown, not when the person is done.
+    /// Shows an address; returns when it is shown, not when the person is done. One that takes longer than the step has
+    /// time is cancelled and not waited for.
     func present(_ page: BrowserPage) async -> BrowserPresentation
 
     /// Takes away what is still shown: the answer is there, or nobody waits for it any more.
@@ -23,9 +24,17 @@ public struct BrowserPage: Sendable, Hashable {
     }
 
     public let url: String
-    /// Where the browser will end; `nil` where nobody waits for that.
+    /// Where the browser will end; `nil` where nobody waits for that. Then the closure of a session at a sign-out returns
+    /// when the person has left the page, which is when it is over.
     public let redirectURI: String?
     public let errand: Errand
+}
+
+extension BrowserPage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The query holds `state`, and at a sign-out the ID token.
+    public var description: String { "‹\(errand): \(url.prefix { $0 != "?" && $0 != "#" })›" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 /// What came of showing an address.
@@ -75,6 +84,16 @@ final class PresentedAnswer: AnswerSource {
 
     func close(_ verdict: PageVerdict?) async {
         waiting.cancel()
-        await presenter.dismiss()
+        await presenter.dismissInTime()
+    }
+}
+
+extension BrowserPresenter {
+    /// How long a page may take to go away, in milliseconds.
+    private static var patience: Int64 { 5_000 }
+
+    /// The same as `dismiss`, for a run that ends whatever the program does.
+    func dismissInTime() async {
+        _ = await BoundedWork.essential(until: WallClock.now() + Self.patience) { await self.dismiss() }
     }
 }

@@ -30,11 +30,11 @@ public struct FlowRunner: Sendable {
     private let sources: FlowSources
     private let texts: FailureTexts
     private var source: SourceFile
+    /// Metadata and keys of the providers, for all runs.
+    private let documents: DocumentCache
 
     /// Reads and checks both files, holds the flow against the provider, and binds them to the client.
     ///
-    /// Metadata and keys of the providers, for all runs.
-    private let documents: DocumentCache
     /// - Parameters:
     ///   - variables: Values of the descriptor's `variables`, and `secrets` of those that are secret.
     ///   - environment: One of the descriptor's `environments`.
@@ -85,10 +85,10 @@ public struct FlowRunner: Sendable {
         self.sources = sources
         self.texts = texts
         source = flow
+        documents = DocumentCache(configuration)
     }
 
     /// The same providers, clients and configuration with another flow.
-        documents = DocumentCache(configuration)
     ///
     /// - Throws: `file_invalid` with every mistake of the flow, and with what it asks of the provider in vain.
     public func running(_ flow: SourceFile) throws(SignInFailure) -> FlowRunner {
@@ -113,7 +113,8 @@ public struct FlowRunner: Sendable {
     /// - Parameters:
     ///   - inputs: By name; those left out take the flow's defaults.
     ///   - profile: Keeps the sessions of several people or purposes apart in the store.
-    ///   - sinks: Receive the redacted events of the run.
+    ///   - sinks: Receive the redacted events of the run, the address of a sign-in among them. Where there is no sink, no
+    ///     presenter and no terminal to paste at, and no browser opens, a step that needs a person ends `headless`.
     ///   - occasion: Whether of every run, or only of one that did not succeed.
     /// - Returns: How the flow ended, with the failure where that is no success.
     /// - Throws: `input_invalid` for an unknown or missing input, `setup_failed` when the network cannot be used.
@@ -122,7 +123,7 @@ public struct FlowRunner: Sendable {
         tracing occasion: TraceOccasion = .always
     ) async throws(SignInFailure) -> FlowResult {
         let plan = plan(try values(inputs), profile: profile)
-        let effects = try effects()
+        let effects = try effects(isHeard: occasion.isEveryRun && !sinks.allSatisfy { $0 is AskingSink })
         let outcome = await FlowRun(
             plan: plan, handler: effects, sinks: sinks, journal: keepsJournals ? effects.journal() : nil,
             tracing: occasion, onSecurityEvent: configuration.onSecurityEvent
@@ -148,8 +149,9 @@ public struct FlowRunner: Sendable {
         }
     }
 
-    private func effects() throws(SignInFailure) -> LiveEffects {
+    private func effects(isHeard: Bool) throws(SignInFailure) -> LiveEffects {
         var configuration = configuration
+        configuration.isHeard = isHeard
         if configuration.recovery == nil, keepsJournals {
             configuration.recovery = { run, session in await recover(run, holding: session) }
         }
@@ -235,6 +237,16 @@ extension FlowRunner {
     /// The failure of a flow that ends well and brings no tokens.
     var unsuccessful: SignInFailure {
         SignInFailure(before: FailureCode.unsuccessful, detail: "the flow ended without tokens", texts)
+    }
+}
+
+extension TraceOccasion {
+    /// Whether sinks are told while a run goes on.
+    fileprivate var isEveryRun: Bool {
+        switch self {
+        case .always: true
+        case .picked, .failure: false
+        }
     }
 }
 

@@ -301,7 +301,7 @@ public actor SignInSession {
 }
 
 /// Says that a person is asked, once a run comes to that.
-private struct AskingSink: TraceSink {
+struct AskingSink: TraceSink {
     let board: StateBoard
 
     func receive(_ event: TraceEvent) {

@@ -103,7 +103,11 @@ extension HookPoint {
             }
         case .stepRetry: KindTable.spec(of: kind).replay != .local
         case .stepPrompt: kind == .authorize || kind == .deviceAuthorize || kind == .logout
-        case .tokensReceived: kind == .exchange || kind == .refresh
+        case .tokensReceived:
+            switch KindTable.spec(of: kind).tokens {
+            case .signsIn, .obtains, .renews: kind != .subflow
+            case .none, .loads, .uses, .forgets: false
+            }
         case .sessionStore: kind == .store
         case .flowStart, .flowError, .flowEnd: false
         }

@@ -45,6 +45,12 @@ struct HookAssignment: Sendable {
         guard let point = hook.point, let spec = node.spec, hook.covers(node.step.name, spec.kind) else {
             return false
         }
+        // An API brings tokens only where the step says so.
+        if point == .tokensReceived, spec.kind == .http,
+            !node.step.arguments.contains(where: { $0.name == "into" })
+        {
+            return false
+        }
         if point == .stepRetry, node.step.retry == nil, graph.flow.defaults.retry == nil { return false }
         guard point.followsOutcome, hook.outcomes != nil else { return true }
         return node.outcomes.contains { fires(hook, on: $0) }

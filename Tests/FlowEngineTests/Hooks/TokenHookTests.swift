@@ -112,6 +112,73 @@ struct TokenHookTests {
         #expect(run.outcome.tokens[0] == nil)
     }
 
+    /// Kinds that bring a token set, each with what comes before its hook.
+    static let kinds: [(step: String, script: [ScriptedEffect])] = {
+        let body: JSONObject = [
+            "access_token": .string(Markers.accessToken), "token_type": "Bearer",
+            "issued_token_type": "urn:ietf:params:oauth:token-type:access_token",
+        ]
+        let answer = Answers.json(200, body)
+        let device = Answers.json(
+            200,
+            [
+                "device_code": "marker-device-code", "user_code": "WDJB-MJHT",
+                "verification_uri": "https://p.example/go", "expires_in": 600, "interval": 5,
+            ])
+        return [
+            (
+                "work: { do: client_credentials, next: done }",
+                [ScriptedEffect("http client_credentials", answer)]
+            ),
+            (
+                "work: { do: jwt_bearer, with: { subject: person-1 }, next: done }",
+                [ScriptedEffect("http jwt_bearer", answer)]
+            ),
+            (
+                """
+                work: { do: restore, next: { ok: swap, expired: swap } }
+                  swap: { do: token_exchange, with: { into: other, audience: [api] }, next: done }
+                """, [Scripts.load(), ScriptedEffect("http token_exchange", answer)]
+            ),
+            (
+                """
+                work: { do: device_authorize, next: poll }
+                  poll: { do: device_poll, next: done }
+                """,
+                [
+                    ScriptedEffect("http device_authorization", device),
+                    ScriptedEffect("present code", .presented(how: "")),
+                    ScriptedEffect("await decision", .woke), ScriptedEffect("http device_token", answer),
+                ]
+            ),
+            (
+                """
+                work: { do: http, with: { url: "${provider.endpoints.report}", method: POST, into: other,
+                    out: { access_token: { at: /access_token, type: secret } } }, next: done }
+                """, [ScriptedEffect("http http", answer)]
+            ),
+        ]
+    }()
+
+    @Test("tokens.received fires for every kind that brings tokens", arguments: kinds.indices)
+    func everyKind(index: Int) async throws {
+        let (steps, script) = Self.kinds[index]
+        let flow = FlowTexts.flow(
+            "  \(steps)", start: "work",
+            extra: """
+                providers: { main: { oidc: false } }
+                hooks: [ { id: h, at: tokens.received, native: { name: h } } ]
+                """)
+        let plan = try Compiled.plan(flow, provider: ProviderText.complete, privateKey: TestKey.pem)
+        let refusal = ScriptedEffect("hook h", .hook(HookReply(.abort(message: "not these"))))
+        let run = await Conversation.run(plan, script + [refusal])
+        #expect(run.outcome.end.error == RunFailure(.hookRefused, "hook \"h\": not these"))
+        let handles = run.hookCalls.first?.facts["tokens"]?.objectValue?["handles"]?.objectValue
+        #expect(handles?["access_token"] == "‹access_token›")
+        let obtained = run.outcome.tokens.compactMap(\.self).filter { $0.origin != .store }
+        #expect(obtained.isEmpty)
+    }
+
     @Test("tokens.received does not fire for stored tokens, nor for an exchange that failed")
     func notFired() async throws {
         let hooks = "hooks: [ { id: h, at: tokens.received, native: { name: h } } ]"

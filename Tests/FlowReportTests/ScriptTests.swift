@@ -2,6 +2,7 @@ import FlowEngine
 import FlowReport
 import FlowTesting
 import FoundationEssentials
+import JOSE
 import Testing
 
 #if canImport(Glibc)
@@ -13,7 +14,12 @@ import Testing
 @Suite("Scripts of curl")
 struct ScriptTests {
     /// Runs a script with a `curl` that notes its arguments and what comes through the pipe.
-    private static func run(_ script: String, _ variables: [String: String]) throws -> (Int32, String) {
+    ///
+    /// - Parameter entered: What a person enters, a line each.
+    private static func run(
+        _ script: String, _ variables: [String: String], entered: String = Self.entered,
+        answer: String = "{\"access_token\": \"from the answer\"}", status: Int = 0
+    ) throws -> (Int32, String) {
         let folder = URL.temporaryDirectory.appending(path: "flowrun-script-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }  // a file left over harms nothing
@@ -21,24 +27,28 @@ struct ScriptTests {
         let curl = """
             #!/bin/sh
             for argument do printf '[%s]' "$argument"; case $argument in --config) cat;; esac; done >>'\(place("log").path)'
-            printf '{"access_token": "from the answer"}'
+            printf '%s' '\(answer)'
+            exit \(status)
             """
         try #require(ProgramFile.write(place("curl").path, curl, mode: 0o700))
         try Data(script.utf8).write(to: place("script"))
+        try Data(entered.utf8).write(to: place("entered"))
         let settings = variables.map { "\($0)='\($1)'" }.sorted().joined(separator: " ")
         let command =
-            "cd '\(folder.path)' && PATH=.:$PATH \(settings) sh script >out 2>&1"
+            "cd '\(folder.path)' && PATH=.:$PATH \(settings) sh script >out 2>&1 <entered"
         let status = system(command)
         let log = try? Data(contentsOf: place("log"))  // there is none when nothing was sent
         #expect(!FileManager.default.fileExists(atPath: place("x").path))
         return (status, String(decoding: log ?? Data(), as: UTF8.self))
     }
 
+    /// Where a browser ended, and a code by itself.
+    private static let entered = "http://127.0.0.1:1/callback?state=x&code=4%2F0Ab&iss=y#\n4%2F0Cd\n"
+
     private static func script(_ name: String) throws -> String { try Recorded.report(name, .curl) }
 
     private static let variables = [
-        "CODE": "the \"code\"", "CODE_VERIFIER": "back\\slash", "CODE_2": "second", "CODE_VERIFIER_2": "v",
-        "CLIENT_SECRET": "s", "VALUE": "x",
+        "CODE": "the \"code\"", "CLIENT_SECRET": "s", "VALUE": "x",
     ]
 
     @Test("what was sent is sent again, what an answer brought is taken from the answer")
@@ -46,16 +56,37 @@ struct ScriptTests {
         let (status, log) = try Self.run(Self.script("login"), Self.variables)
         #expect(status == 0)
         #expect(log.contains("[--data-urlencode][grant_type=authorization_code]"))
-        #expect(log.contains(#"data-urlencode = "code=the \"code\"""#))
-        #expect(log.contains(#"data-urlencode = "code_verifier=back\\slash""#))
+        #expect(log.contains("data = \"code=4%2F0Ab\"\n"), "\(log)")
+        #expect(log.contains(#/data-urlencode = "code_verifier=[0-9a-f]{64}"/#))
         #expect(log.contains(#"header = "Authorization: Bearer from the answer""#))
         // Twice the header of userinfo's own would be an argument.
         #expect(!log.contains("[Authorization"))
     }
 
-    @Test("a secret is asked for before it is needed, and the script ends there")
+    @Test("the challenge in the address is that of the verifier, and state and nonce are new")
+    func authorization() throws {
+        let script = try Self.script("login").replacing(
+            "set -eu",
+            with: "set -eu\ntrap 'printf \"[%s %s]\" \"$CODE_VERIFIER\" \"$CODE_CHALLENGE\" >>log' EXIT")
+        let (status, log) = try Self.run(script, [:])
+        #expect(status == 0)
+        let match = try #require(log.firstMatch(of: #/\[([0-9a-f]{64}) ([A-Za-z0-9_-]{43})\]/#))
+        #expect(Base64URL.encode(Digest.sha256(match.1.utf8)) == String(match.2))
+        #expect(script.contains("&state=${STATE}&nonce=${NONCE}&code_challenge=${CODE_CHALLENGE}&"))
+    }
+
+    @Test("an answer that is an error, or lacks what comes next, ends the script", arguments: [22, 0])
+    func error(status: Int) throws {
+        let answer = "{\"error\": \"invalid_grant\"}"
+        let (found, log) = try Self.run(Self.script("login"), [:], answer: answer, status: Int(status))
+        #expect(found != 0)
+        #expect(log.contains("/token") == (status == 0))
+        #expect(!log.contains("/userinfo"))
+    }
+
+    @Test("a code is asked for before it is needed, and the script ends where nobody enters one")
     func missing() throws {
-        let (status, log) = try Self.run(Self.script("login"), [:])
+        let (status, log) = try Self.run(Self.script("login"), [:], entered: "")
         #expect(status != 0)
         #expect(log.contains("openid-configuration"))
         #expect(!log.contains("/token"))
@@ -73,6 +104,7 @@ struct ScriptTests {
         let (status, log) = try Self.run(Self.script("retried"), Self.variables)
         #expect(status == 0)
         #expect(log.ranges(of: "/token]").count == 2)
+        #expect(log.contains("data = \"code=4%2F0Cd\"\n"), "\(log)")
     }
 
     @Test("a dry run takes the endpoints from the metadata")

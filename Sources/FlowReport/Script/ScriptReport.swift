@@ -3,14 +3,14 @@ internal import FlowEngine
 /// A script for `sh` that sends the requests of a run again, one after the other, with curl.
 ///
 /// Secrets come from variables and go to curl through a pipe, never in a command line. What an earlier answer brings is
-/// taken from there. A browser's part is a comment with the address.
+/// taken from there. Verifier, state and nonce are made anew; a person opens the address and enters the code.
 struct ScriptReport: Sendable {
     private let run: RunRecord
     private let variables: ScriptVariables
 
     init(_ run: RunRecord) {
         self.run = run
-        variables = ScriptVariables(run.exchanges)
+        variables = ScriptVariables(run.exchanges, makesAuthorizations: true)
     }
 
     var text: String {
@@ -45,6 +45,12 @@ struct ScriptReport: Sendable {
             # Writes an option for `curl --config -`: what it holds is in no command line, which others could read.
             option() { printf '%s = "%s"\\n' "$1" "$(printf '%s' "$2" | sed 's/[\\\\"]/\\\\&/g')"; }
 
+            # Ends with the last answer, which is an error.
+            stop() {
+                printf '%s\\n' "$answer" >&2
+                exit 1
+            }
+
             # Takes a member out of the last answer.
             member() {
                 printf '%s' "$answer" | tr -d '\\n' | sed -n 's/.*"'"$1"'"[[:space:]]*:[[:space:]]*"\\([^"]*\\)".*/\\1/p'
@@ -62,20 +68,63 @@ struct ScriptReport: Sendable {
         let answer = exchange.response.map { ", answered \($0.status)" } ?? ""
         let title = "\(number) \(step.title): \(exchange.request.purpose)\(run.isDryRun ? "" : answer)"
         var text = "\n" + ShellText.comment(title)
-        if exchange.isBrowser {
-            text += ShellText.comment("In a browser: \(URLText.of(exchange.request))")
-            return text
-        }
-        for value in ScriptVariables.needs(of: exchange) {
+        for value in variables.needs(of: exchange) {
             guard let name = variables.name(value), known.insert(name).inserted else { continue }
-            text += ": \"${\(name):?\(Self.hint(value.kind))}\"\n"
+            text += origin(of: value, name, exchange, rest, &known)
         }
-        text += ScriptRequest(exchange, variables).text
+        if exchange.isBrowser { return text + visit(exchange, rest, &known) }
+        // What went wrong then may go wrong again.
+        let isGood = exchange.response.map { $0.status < 400 } ?? true
+        text += ScriptRequest(exchange, variables).text(stopsAtError: isGood)
         for (member, variable) in variables.brought(by: exchange, for: rest) where !known.contains(variable) {
             known.insert(variable)
             text += "\(variable)=$(member \(ShellText.quoted(Self.pattern(member))))\n"
+            text += "[ -n \"$\(variable)\" ] || stop\n"
         }
         return text + pause(exchange, step)
+    }
+
+    /// Where a value comes from that no earlier answer has brought.
+    private func origin(
+        of value: ScriptVariables.Value, _ name: String, _ exchange: Exchange, _ rest: ArraySlice<Exchange>,
+        _ known: inout Set<String>
+    ) -> String {
+        switch value.kind {
+        case "state", "nonce": return "\(name)=$(openssl rand -hex 16)\n"
+        case ScriptVariables.challenge:
+            let verifier = variables.first("code_verifier", in: rest) ?? "CODE_VERIFIER"
+            known.insert(verifier)
+            let parameters = exchange.request.query + exchange.request.body
+            let isHashed = parameters.contains {
+                $0.name == "code_challenge_method" && $0.value.plain == "S256"
+            }
+            // RFC 7636 §4.1 and §4.2.
+            let hash = "openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '='"
+            let challenge = isHashed ? "$(printf '%s' \"$\(verifier)\" | \(hash))" : "$\(verifier)"
+            return "\(verifier)=$(openssl rand -hex 32)\n\(name)=\(challenge)\n"
+        default: return ": \"${\(name):?\(Self.hint(value.kind))}\"\n"
+        }
+    }
+
+    /// The part of a person: the address, and the code that it ends with.
+    private func visit(
+        _ exchange: Exchange, _ rest: ArraySlice<Exchange>, _ known: inout Set<String>
+    ) -> String {
+        let address = ScriptRequest.address(exchange.request, variables)
+        var text = "printf '%s\\n' 'Open this address in a browser:' \"\(address)\" >&2\n"
+        let later = rest.prefix { !$0.isBrowser }
+        if let code = variables.first("code", in: later), known.insert(code).inserted {
+            text += """
+                printf 'Enter the address that it ends at, or the code in it: ' >&2
+                read -r \(code)
+                case $\(code) in
+                *[?\\&]code=*) \(code)=${\(code)#*[?&]code=} ;;
+                esac
+                \(code)=${\(code)%%[&#]*}
+
+                """
+        }
+        return text
     }
 
     /// Somebody has to enter the code before the next request makes sense.

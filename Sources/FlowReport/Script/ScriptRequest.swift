@@ -48,8 +48,14 @@ struct ScriptRequest: Sendable {
 
     private mutating func addForm(_ parameter: TracedParameter, _ variables: ScriptVariables) {
         let name = PercentEncoding.encodeForm(parameter.name)
+        if let challenge = variables.challenge(parameter) {
+            return arguments.append("--data-urlencode \"\(name)=${\(challenge)}\"")
+        }
         switch parameter.value {
         case .text(let text): arguments.append("--data-urlencode \(ShellText.quoted("\(name)=\(text)"))")
+        // An address has it encoded already.
+        case .secret("code", _, _) where variables.makesAuthorizations:
+            option("data", "\(name)=", parameter.value, variables)
         case .secret: option("data-urlencode", "\(name)=", parameter.value, variables)
         case .prefixed(let prefix, _, _, _):
             option("data-urlencode", "\(name)=\(prefix)", parameter.value, variables)
@@ -119,14 +125,32 @@ struct ScriptRequest: Sendable {
 
     private static let call = "curl --silent --show-error --globoff"
 
-    /// As a part of a script that has `option` and takes members out of `answer`.
-    var text: String {
+    /// As a part of a script that has `option` and `stop`, and takes members out of `answer`.
+    func text(stopsAtError: Bool) -> String {
         let separator = " \\\n        "
         let all = arguments.joined(separator: separator)
-        let show = "printf '%s\\n' \"$answer\"\n"
-        if options.isEmpty { return "answer=$(\n    \(Self.call)\(separator)\(all)\n)\n\(show)" }
+        let call = stopsAtError ? "\(Self.call) --fail-with-body" : Self.call
+        let end = ")\(stopsAtError ? " || stop" : "")\nprintf '%s\\n' \"$answer\"\n"
+        if options.isEmpty { return "answer=$(\n    \(call)\(separator)\(all)\n\(end)" }
         let lines = options.map { "        option \($0.name) \"\($0.value)\"\n" }.joined()
-        return "answer=$(\n    {\n\(lines)    } | \(Self.call) --config -\(separator)\(all)\n)\n\(show)"
+        return "answer=$(\n    {\n\(lines)    } | \(call) --config -\(separator)\(all)\n\(end)"
+    }
+
+    /// The address that a browser opens, as it stands between double quotes.
+    static func address(_ request: TracedRequest, _ variables: ScriptVariables) -> String {
+        let pairs = URLText.query(of: request).map { parameter in
+            let name = ShellText.inDoubleQuotes(PercentEncoding.encodeQuery(parameter.name))
+            let variable = variables.challenge(parameter) ?? variables.name(parameter.value)
+            let text = PercentEncoding.encodeQuery(parameter.value.plain)
+            return "\(name)=" + (variable.map { "${\($0)}" } ?? ShellText.inDoubleQuotes(text))
+        }
+        let query = pairs.joined(separator: "&")
+        let base = String(request.endpoint.prefix { $0 != "#" })
+        if let endpoint = ScriptVariables.endpoint(request).flatMap(variables.name) {
+            return "${\(endpoint)}" + (query.isEmpty ? "" : "?\(query)")
+        }
+        let sign = base.contains("?") ? "&" : "?"
+        return ShellText.inDoubleQuotes(base) + (query.isEmpty ? "" : sign + query)
     }
 
     /// By itself. A quote or backslash in the value of a variable would need another before it.

@@ -6,6 +6,12 @@ set -eu
 # Writes an option for `curl --config -`: what it holds is in no command line, which others could read.
 option() { printf '%s = "%s"\n' "$1" "$(printf '%s' "$2" | sed 's/[\\"]/\\&/g')"; }
 
+# Ends with the last answer, which is an error.
+stop() {
+    printf '%s\n' "$answer" >&2
+    exit 1
+}
+
 # Takes a member out of the last answer.
 member() {
     printf '%s' "$answer" | tr -d '\n' | sed -n 's/.*"'"$1"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p'
@@ -13,10 +19,10 @@ member() {
 
 # 1 token: discovery, answered 200
 answer=$(
-    curl --silent --show-error --globoff \
+    curl --silent --show-error --globoff --fail-with-body \
         --header 'Accept: application/json' \
         --url 'http://127.0.0.1:58703/.well-known/openid-configuration'
-)
+) || stop
 printf '%s\n' "$answer"
 
 # 2 token: client_credentials, answered 200
@@ -24,10 +30,10 @@ printf '%s\n' "$answer"
 answer=$(
     {
         option user "dyn-nSNIk12e8lDZLpiW:${CLIENT_SECRET}"
-    } | curl --silent --show-error --globoff --config - \
+    } | curl --silent --show-error --globoff --fail-with-body --config - \
         --header 'Accept: application/json' \
         --data-urlencode 'grant_type=client_credentials' \
         --data-urlencode 'scope=profile' \
         --url 'http://127.0.0.1:58703/token'
-)
+) || stop
 printf '%s\n' "$answer"

@@ -25,6 +25,16 @@ struct LeakTests {
         #expect(leak.isSure)
     }
 
+    @Test("a challenge in an archive is made to be seen, another dense text in its place is not")
+    func challenge() throws {
+        #expect(LeakScanner().leaks(in: try Recorded.report("login", .har)).isEmpty)
+        let pair = { (name: String) in
+            "{\n  \"name\": \"\(name)\",\n  \"value\": \"XgAVHDcGF263srQ46VTkZHLZ_Sd8a-9_eh-bciOoRks\"\n}"
+        }
+        #expect(LeakScanner().leaks(in: pair("code_challenge")).isEmpty)
+        #expect(LeakScanner().leaks(in: pair("x-thing")).count == 1)
+    }
+
     @Test(
         "what its name gives away is found",
         arguments: [

@@ -50,16 +50,18 @@ package struct LeakScanner: Sendable {
         }
         var unsure: [Finding] = []
         var start = 0
+        var before = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             let line = UnsafeBufferPointer(rebasing: line)
             let shapes = SecretShapes.findings(in: line).map {
                 Finding(range: $0.range, what: Self.words($0.kind), isSure: true)
             }
-            for var finding in shapes + SuspectWords.findings(in: line) {
+            for var finding in shapes + SuspectWords.findings(in: line, after: before) {
                 finding.range = (start + finding.range.lowerBound)..<(start + finding.range.upperBound)
                 if finding.isSure { sure.append(finding) } else { unsure.append(finding) }
             }
             start += line.count + 1
+            before = line
         }
         sure.sort { $0.range.lowerBound < $1.range.lowerBound }
         let all = (sure + Self.outside(sure, unsure)).sorted { $0.range.lowerBound < $1.range.lowerBound }

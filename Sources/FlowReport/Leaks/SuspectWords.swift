@@ -3,18 +3,23 @@ internal import FlowEngine
 /// What the words of a line give away: values after names that say that they are secret, and words that look like keys.
 struct SuspectWords {
     private let line: UnsafeBufferPointer<UInt8>
+    /// The line in front of it: where a document is written in lines, a value's name stands there.
+    private let before: UnsafeBufferPointer<UInt8>
     private var findings: [LeakScanner.Finding] = []
     /// Where the last value ended that its name gave away.
     private var namedEnd = 0
 
-    static func findings(in line: UnsafeBufferPointer<UInt8>) -> [LeakScanner.Finding] {
-        var words = SuspectWords(line: line)
+    static func findings(
+        in line: UnsafeBufferPointer<UInt8>, after before: UnsafeBufferPointer<UInt8>
+    ) -> [LeakScanner.Finding] {
+        var words = SuspectWords(line: line, after: before)
         words.read()
         return words.findings
     }
 
-    private init(line: UnsafeBufferPointer<UInt8>) {
+    private init(line: UnsafeBufferPointer<UInt8>, after before: UnsafeBufferPointer<UInt8>) {
         self.line = line
+        self.before = before
     }
 
     private mutating func read() {
@@ -127,10 +132,12 @@ struct SuspectWords {
     /// `sha256-…`, `sha256:…` and the challenge of PKCE are made to be seen.
     private func isDigest(_ word: Range<Int>) -> Bool {
         if holds("sha256-", at: word.lowerBound) { return true }
-        let before = String(
-            decoding: line[max(0, word.lowerBound - 24)..<word.lowerBound], as: UTF8.self)
+        let words = String(decoding: line[max(0, word.lowerBound - 24)..<word.lowerBound], as: UTF8.self)
+        // `"name": "code_challenge",` and the value of that below, as an HTTP archive has them.
+        let isBelow = words.split(separator: " ").joined() == "\"value\":\""
+        let name = isBelow ? String(decoding: before.suffix(60), as: UTF8.self) : ""
         return ["sha256", "_hash", "code_challenge", "thumbprint", "jkt", "kid"].contains {
-            before.contains($0)
+            words.contains($0) || name.contains("\"name\": \"\($0)")
         }
     }
 }

@@ -13,26 +13,40 @@ struct LeakCommand: Sendable {
     func run(_ paths: [String], _ secrets: [ClientOptions.SecretPlace]) throws(Problem) -> Int {
         let scanner = LeakScanner(known: try known(secrets))
         var found: [(path: String, leak: LeakScanner.Leak)] = []
+        var unread: [Problem] = []
         for path in paths {
-            let bytes = try bytes(path)
-            guard !bytes.isEmpty else {
-                throw Problem(.config, "\(path) is empty: there is nothing to look at")
+            // What is wrong with one file must not hide the leaks of another.
+            do throws(Problem) {
+                found += scanner.leaks(in: try text(path)).map { (path, $0) }
+            } catch {
+                unread.append(error)
             }
-            // Packed files and UTF-16 hold zeros, and no secret that could be seen.
-            guard !bytes.contains(0) else {
-                throw Problem(
-                    .config, "\(path) is no text in UTF-8, in which a secret could be found",
-                    hints: ["unpack it, or write it in UTF-8 first"])
-            }
-            let text = String(decoding: bytes, as: UTF8.self)
-            found += scanner.leaks(in: text).map { (path, $0) }
         }
         let count = found.count { $0.leak.isSure || isStrict }
         switch form {
         case .json: context.write(Self.json(found).serialize() + "\n")
-        case .text: write(found, paths.count)
+        case .text: write(found, unread.isEmpty ? paths.count : nil)
         }
+        if count == 0, let first = unread.first {
+            for problem in unread.dropFirst() { context.surroundings.complain(problem.message) }
+            throw first
+        }
+        for problem in unread { context.surroundings.complain(problem.message) }
         return count == 0 ? ExitStatus.ok.rawValue : ExitStatus.security.rawValue
+    }
+
+    private func text(_ path: String) throws(Problem) -> String {
+        let bytes = try bytes(path)
+        guard !bytes.isEmpty else {
+            throw Problem(.config, "\(path) is empty: there is nothing to look at")
+        }
+        // Packed files and UTF-16 hold zeros, and no secret that could be seen.
+        guard !bytes.contains(0) else {
+            throw Problem(
+                .config, "\(path) is no text in UTF-8, in which a secret could be found",
+                hints: ["unpack it, or write it in UTF-8 first"])
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func known(
@@ -68,12 +82,14 @@ struct LeakCommand: Sendable {
     }
 
     /// The values themselves are not shown: that would be one leak more.
-    private func write(_ found: [(path: String, leak: LeakScanner.Leak)], _ files: Int) {
+    ///
+    /// - Parameter files: How many were looked at; `nil` when not all could be.
+    private func write(_ found: [(path: String, leak: LeakScanner.Leak)], _ files: Int?) {
         for (path, leak) in found {
             let word = leak.isSure || isStrict ? "leak" : "look at"
             context.write("\(path):\(leak.line):\(leak.column): \(word): \(leak.what)\n")
         }
-        if found.isEmpty { context.note("no secret in \(files == 1 ? "it" : "\(files) files")") }
+        if found.isEmpty, let files { context.note("no secret in \(files == 1 ? "it" : "\(files) files")") }
     }
 
     private static func json(_ found: [(path: String, leak: LeakScanner.Leak)]) -> JSONValue {

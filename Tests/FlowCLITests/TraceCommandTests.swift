@@ -130,6 +130,59 @@ struct TraceCommandTests {
         stop()
     }
 
+    @Test("a file in which nothing can be looked at hides no leak of another")
+    func besideEmpty() async throws {
+        try place.write("empty.txt", "")
+        try place.write("leaky.txt", "access_token=0123456789abcdef\n")
+        let both = await place.run("trace verify empty.txt leaky.txt")
+        #expect(both.status == 7)
+        #expect(both.output.contains("leaky.txt:1:14: leak: a value of access_token"), "\(both.output)")
+        #expect(both.error.contains("empty.txt is empty"))
+        let alone = await place.run("trace verify empty.txt")
+        #expect(alone.status == 3)
+        stop()
+    }
+
+    @Test(
+        "a replay goes the way that hooks decided",
+        arguments: [
+            ("step.before", "skip", "{\"decision\":\"skip\"}", 0),
+            ("step.after", "goto two", "{\"decision\":\"goto\",\"to\":\"two\"}", 0),
+            ("step.after", "abort", "{\"decision\":\"abort\",\"message\":\"no\"}", 11),
+        ])
+    func hooks(point: String, decision: String, answer: String, status: Int) async throws {
+        let word = decision.split(separator: " ")[0]
+        try place.write(
+            "hooked.flow.yaml",
+            """
+            language: flow/1
+            flow: hooked
+            hooks:
+              - id: judge
+                at: \(point)
+                steps: [one]
+                exec: { argv: [./judge] }
+                may: [\(word == "goto" ? "{ goto: [two] }" : String(word))]
+            start: one
+            steps:
+              one: { do: set, next: { ok: done\(word == "skip" ? ", skipped: two" : "") } }
+              \(word == "abort" ? "" : "two: { do: set, next: done }")
+            ends:
+              done: { result: success }
+
+            """)
+        try place.write("judge", "#!/bin/sh\necho '\(answer)'\n", permissions: 0o700)
+        let run = await place.run(
+            "run hooked.flow.yaml -p confidential --set issuer=\(sandbox.issuer) --client-id c "
+                + "--client-secret-env S --trust --no-input --trace t.jsonl",
+            environment: ["S": "secret-of-it"])
+        #expect(run.status == status, "\(run.error)")
+        #expect(try place.read("t.jsonl").contains("\"decision\":\"\(decision)\""))
+        let replay = await place.run("trace replay t.jsonl --set issuer=\(sandbox.issuer)")
+        #expect(replay.status == 0, "\(replay.output)\(replay.error)")
+        stop()
+    }
+
     @Test("what holds no text to look at is not called clean")
     func nothingToVerify() async throws {
         for (text, message) in [("", "is empty"), ("\u{1F}\u{8}\u{0}", "is no text in UTF-8")] {

@@ -111,4 +111,21 @@ struct DifferenceTests {
         let difference = TraceDifference(Self.run(), Array(Self.run().dropLast(2)))
         #expect(difference.facts.contains { $0.name == "end" && $0.right == "the trace was cut off" })
     }
+
+    @Test("what a hook wrote differs too, where its decision does not")
+    func hooks() {
+        func run(_ wrote: [String]) -> [TraceEvent] {
+            let hook = TracedHook(
+                id: "judge", point: "step.response", action: "exec", decision: "continue", reads: [],
+                grants: [], wrote: wrote, message: nil)
+            return [
+                TraceEvent.Body.stepStart(StepStart(kind: "http", visit: 1, place: "f:1:1", summary: "s")),
+                .hook(hook),
+            ].enumerated().map { TraceEvent(sequence: $0 + 1, time: 0, step: "ask", body: $1) }
+        }
+        let facts = TraceDifference(run(["outcome.rejected"]), run([])).facts
+        #expect(facts.map(\.name) == ["hook judge at step.response: wrote"])
+        #expect(facts.map(\.left) == ["outcome.rejected"])
+        #expect(facts.map(\.right) == ["nothing"])
+    }
 }

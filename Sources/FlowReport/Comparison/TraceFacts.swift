@@ -101,7 +101,13 @@ enum TraceFacts {
         case .note(let text): return [Fact(name: "note", value: text, matters: false)]
         case .warning(let text): return [Fact(name: "warning", value: text)]
         case .hook(let hook):
-            return [Fact(name: "hook \(hook.id) at \(hook.point)", value: hook.decision)]
+            let name = "hook \(hook.id) at \(hook.point)"
+            return [
+                Fact(name: name, value: hook.decision),
+                Fact(
+                    name: "\(name): wrote",
+                    value: hook.wrote.isEmpty ? "nothing" : hook.wrote.joined(separator: ", ")),
+            ]
         case .callbackIgnored(let reason): return [Fact(name: "callback ignored", value: reason)]
         case .retry(let outcome, let attempt, _, _):
             return [Fact(name: "attempt \(attempt)", value: "after \(outcome)")]

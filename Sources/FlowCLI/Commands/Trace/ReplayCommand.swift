@@ -23,7 +23,8 @@ struct ReplayCommand: Sendable {
         let recorder = EventLog()
         let effects = PlannedEffects(
             plan, now: found.events.first?.time ?? 1_767_225_600_000)
-        _ = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
+        let handler = RecordedHooks(effects, found.events)
+        _ = await FlowRun(plan: plan, handler: handler, sinks: [recorder]).run()
         let replay = ReplayedPath(recorded: found.events, replayed: recorder.events)
         if replay.parting != nil { explain(start, found.events) }
         switch form {
@@ -69,13 +70,14 @@ struct ReplayCommand: Sendable {
         return RunPlan(
             program: flow.program, providers: binding.providers,
             inputs: Self.inputs(flow.program, binding.providers, start),
-            assumptions: Self.assumptions(of: events), isRehearsal: true)
+            assumptions: Self.assumptions(of: events), isRehearsal: true,
+            asksHooks: !events.contains { Self.hook($0)?.decision == "left out" })
     }
 
     /// What may have led another way that no trace shows.
     private func explain(_ start: RunStart, _ events: [TraceEvent]) {
-        if Self.hasDecidingHooks(events) {
-            context.note("hooks decided or wrote something in that run, and a replay asks none")
+        if events.contains(where: { Self.hook($0)?.wrote.contains { $0.hasPrefix("vars.") } == true }) {
+            context.note("hooks wrote values in that run, which the trace does not show")
         }
         let hidden = start.inputs.filter { input in
             if case .text(let text) = input.value { Self.isHidden(text) } else { true }
@@ -89,11 +91,8 @@ struct ReplayCommand: Sendable {
     /// Whether a trace shows a placeholder in the place of a value.
     private static func isHidden(_ text: String) -> Bool { text == "(given)" || text.contains("‹") }
 
-    private static func hasDecidingHooks(_ events: [TraceEvent]) -> Bool {
-        events.contains { event in
-            guard case .hook(let hook) = event.body else { return false }
-            return hook.decision != "continue" || !hook.wrote.isEmpty
-        }
+    private static func hook(_ event: TraceEvent) -> TracedHook? {
+        if case .hook(let hook) = event.body { hook } else { nil }
     }
 
     /// The recorded values where the trace shows them, synthetic ones where it does not.

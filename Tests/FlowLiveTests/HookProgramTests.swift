@@ -92,6 +92,15 @@ struct HookProgramTests {
         #expect(!detail.contains(key))
     }
 
+    @Test(
+        "a program that writes without end is ended for that, long before its time is over",
+        .timeLimit(.minutes(1)))
+    func endless() async throws {
+        let flow = Self.hook.replacing("exec:", with: "timeout: 50s, exec:")
+        let failure = try #require(try await run("#!/bin/sh\nexec yes\n", flow: flow).failure)
+        #expect(failure.detail == "hook \"look\" failed: it wrote more than 1 MiB")
+    }
+
     @Test("half a secret at the end of what was kept is none that is shown")
     func cut() {
         let key = "marker-cut-key-90ab12cd34ef"

@@ -32,6 +32,9 @@ struct RequestAdditions {
 
     private func refusal(ofHeader name: String, _ value: String) -> String? {
         let shown = "the header field \"\(RemoteText.sanitize(name, limit: 80))\""
+        if Self.steering.contains(where: { name.lowercased().hasPrefix($0) }) {
+            return "it added \(shown), by which some servers take a request for another than it is"
+        }
         guard isAllowedHeader(name.lowercased()) else {
             let known = (["user-agent", "accept-language", "x-*"] + provider.extras.hookHeaders).joined(
                 separator: ", ")
@@ -50,7 +53,6 @@ struct RequestAdditions {
     private func isAllowedHeader(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ Self.isWord($0) || $0 == 0x2D })
         else { return false }
-        if Self.steering.contains(where: { name.hasPrefix($0) }) { return false }
         return name == "user-agent" || name == "accept-language" || name.hasPrefix("x-")
             || provider.extras.hookHeaders.contains { $0.equalsIgnoringASCIICase(name) }
     }

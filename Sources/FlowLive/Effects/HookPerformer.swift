@@ -42,9 +42,10 @@ struct HookPerformer: Sendable {
         }
         let input = Array(HookWire.encode(call).utf8)
         guard input.count <= HookWire.limit else { return .failed(HookWire.tooMuch) }
-        let request = ProcessRequest(
+        var request = ProcessRequest(
             arguments: [path] + argv.dropFirst(), environment: configuration.environment(for: names),
             directory: call.directory, input: input, timeoutMilliseconds: Int(call.timeout))
+        request.endsAtOutputLimit = true
         do throws(SpawnFailure) {
             return HookWire.read(try await ProcessRunner.run(request), call)
         } catch {
@@ -70,6 +71,7 @@ extension HookWire {
         switch result.interruption {
         case .timeout: return .failed("it took longer than \(call.timeout) ms")
         case .cancelled: return .failed("the run was cancelled")
+        case .output: return .failed("it wrote more than 1 MiB")
         case nil: break
         }
         let words = lastWords.map { ": \($0)" } ?? ""

@@ -59,6 +59,7 @@ enum PortWire {
         switch result.interruption {
         case .timeout: return .failed("it took longer than \(call.timeout) ms")
         case .cancelled: return .failed("the run was cancelled")
+        case .output: return .failed("it wrote more than 1 MiB")
         case nil: break
         }
         let secrets = call.arguments.values.flatMap(PortValue.secrets)

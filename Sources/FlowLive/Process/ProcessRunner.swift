@@ -15,6 +15,8 @@ package struct ProcessRequest: Sendable {
     package var graceMilliseconds: Int
     /// Bytes kept of each output; more are read and dropped.
     package var maxOutputBytes: Int
+    /// Whether the program is ended once it has written more than that.
+    package var endsAtOutputLimit = false
     /// A descriptor of ours that takes the child's errors as they come; `nil` collects them.
     package var errorDescriptor: Int32?
 
@@ -37,7 +39,7 @@ package struct ProcessRequest: Sendable {
 /// What a program did.
 package struct ProcessResult: Sendable, Hashable {
     /// Why the group was ended from our side.
-    package enum Interruption: Sendable, Hashable { case timeout, cancelled }
+    package enum Interruption: Sendable, Hashable { case timeout, cancelled, output }
 
     /// The bytes kept of one output.
     package struct Output: Sendable, Hashable {

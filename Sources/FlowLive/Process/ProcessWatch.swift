@@ -88,7 +88,12 @@ final class ProcessWatch {
         ]
         Glibc.poll(&events, nfds_t(events.count), Int32(clamping: remaining))
         if events[1].revents != 0 { escalate(child, .cancelled) }
-        if events[2].revents != 0 { output.read() }
+        if events[2].revents != 0 {
+            output.read()
+            if request.endsAtOutputLimit, output.collected.isTruncated, interruption == nil {
+                escalate(child, .output)
+            }
+        }
         if events[3].revents != 0 { errors.read() }
         if events[4].revents != 0 { writeInput() }
         return events[0].revents != 0

@@ -12,7 +12,9 @@ import YAMLText
 struct HookCallerTests {
     private static let key = "marker-signing-key-5c1d"
 
-    private func run(_ server: ScriptedServer, environment: [String: String]) async throws -> FlowResult {
+    private func run(
+        _ server: ScriptedServer, environment: [String: String], sinks: [any TraceSink] = []
+    ) async throws -> FlowResult {
         let flow = """
             language: flow/1
             flow: example
@@ -38,7 +40,7 @@ struct HookCallerTests {
             provider: .init(path: "p.yaml", text: ProviderText.standard),
             client: ClientRegistration(clientID: "client", authenticationMethod: .none),
             configuration: configuration)
-        return try await runner.run()
+        return try await runner.run(sinks: sinks)
     }
 
     private static func answer(_ status: String, _ body: String) -> String {
@@ -66,6 +68,17 @@ struct HookCallerTests {
             return text.count == 1 ? "0" + text : text
         }.joined()
         #expect(String(pieces[1]) == hex)
+    }
+
+    @Test("the trace has where it was sent, what was answered and how long that took")
+    func traced() async throws {
+        let server = try ScriptedServer([[.read, .send(Self.answer("200 OK", "{\"set\":{}}"))]])
+        let recorder = EventRecorder()
+        _ = try await run(server, environment: ["HOOK_KEY": Self.key], sinks: [recorder])
+        let hooks = recorder.events.hooks
+        #expect(hooks.map(\.url) == ["\(server.url)hook"])
+        #expect(hooks.map(\.status) == [200])
+        #expect(hooks.allSatisfy { $0.duration != nil })
     }
 
     @Test("a server that answers with an error fails the hook, and the run with it")

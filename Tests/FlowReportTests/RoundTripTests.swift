@@ -77,7 +77,8 @@ struct RoundTripTests {
             TracedHook(
                 id: "audit", point: "step.after", action: "exec", decision: "continue", reads: ["run.id"],
                 grants: ["tokens.main.access_token"], wrote: ["vars.tenant"], message: "m")),
-        .retry(outcome: "network", attempt: 2, delay: 500, reason: "again"), .saved(variables: ["vars.x"]),
+        asked, .retry(outcome: "network", attempt: 2, delay: 500, reason: "again"),
+        .saved(variables: ["vars.x"]),
         .stepEnd(
             StepEnd(
                 outcome: "ok", outcomeClass: "success", visit: 1, error: nil, description: nil, status: nil,
@@ -94,6 +95,16 @@ struct RoundTripTests {
                 failureClass: .provider, exit: 6, transitions: 4, retries: 1, duration: 42,
                 outputs: parameters, secrets: 7, causes: ["why"], fixes: ["do", "see"])),
     ]
+
+    /// A hook with all that there can be.
+    static let asked: TraceEvent.Body = {
+        var hook = TracedHook(
+            id: "ask", point: "step.after", action: "http", decision: "failed", reads: [], grants: [],
+            wrote: [], message: "it answered with status 503")
+        (hook.place, hook.duration, hook.attempt) = ("login.flow.yaml:9:5", 42, 2)
+        (hook.url, hook.status, hook.variables) = ("https://h.example/hook", 503, ["HOOK_KEY"])
+        return .hook(hook)
+    }()
 
     static let parameterOfAnswer = TracedParameter(
         name: "error", value: .text("x"), source: "answer", reference: nil)

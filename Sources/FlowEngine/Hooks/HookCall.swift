@@ -80,6 +80,8 @@ public struct HookReply: Sendable, Hashable {
     package var failure: String?
     /// What it wrote to standard error, sanitised.
     package var remarks: String?
+    /// The status of a server's answer.
+    package var status: Int?
 
     public init(_ decision: Decision = .continue, set assignments: [String: JSONValue] = [:]) {
         self.decision = decision

@@ -36,11 +36,21 @@ struct HookRound: Sendable {
         var isPresented = false
     }
 
+    /// What a trace tells of an answer, whatever it says.
+    struct Answer: Sendable {
+        /// Milliseconds.
+        let duration: Int64
+        /// Of a server; `nil` where there was none.
+        let status: Int?
+    }
+
     let hooks: [Int]
     let then: Continuation
     var next = 0
     /// How often the current hook has been asked.
     var tries = 1
+    /// What is known of the answer to the last try; `nil` for a hook that nobody was asked about.
+    var answer: Answer?
     var wishes = Wishes()
 
     /// Whether the run is over except for its last hooks.

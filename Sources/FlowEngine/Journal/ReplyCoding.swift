@@ -53,6 +53,7 @@ enum HookCoding {
         json["answer"] = .object(reply.wire)
         json["failure"] = reply.failure.map { .string($0) }
         json["remarks"] = reply.remarks.map { .string($0) }
+        json["status"] = reply.status.map { .int(Int64($0)) }
     }
 
     static func decode(_ json: JSONObject) -> HookReply? {
@@ -61,6 +62,7 @@ enum HookCoding {
         guard reply.failure == nil else { return nil }
         reply.failure = json["failure"]?.stringValue
         reply.remarks = json["remarks"]?.stringValue
+        reply.status = json["status"]?.intValue.map { Int($0) }
         return reply
     }
 }

@@ -44,21 +44,22 @@ extension FlowMachine {
         let wrote = (simulated ?? []) + answer.wrote
         switch reply.decision {
         case .continue:
-            note(hook, simulated == nil ? "continue" : "simulated", wrote: wrote, message: reply.remarks)
+            let word = simulated == nil ? "continue" : "simulated"
+            note(hook, word, round, wrote: wrote, message: reply.remarks)
             return .hooks(round)
         case .abort(let given):
             let message = cleared(given, of: hook)
-            note(hook, "abort", wrote: wrote, message: message)
+            note(hook, "abort", round, wrote: wrote, message: message)
             return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
         case .skip:
-            note(hook, "skip", wrote: wrote, message: reply.remarks)
+            note(hook, "skip", round, wrote: wrote, message: reply.remarks)
             return passOver(StepResult(.skipped))
         case .goto(let name):
-            note(hook, "goto \(name)", wrote: wrote, message: reply.remarks)
+            note(hook, "goto \(name)", round, wrote: wrote, message: reply.remarks)
             guard let target = answer.target else { preconditionFailure("a target was found") }
             return detour(to: target, round)
         case .veto:
-            note(hook, "veto", wrote: wrote, message: reply.remarks)
+            note(hook, "veto", round, wrote: wrote, message: reply.remarks)
             guard case .pause(_, let result) = round.then else { preconditionFailure("a veto at a retry") }
             return deliver(result)
         }
@@ -231,7 +232,9 @@ extension FlowMachine {
     /// Sets fields of the profile that the current step has brought.
     ///
     /// - Returns: Why it cannot; `nil` when it has.
-    mutating func map(_ fields: [(name: String, code: CodeRange)], _ hook: HookRow) -> String? {
+    mutating func map(
+        _ fields: [(name: String, code: CodeRange)], _ hook: HookRow, _ round: HookRound
+    ) -> String? {
         let row = plan.program.steps[step]
         let spec = KindTable.spec(of: row.kind)
         guard row.kind == .userinfo, let offset = spec.fields.firstIndex(where: { $0.name == "profile" }),
@@ -246,7 +249,7 @@ extension FlowMachine {
             profile[field.name] = value.present
         }
         registers.slots[row.fieldBase + offset] = .json(.object(profile))
-        note(hook, "continue", wrote: fields.map { "profile.\($0.name)" })
+        note(hook, "continue", round, wrote: fields.map { "profile.\($0.name)" })
         return nil
     }
 }

@@ -10,31 +10,34 @@ extension FlowMachine {
             let index = round.hooks[round.next]
             round.next += 1
             round.tries = 1
+            round.answer = nil
             let hook = plan.program.hooks[index]
             if let condition = hook.condition, !registers.evaluate(condition, plan).isTrue { continue }
             switch hook.action {
             case .set(let saves):
                 for save in saves { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
-                note(hook, "continue", wrote: saves.map { plan.program.slots[$0.slot].path })
+                note(hook, "continue", round, wrote: saves.map { plan.program.slots[$0.slot].path })
             case .map(let fields):
-                if let reason = map(fields, hook) { return hookFailed(hook, reason, round) }
+                if let reason = map(fields, hook, round) { return hookFailed(hook, reason, round) }
             case .emit(let event, let data):
                 let texts = data.map { "\($0.name)=\(TracedText.of(registers.evaluate($0.code, plan)))" }
-                note(hook, "continue", message: ([event] + texts).joined(separator: " "))
+                note(hook, "continue", round, message: ([event] + texts).joined(separator: " "))
             case .assert(let rows):
                 if let failed = rows.first(where: { !registers.evaluate($0.condition, plan).isTrue }) {
                     let message = failed.message ?? "an assertion of the hook does not hold"
-                    note(hook, "abort", message: message)
+                    note(hook, "abort", round, message: message)
                     if !round.isEnding {
                         return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
                     }
                 } else {
-                    note(hook, "continue")
+                    note(hook, "continue", round)
                 }
             case .exec, .http, .native:
                 if plan.asksHooks { return ask(hook, round) }
-                note(hook, "left out")
-                registers.notes.add(.warning(Self.warning(ofLeftOut: hook)))
+                note(hook, "left out", round)
+                if leftOut.insert(index).inserted {
+                    registers.notes.add(.warning(Self.warning(ofLeftOut: hook)))
+                }
             }
         }
         return proceed(round)
@@ -67,11 +70,16 @@ extension FlowMachine {
 
     private mutating func ask(_ hook: HookRow, _ round: HookRound) -> Progress {
         let remaining = plan.program.limits.hookTime - hookTime
-        guard remaining > 0 else { return hookFailed(hook, "limits.hook_time is used up", round) }
+        guard remaining > 0 else { return hookFailed(hook, hookTimeIsOver, round) }
         if round.tries == 1 { hookCalls += 1 }
         phase = .hooks(round)
         hookAskedAt = registers.now
         return .decide(.perform(hookRequest(hook, round, within: min(hook.timeout, remaining))))
+    }
+
+    private var hookTimeIsOver: String {
+        let limit = DurationText.format(plan.program.limits.hookTime)
+        return "limits.hook_time is used up: \(limit) for all hooks of a run together"
     }
 
     /// The outcome that a hook is told: that of its step, or of the step that the run failed at.
@@ -132,25 +140,31 @@ extension FlowMachine {
         guard case .hook(let reply) = event else {
             preconditionFailure("a hook was asked, something else answered")
         }
-        hookTime += registers.now - hookAskedAt
+        let took = registers.now - hookAskedAt
+        hookTime += took
         var round = given
         let hook = plan.program.hooks[round.hooks[round.next - 1]]
         if plan.isRehearsal, reply.failure == HookReply.wouldRun { return simulate(hook, round) }
-        guard let failure = reply.failure else { return take(reply, of: hook, round) }
+        round.answer = HookRound.Answer(duration: took, status: reply.status)
+        guard var failure = reply.failure else { return take(reply, of: hook, round) }
         if let remarks = reply.remarks, !failure.hasSuffix(remarks) {
             let shown = cleared(remarks, of: hook)
             registers.notes.add(.note("hook \(hook.id) wrote: \(shown)"))
         }
+        if hookTime >= plan.program.limits.hookTime { failure += "; \(hookTimeIsOver)" }
         guard round.tries < hook.attempts else { return hookFailed(hook, failure, round) }
-        note(hook, "failed", message: "\(cleared(failure, of: hook)); try \(round.tries) of \(hook.attempts)")
+        note(
+            hook, "failed", round,
+            message: "\(cleared(failure, of: hook)); try \(round.tries) of \(hook.attempts)")
         round.tries += 1
+        round.answer = nil
         return ask(hook, round)
     }
 
     /// Takes what the flow says a hook would answer; without that it is only said that it would run.
     private mutating func simulate(_ hook: HookRow, _ round: HookRound) -> Progress {
         guard let simulation = hook.simulation else {
-            note(hook, HookReply.wouldRun)
+            note(hook, HookReply.wouldRun, round)
             return .hooks(round)
         }
         let reply = HookWire.reply(simulation.answer)
@@ -164,7 +178,7 @@ extension FlowMachine {
 
     mutating func hookFailed(_ hook: HookRow, _ given: String, _ round: HookRound) -> Progress {
         let reason = cleared(given, of: hook)
-        note(hook, "failed", message: reason)
+        note(hook, "failed", round, message: reason)
         if round.isEnding { return .hooks(round) }
         switch hook.onFailure {
         case .continue:
@@ -214,14 +228,22 @@ extension FlowMachine {
     }
 
     mutating func note(
-        _ hook: HookRow, _ decision: String, wrote: [String] = [], message: String? = nil
+        _ hook: HookRow, _ decision: String, _ round: HookRound, wrote: [String] = [],
+        message: String? = nil
     ) {
-        registers.notes.add(
-            .hook(
-                TracedHook(
-                    id: hook.id, point: hook.point.rawValue, action: hook.action.name, decision: decision,
-                    reads: hook.reads.map(\.path), grants: hook.grants.map(\.path), wrote: wrote,
-                    message: message)))
+        var traced = TracedHook(
+            id: hook.id, point: hook.point.rawValue, action: hook.action.name, decision: decision,
+            reads: hook.reads.map(\.path), grants: hook.grants.map(\.path), wrote: wrote, message: message)
+        traced.variables = hook.action.variables
+        traced.place = plan.shownPlace(of: hook)
+        if case .http(let endpoint) = hook.action {
+            traced.url = String(endpoint.url.prefix { $0 != "?" && $0 != "#" })
+        }
+        if let answer = round.answer {
+            (traced.duration, traced.status) = (answer.duration, answer.status)
+            traced.attempt = round.tries
+        }
+        registers.notes.add(.hook(traced))
     }
 }
 
@@ -241,6 +263,15 @@ extension HookRow.Action {
         case .exec: "exec"
         case .http: "http"
         case .native: "native"
+        }
+    }
+
+    /// Names of the environment variables that it needs: of a program's surroundings, of a server's key and token.
+    package var variables: [String] {
+        switch self {
+        case .exec(_, let environment): environment
+        case .http(let endpoint): [endpoint.keyVariable, endpoint.tokenVariable].compactMap(\.self)
+        case .set, .assert, .map, .emit, .native: []
         }
     }
 }

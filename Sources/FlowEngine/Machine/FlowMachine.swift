@@ -35,6 +35,8 @@ package struct FlowMachine: Sendable {
     var startedAt: Int64 = 0
     /// Calls of hooks so far, repetitions aside.
     var hookCalls = 0
+    /// Hooks of which it was said that they are left out.
+    var leftOut: Set<Int> = []
     /// How long hooks were waited for, in milliseconds, and since when the one that is asked.
     var hookTime: Int64 = 0
     var hookAskedAt: Int64 = 0

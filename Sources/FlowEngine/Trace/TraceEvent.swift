@@ -294,9 +294,22 @@ public struct TracedHook: Sendable, Hashable {
     /// `continue`, `abort`, `failed`, `would run`, `simulated`.
     public let decision: String
     public let reads: [String]
+    /// Secrets that it was given.
     public let grants: [String]
     public let wrote: [String]
     public let message: String?
+    /// Where the file has the hook: `login.flow.yaml:31:5`.
+    public var place: String?
+    /// Names of the environment variables that it needs.
+    public var variables: [String] = []
+    /// Milliseconds for which it was waited; `nil` for one that nobody was asked about.
+    public var duration: Int64?
+    /// Which try of the call it was, from 1.
+    public var attempt = 1
+    /// Where an `http` hook was asked, without query.
+    public var url: String?
+    /// What the server of an `http` hook answered; `nil` where none did.
+    public var status: Int?
 
     package init(
         id: String, point: String, action: String, decision: String, reads: [String], grants: [String],
@@ -310,6 +323,16 @@ public struct TracedHook: Sendable, Hashable {
         self.grants = grants
         self.wrote = wrote
         self.message = message
+    }
+
+    /// The same with another message.
+    package func with(message: String?) -> TracedHook {
+        var hook = TracedHook(
+            id: id, point: point, action: action, decision: decision, reads: reads, grants: grants,
+            wrote: wrote, message: message)
+        (hook.place, hook.duration, hook.attempt) = (place, duration, attempt)
+        (hook.url, hook.status, hook.variables) = (url, status, variables)
+        return hook
     }
 }
 

@@ -350,8 +350,8 @@ struct TraceRedactor: Sendable {
     // MARK: Hooks
 
     private func cleaned(_ hook: TracedHook) -> TracedHook {
-        TracedHook(
-            id: hook.id, point: hook.point, action: hook.action, decision: hook.decision, reads: hook.reads,
-            grants: hook.grants, wrote: hook.wrote, message: hook.message.map(clean))
+        var cleaned = hook.with(message: hook.message.map(clean))
+        cleaned.url = hook.url.map(clean)
+        return cleaned
     }
 }

@@ -27,6 +27,12 @@ extension RunPlan {
         let folder = program.file[...end]
         return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
     }
+
+    /// Where a hook stands: `login.flow.yaml:31:5`.
+    func shownPlace(of hook: HookRow) -> String {
+        let start = hook.span.start
+        return "\(shownPath(of: hook.file)):\(start.line):\(start.column)"
+    }
 }
 
 extension TracedFlow.Step {

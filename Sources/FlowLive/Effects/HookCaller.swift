@@ -41,10 +41,11 @@ struct HookCaller: Sendable {
             maxBodyBytes: HookWire.limit)
         switch await transport.send(request, limits) {
         case .success(let response):
-            guard (200..<300).contains(response.status) else {
-                return .failed("it answered with status \(response.status)")
-            }
-            return HookWire.read(response.body)
+            var reply =
+                (200..<300).contains(response.status)
+                ? HookWire.read(response.body) : .failed("it answered with status \(response.status)")
+            reply.status = response.status
+            return reply
         case .failure(let failure): return .failed(failure.message)
         }
     }

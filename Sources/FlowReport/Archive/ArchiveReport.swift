@@ -3,8 +3,8 @@ internal import JOSE
 
 /// HTTP Archive 1.2: a page for each step, an entry for each request.
 ///
-/// What a browser sends and receives is there as an entry with `_synthetic`; nothing of a dry run was sent, so its
-/// entries have no answer. Secrets are placeholders, in URLs percent-encoded.
+/// What a browser sends and receives is there as an entry with `_synthetic`, what hooks ask without its texts; nothing of
+/// a dry run was sent, so its entries have no answer. Secrets are placeholders, in URLs percent-encoded.
 ///
 /// - SeeAlso: <http://www.softwareishard.com/blog/har-12-spec/>
 struct ArchiveReport: Sendable {
@@ -22,7 +22,8 @@ struct ArchiveReport: Sendable {
             "version": "1.2",
             "creator": ["name": "flowrun", "version": .string(version)],
             "pages": .array(run.steps.indices.map { .object(page($0)) }),
-            "entries": .array(run.steps.indices.flatMap { entries($0) }.map { .object($0) }),
+            "entries": .array(
+                (run.steps.indices.flatMap { entries($0) } + hooks(run.others, nil)).map { .object($0) }),
             "comment": .string(comment),
         ]
         return JSONObject([("log", .object(log))]).serialize(pretty: true) + "\n"
@@ -54,7 +55,35 @@ struct ArchiveReport: Sendable {
         let step = run.steps[index]
         var entries = step.exchanges.map { entry($0, step, index) }
         if step.hasCallback, let callback = callback(step, index) { entries.append(callback) }
-        return entries
+        return entries + hooks(step.events, index)
+    }
+
+    /// The requests of `http` hooks.
+    ///
+    /// - Parameter index: Of the step; `nil` for hooks outside of all.
+    private func hooks(_ events: [TraceEvent], _ index: Int?) -> [JSONObject] {
+        events.compactMap { event in
+            guard let hook = event.hook, let exchange = event.hookExchange else { return nil }
+            let message = ArchiveMessage(exchange)
+            var entry: JSONObject = [:]
+            if let index { entry["pageref"] = .string(Self.pageID(index)) }
+            entry["startedDateTime"] = .string(CalendarText.utc(exchange.sentAt, milliseconds: true))
+            entry["time"] = .int(exchange.duration)
+            entry["request"] = .object(message.request)
+            entry["response"] = .object(message.response)
+            entry["cache"] = .object([:])
+            entry["timings"] = .object(message.timings)
+            if let address = message.connection { entry["connection"] = .string(address) }
+            var annotation: JSONObject = [:]
+            if let index { annotation["step"] = .string(run.steps[index].name) }
+            annotation["hook"] = .string(hook.id)
+            annotation["point"] = .string(hook.point)
+            annotation["attempt"] = .int(Int64(exchange.attempt))
+            annotation["purpose"] = .string(exchange.request.purpose)
+            annotation["decision"] = .string(hook.decision)
+            entry["_flowrun"] = .object(annotation)
+            return entry
+        }
     }
 
     private func entry(_ exchange: Exchange, _ step: StepRecord, _ index: Int) -> JSONObject {

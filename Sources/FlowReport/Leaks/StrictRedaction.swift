@@ -70,12 +70,7 @@ package struct StrictRedaction: Sendable {
                     url: String(action.url.prefix { $0 != "?" && $0 != "#" }), opened: action.opened,
                     expiresAt: action.expiresAt, errand: errand(action.errand),
                     ways: AnswerWays(obstacle: action.ways.obstacle, takesPaste: action.ways.takesPaste)))
-        case .hook(let hook):
-            .hook(
-                TracedHook(
-                    id: hook.id, point: hook.point, action: hook.action, decision: hook.decision,
-                    reads: hook.reads, grants: hook.grants, wrote: hook.wrote,
-                    message: hook.message.map { _ in omitted }))
+        case .hook(let hook): .hook(hook.with(message: hook.message.map { _ in omitted }))
         case .note: .note(omitted)
         case .warning: .warning(omitted)
         case .callbackIgnored: .callbackIgnored(reason: omitted)

@@ -90,6 +90,7 @@ private struct TimeShares {
         let shares = [
             (name: "human", label: "you", length: run.spent.human),
             (name: "network", label: "network", length: run.spent.network),
+            (name: "hooks", label: "hooks", length: run.spent.hooks),
             (name: "machine", label: "this machine", length: run.machineTime),
         ].filter { $0.length > 0 }
         let total = shares.reduce(0) { $0 + $1.length }

@@ -12,7 +12,7 @@ struct PageSteps: Sendable {
     }
 
     var content: Markup {
-        if run.steps.isEmpty { return "<p>No step was entered.</p>\n" }
+        if run.steps.isEmpty { return "<p>No step was entered.</p>\n" + around }
         let cards = run.steps.indices.map(card)
         return """
             <div class="tools" hidden>
@@ -23,8 +23,15 @@ struct PageSteps: Sendable {
             </div>
             <ol class="cards">
             \(cards)</ol>
-
+            \(around)
             """
+    }
+
+    /// Hooks before the first step and after the last.
+    private var around: Markup {
+        let hooks = run.otherHooks
+        if hooks.isEmpty { return .empty }
+        return "<h3>Hooks around the steps</h3>\n" + HookPart.table(hooks)
     }
 
     // MARK: One card
@@ -220,11 +227,16 @@ enum HookPart {
     static func table(_ hooks: [TracedHook]) -> Markup {
         let rows = hooks.map { hook -> [Markup] in
             let message: Markup = hook.message.map { ": \($0)" } ?? .empty
+            let sign: Markup = hook.isBad ? PageParts.sign(.bad) : .empty
+            let call: Markup = hook.callText.map { "<br><span class=\"quiet\">\($0)</span>" } ?? .empty
+            let took: Markup = hook.duration.map { "\(SpanText.of($0))" } ?? .empty
+            let names = { (names: [String]) -> Markup in "\(names.joined(separator: ", "))" }
             return [
-                "\(hook.id)", "\(hook.point)", "\(hook.action)", "\(hook.decision)\(message)",
-                "\(hook.reads.joined(separator: ", "))", "\(hook.wrote.joined(separator: ", "))",
+                "\(hook.id)", "\(hook.point)", "\(hook.action)\(call)", "\(sign)\(hook.decision)\(message)",
+                took, names(hook.reads), names(hook.grants), names(hook.wrote),
             ]
         }
-        return PageParts.table("Hooks", head: ["Hook", "At", "Does", "Decided", "Reads", "Wrote"], rows)
+        return PageParts.table(
+            "Hooks", head: ["Hook", "At", "Does", "Decided", "Took", "Reads", "Given", "Wrote"], rows)
     }
 }

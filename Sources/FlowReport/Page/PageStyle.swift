@@ -6,7 +6,7 @@ enum PageStyle {
         :root {
           --ground: #f4f6f9; --surface: #ffffff; --raised: #f8fafc; --line: #d9dfe8; --text: #18202b; --quiet: #52606f;
           --accent: #2456c5; --accent-soft: #e6edfb; --good: #17703a; --good-soft: #e2f4e8; --bad: #b0241b; --bad-soft: #fce9e7;
-          --warn: #855400; --warn-soft: #fcf1da; --human: #d99a1c; --network: #2f6fe4; --machine: #8b98a9;
+          --warn: #855400; --warn-soft: #fcf1da; --human: #d99a1c; --network: #2f6fe4; --hooks: #8a5cd0; --machine: #8b98a9;
           --sans: system-ui, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif;
           --mono: ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
         }
@@ -14,7 +14,7 @@ enum PageStyle {
           :root {
             --ground: #0e131a; --surface: #161d27; --raised: #1b2430; --line: #2c3847; --text: #e4e9f0; --quiet: #9dabbd;
             --accent: #8db4ff; --accent-soft: #1c2f52; --good: #71d69b; --good-soft: #133222; --bad: #ff938b; --bad-soft: #431b1a;
-            --warn: #f1c265; --warn-soft: #3a2c0e; --human: #e0a93a; --network: #5a95ff; --machine: #66758a;
+            --warn: #f1c265; --warn-soft: #3a2c0e; --human: #e0a93a; --network: #5a95ff; --hooks: #b48cf2; --machine: #66758a;
           }
         }
         * { box-sizing: border-box; }
@@ -50,8 +50,8 @@ enum PageStyle {
         .shares ul { list-style: none; display: flex; flex-wrap: wrap; gap: .35rem 1.5rem; padding: 0; margin: .6rem 0 0; color: var(--quiet); }
         .shares strong { color: var(--text); font-weight: 600; }
         .dot { display: inline-block; width: .7em; height: .7em; border-radius: 3px; margin-right: .45em; }
-        rect.human { fill: var(--human); } rect.network { fill: var(--network); } rect.machine { fill: var(--machine); } rect.bad { fill: var(--bad); }
-        .dot.human { background: var(--human); } .dot.network { background: var(--network); } .dot.machine { background: var(--machine); }
+        rect.human { fill: var(--human); } rect.network { fill: var(--network); } rect.hooks { fill: var(--hooks); } rect.machine { fill: var(--machine); } rect.bad { fill: var(--bad); }
+        .dot.human { background: var(--human); } .dot.network { background: var(--network); } .dot.hooks { background: var(--hooks); } .dot.machine { background: var(--machine); }
         .tiles { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; padding: 0; margin: 1.5rem 0; }
         .tiles li { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: .7rem 1rem; }
         .tiles .number { display: block; font-size: 1.5rem; font-weight: 650; font-variant-numeric: tabular-nums; line-height: 1.2; }

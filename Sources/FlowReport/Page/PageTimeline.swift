@@ -34,6 +34,10 @@ struct PageTimeline: Sendable {
             let end = min(step.endedAt, exchange.sentAt + exchange.duration)
             bars.append(bar(exchange.sentAt, end, "network", y: 2, height: 12))
         }
+        for event in step.events {
+            guard let duration = event.hook?.duration else { continue }
+            bars.append(bar(event.time - duration, event.time, "hooks", y: 2, height: 12))
+        }
         if index == run.failedStep { bars.append(bar(step.endedAt, step.endedAt, "bad", y: 0, height: 16)) }
         let network: Markup =
             step.networkTime > 0

@@ -31,8 +31,9 @@ struct StatePicture: Sendable {
         guard let start = graph.start else { return .empty }
         let box = layout.boxes[start]
         let x = box.x + 40
+        let lit: Markup = graph.nodes[start].visits.isEmpty ? .empty : " lit"
         return """
-            <circle class="beginning" cx="\(x)" cy="\(box.y - 24)" r="5"/><path class="way lit" d="M\(x) \(box.y - 18)V\(box.y - 8)"/><path class="tip lit" d="M\(x) \(box.y - 1)l-4.5 -9h9z"/>
+            <circle class="beginning" cx="\(x)" cy="\(box.y - 24)" r="5"/><path class="way\(lit)" d="M\(x) \(box.y - 18)V\(box.y - 8)"/><path class="tip\(lit)" d="M\(x) \(box.y - 1)l-4.5 -9h9z"/>
 
             """
     }

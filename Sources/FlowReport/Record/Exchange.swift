@@ -46,3 +46,24 @@ struct Exchange: Sendable {
 
     var host: String { TracedWords.host(request.endpoint) }
 }
+
+extension TraceEvent {
+    /// The request of an `http` hook, as far as the trace tells it: neither what it was told nor what it said.
+    var hookExchange: Exchange? {
+        guard let hook, let url = hook.url, let duration = hook.duration else { return nil }
+        let request = TracedRequest(
+            purpose: "hook", method: "POST", endpoint: url, query: [], fields: [], body: [],
+            bodyFormat: "none")
+        var exchange = Exchange(
+            request: request, sequence: sequence, sentAt: time - duration, attempt: hook.attempt)
+        if let status = hook.status {
+            let response = TracedResponse(
+                status: status, contentType: nil, bytes: -1, members: [], duration: duration)
+            exchange.answer = .response(response, at: time)
+        } else {
+            exchange.answer = .failure(
+                cause: "hook", delivered: true, message: hook.message ?? "no answer", at: time)
+        }
+        return exchange
+    }
+}

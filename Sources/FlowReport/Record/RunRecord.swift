@@ -42,8 +42,11 @@ struct RunRecord: Sendable {
     /// Milliseconds.
     var duration: Int64 { end?.duration ?? endedAt - startedAt }
 
-    /// What is neither a person's time nor the network's.
-    var machineTime: Int64 { max(0, duration - spent.human - spent.network) }
+    /// What is neither a person's time nor the network's nor that of hooks.
+    var machineTime: Int64 { max(0, duration - spent.human - spent.network - spent.hooks) }
+
+    /// Hooks that ran outside of all steps.
+    var otherHooks: [TracedHook] { others.compactMap(\.hook) }
 
     /// The visit that the failure is about, as a place in `steps`; `nil` where no step bears it.
     var failedStep: Int? {

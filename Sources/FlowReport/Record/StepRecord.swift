@@ -83,7 +83,7 @@ extension StepRecord {
     }
 
     var hooks: [TracedHook] {
-        events.compactMap { if case .hook(let hook) = $0.body { hook } else { nil } }
+        events.compactMap(\.hook)
     }
 
     var notes: [String] {
@@ -122,6 +122,24 @@ extension StepRecord {
 
     /// Whether the answer of a browser came and was looked at.
     var hasCallback: Bool { start.kind == "callback" && !checks.isEmpty }
+}
+
+extension TraceEvent {
+    var hook: TracedHook? { if case .hook(let hook) = body { hook } else { nil } }
+}
+
+extension TracedHook {
+    /// Whether it did not do its work.
+    var isFailed: Bool { decision == "failed" }
+
+    /// Whether it failed, or kept the run from going on.
+    var isBad: Bool { isFailed || decision == "abort" }
+
+    /// `/hooks/audit answered 503`, of one that asked a server.
+    var callText: String? {
+        guard let url, duration != nil else { return nil }
+        return "\(url), \(status.map { "answered \($0)" } ?? "no answer")"
+    }
 }
 
 extension TracedCheck {

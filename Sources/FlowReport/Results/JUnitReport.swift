@@ -42,7 +42,7 @@ struct JUnitReport: Sendable {
             ("run", run.start.run), ("provider", run.start.provider),
             ("mode", run.isDryRun ? "dry-run" : "live"), ("flow.digest", run.start.digest),
             ("end", run.end?.end ?? "none"), ("human.ms", String(run.spent.human)),
-            ("network.ms", String(run.spent.network)),
+            ("network.ms", String(run.spent.network)), ("hooks.ms", String(run.spent.hooks)),
         ]
         let lines = facts.map {
             "      <property name=\(XMLText.quoted($0)) value=\(XMLText.quoted($1))/>\n"

@@ -7,6 +7,7 @@ enum StepWords {
         lines += step.retries.map {
             "\($0.outcome), attempt \($0.attempt) in \(SpanText.of($0.delay)), \($0.reason)"
         }
+        lines += step.hooks.map(hook)
         lines += step.warnings.map { "warning: \($0)" }
         if let checks = CheckSummary.text(step.checks) { lines.append(checks) }
         if let end = step.end { lines.append(outcome(end)) }
@@ -21,6 +22,13 @@ enum StepWords {
         case .failure(let cause, _, let message, _): return "\(request): \(cause), \(message)"
         case nil: return exchange.isBrowser ? "\(request): in the browser" : request
         }
+    }
+
+    /// `hook audit at step.after: failed: it exited with status 1, 12 ms`
+    private static func hook(_ hook: TracedHook) -> String {
+        let took = hook.duration.map { ", \(SpanText.of($0))" } ?? ""
+        let words = [hook.decision, hook.message, hook.callText].compactMap(\.self)
+        return "hook \(hook.id) at \(hook.point): \(words.joined(separator: ": "))\(took)"
     }
 
     /// `absent: no session is stored, then authorize`

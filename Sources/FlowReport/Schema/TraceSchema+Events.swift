@@ -40,7 +40,13 @@ extension TraceSchema {
                     Member(name: "action", schema: text), Member(name: "decision", schema: text),
                     Member(name: "reads", schema: list(text)), Member(name: "grants", schema: list(text)),
                     Member(name: "wrote", schema: list(text)),
+                    Member(name: "env", schema: list(text), isRequired: false),
                     Member(name: "message", schema: text, isRequired: false),
+                    Member(name: "place", schema: text, isRequired: false),
+                    Member(name: "ms", schema: number, isRequired: false),
+                    Member(name: "attempt", schema: number, isRequired: false),
+                    Member(name: "url", schema: text, isRequired: false),
+                    Member(name: "status", schema: number, isRequired: false),
                 ]),
             Event(
                 type: "retry", description: "the step is tried again",
@@ -138,6 +144,7 @@ extension TraceSchema {
                 Member(name: "transitions", schema: number), Member(name: "retries", schema: number),
                 Member(name: "ms", schema: number), Member(name: "human_ms", schema: number),
                 Member(name: "network_ms", schema: number),
+                Member(name: "hooks_ms", schema: number, isRequired: false),
                 Member(
                     name: "secrets",
                     schema: ["type": "integer", "description": "different secrets kept out of the trace"],

@@ -1,4 +1,5 @@
 internal import FlowEngine
+internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Who said what to whom: a run as a sequence diagram, in no language yet.
@@ -40,6 +41,8 @@ struct Conversation: Sendable {
     private(set) var items: [Item] = []
     /// Where the browser brings the answer.
     private var redirect: String?
+    /// The server that the browser was sent to.
+    private var authorizer: Int?
 
     init(_ run: RunRecord) {
         isDryRun = run.isDryRun
@@ -47,6 +50,8 @@ struct Conversation: Sendable {
             participants.append(Participant(role: .person, name: "you"))
         }
         participants.append(Participant(role: .flowrun, name: "flowrun"))
+        let others = run.others.filter { $0.hook != nil }
+        for event in others where event.hook?.point == HookPoint.flowStart.rawValue { add(hook: event) }
         // Steps of sub-flows lie inside of others, which end after them.
         var open: [Int] = []
         for (index, step) in run.steps.enumerated() {
@@ -55,6 +60,7 @@ struct Conversation: Sendable {
             open.append(index)
         }
         for index in open.reversed() { close(run.steps[index]) }
+        for event in others where event.hook?.point != HookPoint.flowStart.rawValue { add(hook: event) }
         if let end = run.end { note("end \(end.end)", isBad: end.result == "failure") }
     }
 
@@ -87,7 +93,7 @@ struct Conversation: Sendable {
             case .retry(let outcome, let attempt, let delay, _):
                 addChecks(&checks)
                 note("\(outcome), attempt \(attempt) in \(SpanText.of(delay))", isBad: true)
-            case .hook(let hook): note("hook \(hook.id): \(hook.decision)", isBad: false)
+            case .hook: add(hook: event)
             case .runStart, .flow, .stepStart, .response, .transportFailure, .token, .security, .note,
                 .warning,
                 .waiting, .saved, .stepEnd, .runEnd:
@@ -95,6 +101,20 @@ struct Conversation: Sendable {
             }
         }
         addChecks(&checks)
+    }
+
+    private mutating func add(hook event: TraceEvent) {
+        guard let hook = event.hook else { return }
+        guard let exchange = event.hookExchange else {
+            return note("hook \(hook.id): \(hook.decision)", isBad: hook.isBad)
+        }
+        let server = server(exchange.host)
+        say(flowrun, server, "POST \(exchange.path) (hook \(hook.id))")
+        let time = hook.duration.map { " [\(SpanText.of($0))]" } ?? ""
+        let status = hook.status.map { "\($0) " } ?? ""
+        say(
+            server, flowrun, "\(status)\(hook.decision)\(time)", hook.status == nil ? .lost : .reply,
+            isBad: hook.isBad)
     }
 
     private mutating func close(_ step: StepRecord) {
@@ -111,6 +131,7 @@ struct Conversation: Sendable {
     private mutating func add(_ exchange: Exchange, times: Int) {
         let server = server(exchange.host)
         if exchange.isBrowser {
+            authorizer = server
             redirect = exchange.request.query.first { $0.name == "redirect_uri" }?.value.plain
             say(flowrun, person, "open the sign-in page" + Self.protections(exchange.request))
             say(person, server, "GET \(Self.path(exchange))")
@@ -143,7 +164,9 @@ struct Conversation: Sendable {
     }
 
     private mutating func addCallback(_ step: StepRecord) {
-        guard let server = participants.lastIndex(where: { $0.role == .server }) else { return }
+        guard let server = authorizer ?? participants.lastIndex(where: { $0.role == .server }) else {
+            return
+        }
         say(server, person, "back to the redirect URI", .reply)
         say(person, flowrun, "GET \(redirect.map(URLText.path) ?? "the redirect URI")")
     }

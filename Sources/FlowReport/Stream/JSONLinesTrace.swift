@@ -324,7 +324,13 @@ extension JSONLineWriter {
         member("reads", hook.reads)
         member("grants", hook.grants)
         member("wrote", hook.wrote)
+        if !hook.variables.isEmpty { member("env", hook.variables) }
         member("message", ifPresent: hook.message)
+        member("place", ifPresent: hook.place)
+        if let duration = hook.duration { member("ms", duration) }
+        if hook.attempt > 1 { member("attempt", Int64(hook.attempt)) }
+        member("url", ifPresent: hook.url)
+        member("status", ifPresent: hook.status.map(Int64.init))
     }
 
     private mutating func members(of end: StepEnd) {
@@ -362,6 +368,7 @@ extension JSONLineWriter {
         member("ms", end.duration)
         member("human_ms", spent.human)
         member("network_ms", spent.network)
+        if spent.hooks > 0 { member("hooks_ms", spent.hooks) }
         member("secrets", Int64(end.secrets))
         parameters("outputs", end.outputs)
     }

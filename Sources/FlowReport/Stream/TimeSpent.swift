@@ -1,13 +1,16 @@
 package import FlowEngine
 
-/// Whose time a run took: a person's at the provider's pages, or the network's.
+/// Whose time a run took: a person's at the provider's pages, the network's, or that of hooks.
 package struct TimeSpent: Sendable, Equatable {
-    /// Milliseconds during which a person was awaited and nothing was sent.
+    /// Milliseconds during which a person was awaited, nothing was sent and no hook was asked.
     package private(set) var human: Int64 = 0
     /// Milliseconds of all HTTP exchanges.
     package private(set) var network: Int64 = 0
+    /// Milliseconds for which hooks were waited for.
+    package private(set) var hooks: Int64 = 0
     private var waitingSince: Int64?
-    private var networkBefore: Int64 = 0
+    /// What others had taken when the wait began.
+    private var othersBefore: Int64 = 0
 
     /// Kinds of steps that wait for a person.
     package static func isHuman(_ kind: String) -> Bool { kind == "callback" || kind == "device_poll" }
@@ -18,14 +21,17 @@ package struct TimeSpent: Sendable, Equatable {
         switch event.body {
         case .stepStart(let start) where Self.isHuman(start.kind):
             waitingSince = event.time
-            networkBefore = network
+            othersBefore = network + hooks
         case .stepEnd, .runEnd:
-            if let since = waitingSince { human += max(0, event.time - since - (network - networkBefore)) }
+            if let since = waitingSince {
+                human += max(0, event.time - since - (network + hooks - othersBefore))
+            }
             waitingSince = nil
         case .response(let response):
             network += response.duration ?? 0
+        case .hook(let hook): hooks += hook.duration ?? 0
         case .runStart, .stepStart, .request, .transportFailure, .check, .note, .warning, .actionRequired,
-            .callbackIgnored, .waiting, .hook, .retry, .saved, .security, .flow, .token:
+            .callbackIgnored, .waiting, .retry, .saved, .security, .flow, .token:
             break
         }
     }

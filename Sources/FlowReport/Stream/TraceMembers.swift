@@ -219,10 +219,17 @@ struct TraceMembers {
     }
 
     private func hook() throws(Missing) -> TracedHook {
-        TracedHook(
+        var hook = TracedHook(
             id: try text("id"), point: try text("point"), action: try text("action"),
             decision: try text("decision"), reads: texts("reads"), grants: texts("grants"),
             wrote: texts("wrote"), message: optionalText("message"))
+        hook.variables = texts("env")
+        hook.place = optionalText("place")
+        hook.duration = has("ms") ? try integer("ms") : nil
+        hook.attempt = has("attempt") ? try number("attempt") : 1
+        hook.url = optionalText("url")
+        hook.status = has("status") ? try number("status") : nil
+        return hook
     }
 
     private func stepEnd() throws(Missing) -> StepEnd {

@@ -32,7 +32,7 @@ struct SpanReport: Sendable {
         let resource: [Span.Attribute] = [
             .text("service.name", "flowrun"), .text("service.version", version),
         ]
-        let spans = [runSpan] + run.steps.indices.flatMap(spans)
+        let spans = [runSpan] + hooks(run.others, parent: runID) + run.steps.indices.flatMap(spans)
         let scope: JSONObject = ["name": "flowrun", "version": .string(version)]
         let request: JSONObject = [
             "resourceSpans": [
@@ -57,6 +57,7 @@ struct SpanReport: Sendable {
             .text("flowrun.flow.digest", run.start.digest), .text("flowrun.provider", run.start.provider),
             .flag("flowrun.dry_run", run.isDryRun), .number("flowrun.human_ms", run.spent.human),
             .number("flowrun.network_ms", run.spent.network),
+            .number("flowrun.hooks_ms", run.spent.hooks),
         ]
         if let end = run.end {
             span.attributes += [
@@ -102,6 +103,31 @@ struct SpanReport: Sendable {
             span.status = .error(failure.text.headline)
         }
         return [span] + step.exchanges.filter { !$0.isBrowser }.map { self.span($0, step: id) }
+            + hooks(step.events, parent: id)
+    }
+
+    /// A hook that took its time has a span: of a request where it asked a server, else an inner one.
+    private func hooks(_ events: [TraceEvent], parent: String) -> [Span] {
+        events.compactMap { event in
+            guard let hook = event.hook, let duration = hook.duration else { return nil }
+            var span =
+                event.hookExchange.map { self.span($0, step: parent) }
+                ?? Span(
+                    traceID: traceID,
+                    id: Self.identifier("hook", "\(run.start.run) \(event.sequence)", bytes: 8),
+                    parent: parent, name: "hook \(hook.id)", kind: .internal, start: event.time - duration,
+                    end: event.time)
+            span.attributes += Self.attributes(of: hook)
+            if hook.isBad { span.status = .error(hook.message ?? hook.decision) }
+            return span
+        }
+    }
+
+    private static func attributes(of hook: TracedHook) -> [Span.Attribute] {
+        [
+            .text("flowrun.hook.id", hook.id), .text("flowrun.hook.point", hook.point),
+            .text("flowrun.hook.action", hook.action), .text("flowrun.hook.decision", hook.decision),
+        ]
     }
 
     // MARK: Requests
@@ -124,7 +150,9 @@ struct SpanReport: Sendable {
         switch exchange.answer {
         case .response(let response, _):
             span.attributes.append(.number("http.response.status_code", Int64(response.status)))
-            span.attributes.append(.number("http.response.body.size", Int64(response.bytes)))
+            if response.bytes >= 0 {
+                span.attributes.append(.number("http.response.body.size", Int64(response.bytes)))
+            }
             if response.status >= 400 {
                 span.attributes.append(.text("error.type", String(response.status)))
                 span.status = .error("")
@@ -180,11 +208,10 @@ struct SpanReport: Sendable {
                 .number("flowrun.delay_ms", delay), .text("message", reason),
             ]
         case .hook(let hook):
+            // One that took its time has a span.
+            if hook.duration != nil { return nil }
             name = "flowrun.hook"
-            attributes = [
-                .text("flowrun.hook.id", hook.id), .text("flowrun.hook.point", hook.point),
-                .text("flowrun.hook.decision", hook.decision),
-            ]
+            attributes = Self.attributes(of: hook)
         case .runStart, .flow, .stepStart, .request, .response, .transportFailure, .token, .note, .waiting,
             .saved, .stepEnd, .runEnd:
             return nil

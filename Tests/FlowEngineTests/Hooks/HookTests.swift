@@ -50,6 +50,28 @@ struct HookTests {
 
     // MARK: Time
 
+    @Test("a trace has how long a hook was waited for, which try it was and where it stands")
+    func traced() async throws {
+        let flow = Self.flow(Self.native("step.before", "retry: { attempts: 2 },"))
+        let slow = { (reply: HookReply) in ScriptedEffect("hook h", after: 400, .hook(reply)) }
+        let run = try await run(flow, [slow(.failed("no")), slow(HookReply()), Scripts.load()])
+        let hooks = run.events.hooks
+        #expect(hooks.map(\.duration) == [400, 400])
+        #expect(hooks.map(\.attempt) == [1, 2])
+        #expect(hooks.allSatisfy { $0.place?.contains(".yaml:") == true }, "\(hooks.map(\.place))")
+    }
+
+    @Test("a hook that limits.hook_time cuts off names that limit")
+    func cutOff() async throws {
+        let flow = Self.flow(Self.native("step.before", "timeout: 5s,"), extra: "limits: { hook_time: 3s }")
+        let late = ScriptedEffect("hook h", after: 3_000, .hook(.failed("it took longer than 3000 ms")))
+        let run = try await run(flow, [late])
+        #expect(
+            run.outcome.end.error?.message
+                == "hook \"h\" failed: it took longer than 3000 ms; limits.hook_time is used up: "
+                + "3s for all hooks of a run together")
+    }
+
     @Test("hooks share the time of limits.hook_time; none is asked when it is used up")
     func sharedTime() async throws {
         let hooks = ["step.before", "step.after"].map {
@@ -76,7 +98,7 @@ struct HookTests {
         let told = starved.events.compactMap {
             if case .hook(let hook) = $0.body { hook.message } else { nil }
         }
-        #expect(told.last == "limits.hook_time is used up")
+        #expect(told.last == "limits.hook_time is used up: 3s for all hooks of a run together")
     }
 
     // MARK: Order

@@ -128,7 +128,10 @@ struct PlanStep: Sendable {
             + Styled(hook.decision, .warning)
         if let message = hook.message { text.add(", \(message)") }
         labelled("hook", text, &page)
-        let facts = [("reads", hook.reads), ("may change", hook.grants), ("wrote", hook.wrote)]
+        let facts = [
+            ("asks", [hook.url].compactMap(\.self)), ("env", hook.variables), ("reads", hook.reads),
+            ("given", hook.grants), ("wrote", hook.wrote),
+        ]
         page.table(
             facts.filter { !$0.1.isEmpty }.map {
                 [Styled($0.0, .dim), Styled($0.1.joined(separator: ", "))]

@@ -143,8 +143,13 @@ package struct TextTrace: TraceRenderer {
     private mutating func write(_ hook: TracedHook) {
         var line = Styled("hook \(hook.id) at \(hook.point) (\(hook.action)): \(hook.decision)")
         if let message = hook.message { line.add(": \(message)") }
+        if let duration = hook.duration { line.add("  \(SpanText.of(duration))", .dim) }
         fact(line)
-        let facts = [("reads", hook.reads), ("may change", hook.grants), ("wrote", hook.wrote)]
+        if let url = hook.url, isDetailed || hook.duration != nil {
+            let answer = hook.status.map { "answered \($0)" } ?? (hook.duration == nil ? nil : "no answer")
+            fact("  asks \([url, answer].compactMap(\.self).joined(separator: ", "))")
+        }
+        let facts = [("reads", hook.reads), ("given", hook.grants), ("wrote", hook.wrote)]
         for (word, names) in facts where !names.isEmpty && (isDetailed || word == "wrote") {
             fact("  \(word) \(names.joined(separator: ", "))")
         }

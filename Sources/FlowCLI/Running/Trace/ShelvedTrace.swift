@@ -49,9 +49,11 @@ final class ShelvedTrace: TraceSink {
     private static func isWorthKeeping(_ body: TraceEvent.Body) -> Bool {
         switch body {
         case .request, .actionRequired, .transportFailure: true
+        // Of an `http` hook: something was sent.
+        case .hook(let hook): hook.url != nil && hook.duration != nil
         case .runEnd(let end): end.result != "success"
         case .runStart, .flow, .stepStart, .response, .token, .check, .security, .note, .warning,
-            .callbackIgnored, .waiting, .hook, .retry, .saved, .stepEnd:
+            .callbackIgnored, .waiting, .retry, .saved, .stepEnd:
             false
         }
     }

@@ -135,6 +135,55 @@ struct TrustTests {
         #expect(result.error.contains("the program \(word) of hook \"say\" is writable by others"))
     }
 
+    private static let asking = """
+        language: flow/1
+        flow: hooked
+        hooks:
+          - id: report
+            at: step.after
+            outcomes: [ok]
+            http: { url: "http://127.0.0.1:9/hook", auth: { hmac_sha256: HOOK_KEY } }
+            may: [abort]
+            retry: { attempts: 3 }
+            simulate: { decision: abort, message: no }
+        start: set
+        steps:
+          set: { next: done }
+        ends:
+          done: { result: success }
+
+        """
+
+    @Test("without the key of a hook's server nothing begins, and plan and list show which it is")
+    func key() async throws {
+        try place.write("hooked.flow.yaml", Self.asking)
+        let result = await run("--trust")
+        #expect(result.status == 3)
+        #expect(
+            result.error.contains("hook \"report\" needs the environment variable HOOK_KEY, which is not set")
+        )
+        #expect(await run("--no-hooks").status == 0)
+        let plan = await place.run("plan hooked.flow.yaml -p p --client-id c")
+        #expect(plan.output.contains(#/env +HOOK_KEY/#), "\(plan.output)")
+        #expect(plan.output.contains("http://127.0.0.1:9/hook"))
+        let list = await place.run("hooks list hooked.flow.yaml")
+        for words in ["HOOK_KEY", "3 tries", "ok", "\"decision\":\"abort\""] {
+            #expect(list.output.contains(words), "\(words): \(list.output)")
+        }
+        let json = await place.run("hooks list hooked.flow.yaml --json")
+        #expect(json.output.contains("\"attempts\": 3"), "\(json.output)")
+    }
+
+    @Test("a hook that is left out is told once, however often it would fire")
+    func leftOutOnce() async throws {
+        try place.write(
+            "hooked.flow.yaml",
+            Self.flow.replacing(
+                "  set: { next: done }", with: "  set: { next: more }\n  more: { do: set, next: done }"))
+        let result = await run("--no-hooks")
+        #expect(result.error.ranges(of: "left out").count == 1, "\(result.error)")
+    }
+
     @Test("hooks are listed with what they are given and may do")
     func list() async throws {
         let text = await place.run("hooks list hooked.flow.yaml")

@@ -91,6 +91,7 @@ struct RunCommand: Sendable {
         showRegistrations(binding)
         try check(flow, binding)
         if request.rehearsal == nil {
+            if request.live.asksHooks { try checkVariables(of: flow.program) }
             try gate.admit(
                 try TrustSubject(flow, surroundings, includesHooks: request.live.asksHooks))
         }
@@ -149,6 +150,25 @@ struct RunCommand: Sendable {
         throw Problem(
             .config, "\(flow.source.path) cannot be run with this provider", diagnostics: diagnostics,
             sources: sources)
+    }
+
+    /// The keys of `http` hooks, before a person has signed in for nothing.
+    private func checkVariables(of program: FlowProgram) throws(Problem) {
+        var missing: [String] = []
+        for hook in program.hooks {
+            guard case .http = hook.action else { continue }
+            for name in hook.action.variables where surroundings.variable(name)?.isEmpty != false {
+                let text = "hook \"\(hook.id)\" needs the environment variable \(name), which is not set"
+                if hook.onFailure == .abort, hook.condition == nil {
+                    missing.append(text)
+                } else if !request.streamsEvents {
+                    context.note(text)
+                }
+            }
+        }
+        guard let first = missing.first else { return }
+        throw Problem(
+            .config, first, hints: missing.dropFirst() + ["--no-hooks leaves out what hooks would do"])
     }
 
     /// - Parameter inputs: Those of a run that goes on; `nil` reads them.

@@ -38,7 +38,8 @@ struct HooksCommand: Sendable {
         }
         return switch standing {
         case .trusted: "trusted"
-        case .needless, .unknown: "not trusted"
+        case .needless: "needs none: it came with flowrun"
+        case .unknown: "not trusted"
         case .changed: "changed since it was trusted"
         }
     }
@@ -56,10 +57,13 @@ struct HooksCommand: Sendable {
         func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
         return [
             "id": .string(hook.id), "at": .string(hook.point.rawValue), "steps": list(row.steps),
+            "outcomes": row.outcomes.map(list) ?? .null,
             "action": .string(hook.actionName), "does": .string(hook.actionText),
+            "env": list(hook.action.variables),
             "reads": list(hook.reads.map(\.path)), "grants": list(hook.grants.map(\.path)),
             "writes": list(hook.writes.map(\.path)), "may": list(hook.mayTexts),
-            "timeout": .int(hook.timeout), "on_failure": .string(row.failure),
+            "timeout": .int(hook.timeout), "attempts": .int(Int64(hook.attempts)),
+            "on_failure": .string(row.failure), "simulate": row.simulation.map { .string($0) } ?? .null,
             "place": .string(place(hook, flow)),
             "trust": trust(hook, standing).map { .string($0) } ?? .null,
         ]
@@ -80,12 +84,17 @@ struct HooksCommand: Sendable {
             page.line(title + Styled(steps), hanging: 3)
             var facts = [("does", hook.actionText)]
             for (name, texts) in [
-                ("reads", hook.reads.map(\.path)), ("grants", hook.grants.map(\.path)),
+                ("on", row.outcomes ?? []), ("env", hook.action.variables), ("reads", hook.reads.map(\.path)),
+                ("grants", hook.grants.map(\.path)),
                 ("writes", hook.writes.map(\.path)), ("may", hook.mayTexts),
             ] where !texts.isEmpty {
                 facts.append((name, texts.joined(separator: ", ")))
             }
-            if hook.isCall { facts.append(("timeout", "\(hook.timeout) ms, then \(row.failure)")) }
+            if hook.isCall {
+                let tries = hook.attempts > 1 ? ", \(hook.attempts) tries" : ""
+                facts.append(("timeout", "\(hook.timeout) ms\(tries), then \(row.failure)"))
+            }
+            if let simulation = row.simulation { facts.append(("simulate", simulation)) }
             facts.append(("place", place(hook, flow)))
             if let trust = trust(hook, standing) { facts.append(("trust", trust)) }
             page.table(facts.map { [Styled($0.0, .dim), Styled($0.1)] }, indent: 3)
@@ -106,8 +115,12 @@ struct HookListing {
         let hook: HookRow
         /// Names of the steps at which it may fire; empty at the points of the flow.
         let steps: [String]
+        /// Names of the outcomes that it fires on; `nil` for any.
+        let outcomes: [String]?
         /// What its failure does.
         let failure: String
+        /// What a dry run takes for its answer, in the words of the wire form; `nil` for nothing.
+        let simulation: String?
     }
 
     let rows: [Row]
@@ -123,6 +136,26 @@ struct HookListing {
             case .goto(let step): "goto \(program.steps[step].name)"
             }
         }
+        func outcomes(_ index: Int) -> [String]? {
+            program.hooks[index].outcomes.map { outcomes in
+                let names = program.steps.indices.flatMap { step -> [String] in
+                    guard program.steps[step].firingHooks.contains(index) else { return [] }
+                    let routes = program.steps[step].routes
+                    let here = outcomes.filter {
+                        Int($0.rawValue) < routes.count && routes[Int($0.rawValue)] != RouteRow.none
+                    }
+                    return here.map { program.name(of: $0, at: step) }
+                }
+                return Set(names).sorted()
+            }
+        }
+        func simulation(_ hook: HookRow) -> String? {
+            guard let simulation = hook.simulation else { return nil }
+            let paths = simulation.saves.map { program.slots[$0.slot].path }
+            let sets = paths.isEmpty ? nil : "set \(paths.joined(separator: ", "))"
+            let answer = simulation.answer.isEmpty ? nil : JSONValue.object(simulation.answer).serialize()
+            return [sets, answer].compactMap(\.self).joined(separator: ", ")
+        }
         // At one point the order of the step's list counts: layers nest.
         let order = program.steps.flatMap(\.firingHooks)
         let points = HookPoint.allCases
@@ -133,7 +166,9 @@ struct HookListing {
             return places[0] == places[1] ? first < second : places[0] < places[1]
         }
         rows = sorted.map {
-            Row(hook: program.hooks[$0], steps: steps($0), failure: failure(program.hooks[$0]))
+            Row(
+                hook: program.hooks[$0], steps: steps($0), outcomes: outcomes($0),
+                failure: failure(program.hooks[$0]), simulation: simulation(program.hooks[$0]))
         }
     }
 }

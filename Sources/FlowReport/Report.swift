@@ -41,6 +41,8 @@ package struct ReportContext: Sendable {
     package var version = "0"
     /// The span that the run belongs to; `nil` makes a trace of its own.
     package var parent: TraceParent?
+    /// The failure as the command line has told it; `nil` where only the trace is known.
+    package var failure: FailureReport?
 
     package init() {}
 }
@@ -52,7 +54,7 @@ package enum Report {
     package static func render(
         _ events: [TraceEvent], _ format: ReportFormat, _ context: ReportContext = ReportContext()
     ) -> String {
-        guard let run = RunRecord(events) else { return "" }
+        guard let run = RunRecord(events, told: context.failure) else { return "" }
         switch format {
         case .jsonl:
             var trace = JSONLinesTrace(revealsActionURL: false)

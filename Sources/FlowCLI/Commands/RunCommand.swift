@@ -201,7 +201,7 @@ struct RunCommand: Sendable {
     private func finish(_ result: LiveRun.Result) async -> Int {
         let (outcome, status) = (result.outcome, result.status)
         let output = OutputText(hiding: outcome.secrets, revealsSecrets: request.revealsSecrets)
-        let isComplete = await result.report.complete()
+        let isComplete = await result.report.complete(result.failure)
         if request.forgetsSession, outcome.isSuccess, let id = outcome.plan.providers.first?.descriptor.id {
             TokenFile.delete(of: id, request.profile, context)
         }

@@ -49,8 +49,9 @@ struct RunReport: Sendable {
 
     /// Writes the reports, once the run has ended.
     ///
+    /// - Parameter failure: What was told of it, in the words of the command that was given.
     /// - Returns: Whether all of the trace and of the reports is where it was asked for.
-    func complete() async -> Bool { await files.complete() }
+    func complete(_ failure: FailureReport?) async -> Bool { await files.complete(failure) }
 }
 
 /// What of a run goes to files: its trace where somebody asked for it, the one that is kept, and reports.
@@ -88,10 +89,12 @@ struct TraceOutput: Sendable {
     /// The run whose trace is kept; `nil` while none is.
     var keptRun: String? { kept?.run }
 
-    func complete() async -> Bool {
+    func complete(_ failure: FailureReport? = nil) async -> Bool {
         var isComplete = !(file?.hasFailed ?? false)
         guard let log else { return isComplete }
-        let writing = ReportWriting(surroundings: surroundings)
+        var writing = ReportWriting(surroundings: surroundings)
+        // The words of a command hold what a person gave.
+        if !options.isStrict { writing.failure = failure }
         if let collector {
             do throws(SpanCollector.Failure) {
                 try await collector.send(writing.text(log.events, .otlp))

@@ -673,6 +673,30 @@ extension FailureTexts {
                 "{trace}   shows the last lines that its program wrote",
                 "run the program by hand with such input: the guide to hooks has its form",
             ]),
+        "crashed": FailureText(
+            "the process ended in the midst of the run",
+            why: ["flowrun itself has crashed, or something killed it", "the machine was shut down"],
+            fix: [
+                "flowrun resume   goes on with a run whose step can be repeated",
+                "{again}   begins anew",
+            ]),
+        "skipped": FailureText(
+            "the step was passed over",
+            why: [
+                "its `if` did not hold, or a hook passed it over, and the flow routes that to a failure end"
+            ],
+            fix: ["{trace}   shows the condition, and what hooks decided"]),
+        "failure": FailureText(
+            "the flow came to an end of failure by itself",
+            why: ["the flow routes that outcome there; nothing went wrong that has a code of its own"],
+            fix: ["{trace}   shows the way that led there"]),
+        "hook_outcome": FailureText(
+            "a hook gave the answer this outcome",
+            why: ["the hook looked at the answer and judged it so; the other side did not fail by itself"],
+            fix: [
+                "{trace}   shows the answer, and what hooks made of it",
+                "{again} --no-hooks   shows the outcome without hooks",
+            ]),
         "hook_refused": FailureText(
             "a hook refused to go on", why: ["that is its right: see its message above"], fix: []),
         "randomness": FailureText(

@@ -15,6 +15,8 @@ package struct FailureCollector: Sendable {
     private var attempts = 1
     private var ignored: [String] = []
     private var clock = ClockClue()
+    /// The last hook that failed or refused, which ends the run when the flow does not go on.
+    private var badHook: TracedHook?
 
     package init() {}
 
@@ -30,6 +32,7 @@ package struct FailureCollector: Sendable {
             current.host = TracedWords.host(request.endpoint)
             current.origin = TracedWords.origin(request.endpoint)
             clues.sent(request, at: event.time)
+            current.hook = nil
             status.note(request)
             current.status = status.value
             current.redirectURI = clues.redirectURI
@@ -52,17 +55,20 @@ package struct FailureCollector: Sendable {
         case .actionRequired(let action):
             note("shown", "the address was shown in", action.opened ?? "the output only")
         case .callbackIgnored(let reason): ignored.append(reason)
-        case .hook(let hook):
-            if hook.decision != "continue" {
-                note(
-                    "hook", "hook \(hook.id)",
-                    [hook.decision, hook.message].compactMap(\.self).joined(separator: ": "))
-            }
+        case .hook(let hook): collect(hook)
         case .retry: attempts += 1
         case .stepEnd(let end): close(end, event)
         case .runEnd(let end): finish(end)
         case .note, .waiting, .saved, .security, .flow, .token: break
         }
+    }
+
+    private mutating func collect(_ hook: TracedHook) {
+        if hook.isBad { badHook = hook }
+        if hook.wrote.contains(where: { $0.hasPrefix("outcome.") }) { current.hook = hook }
+        guard hook.decision != "continue" else { return }
+        let words = [hook.decision, hook.message, hook.callText].compactMap(\.self)
+        note("hook", "hook \(hook.id)", words.joined(separator: ": "))
     }
 
     private mutating func note(_ id: String, _ label: String, _ value: String) {
@@ -103,12 +109,20 @@ package struct FailureCollector: Sendable {
     }
 
     private mutating func addEvidence() {
-        if let evidence = clock.evidence(for: current.kind) { current.evidence.append(evidence) }
+        if !current.isHookOutcome { current.hook = nil }
+        if let hook = current.hook {
+            // Neither the code nor the clock: somebody on this side said so.
+            note("hook", "hook \(hook.id)", "gave the outcome \(current.outcome)")
+        } else if let evidence = clock.evidence(for: current.kind) {
+            current.evidence.append(evidence)
+        }
         if attempts > 1 { note("attempts", "attempts", String(attempts)) }
         if let last = ignored.last {
             note("ignored", "callbacks ignored", "\(ignored.count), the last: \(last)")
         }
-        if current.kind == "exchange", current.outcomeClass == "grant" || current.outcomeClass == "config" {
+        if current.hook == nil, current.kind == "exchange",
+            current.outcomeClass == "grant" || current.outcomeClass == "config"
+        {
             current.evidence += clues.evidence
         }
     }
@@ -120,9 +134,15 @@ package struct FailureCollector: Sendable {
             report = current
             (report.outcome, report.outcomeClass) = (end.errorCode ?? end.result, "")
         }
+        if let hook = badHook, end.errorCode == "hook_failed" || end.errorCode == "hook_refused" {
+            report.hook = hook
+            report.place = hook.place.flatMap(FailureReport.Place.init) ?? report.place
+        }
         report.failureClass = end.failureClass ?? .configuration
         (report.end, report.message, report.exit) = (end.end, end.message, end.exit)
-        (report.providerCauses, report.providerFixes) = (end.causes, end.fixes)
+        if !report.isHookOutcome {
+            (report.providerCauses, report.providerFixes) = (end.causes, end.fixes)
+        }
         finished = report
     }
 }

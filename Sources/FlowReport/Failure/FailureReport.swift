@@ -61,6 +61,8 @@ package struct FailureReport: Sendable, Hashable {
     /// The redirect URI that the run used, for what must be registered.
     package var redirectURI: String?
     package var failedChecks: [TracedCheck] = []
+    /// The hook that ended the run, or gave the answer its outcome.
+    package var hook: TracedHook?
     package var evidence: [Evidence] = []
     package var end = ""
     package var message: String?
@@ -78,6 +80,29 @@ package struct FailureReport: Sendable, Hashable {
     package var keptTrace: String?
 
     package init() {}
+
+    /// The same with the commands of another report of the run, which knows how it was started.
+    func inWords(of other: FailureReport?) -> FailureReport {
+        guard let other else { return self }
+        var report = self
+        (report.again, report.command, report.options) = (other.again, other.command, other.options)
+        report.typedFlow = other.typedFlow
+        return report
+    }
+
+    /// Whether a hook, and not the other side, gave the step its outcome.
+    package var isHookOutcome: Bool { hook?.gives(outcome) == true }
+
+    /// What it is about, in few words: the step, else the hook.
+    package var subject: String {
+        if !step.isEmpty { return step }
+        return hook.map { "hook \($0.id)" } ?? "the run"
+    }
+}
+
+extension TracedHook {
+    /// Whether it gave the answer that outcome.
+    package func gives(_ outcome: String) -> Bool { wrote.contains("outcome.\(outcome)") }
 }
 
 extension FailureReport {
@@ -85,10 +110,16 @@ extension FailureReport {
     package var text: FailureText {
         let known = [
             "flow": typedFlow ?? flow, "provider": provider, "host": host, "origin": origin,
-            "redirect_uri": redirectURI, "options": options,
+            "redirect_uri": redirectURI, "options": options, "hook": hook?.id,
         ]
-        let subject = FailureSubject(
-            kind: kind, code: outcome, error: error, failureClass, arguments: known.compactMapValues(\.self))
+        let arguments = known.compactMapValues(\.self)
+        // What the outcome means otherwise is the other side's doing.
+        let subject =
+            isHookOutcome
+            ? FailureSubject(
+                kind: "", code: Self.hookOutcome, error: nil, failureClass, arguments: arguments)
+            : FailureSubject(
+                kind: kind, code: outcome, error: error, failureClass, arguments: arguments)
         // As a person can type it: a flow that serves any provider needs one.
         let words = (provider.isEmpty ? "{flow}" : "{flow} --provider {provider}") + "{options}"
         let run = "flowrun \(command ?? "run \(words)")"
@@ -98,6 +129,9 @@ extension FailureReport {
         ])
         return texts.text(for: subject).with(why: providerCauses, fix: providerFixes)
     }
+
+    /// The text for an outcome that a hook gave.
+    private static let hookOutcome = "hook_outcome"
 
     static let texts = FailureTexts.english.with(phrases: [
         "again": "flowrun run {flow}", "plan": "`flowrun plan {flow}`", "trace": "flowrun run {flow} -vv",

@@ -25,12 +25,20 @@ struct PageFailure: Sendable {
             run.failedStep.map { "<a href=\"#step-\($0 + 1)\">\(failure.step)</a>" } ?? "\(failure.step)"
         let host: Markup = failure.host.map { " at <code>\($0)</code>" } ?? .empty
         let place: Markup = failure.place.map { ", <code>\($0.file):\($0.line)</code>" } ?? .empty
+        if let hook = failure.hook, !failure.isHookOutcome {
+            let verb = hook.isFailed ? "failed" : "refused to go on"
+            let within: Markup = failure.step.isEmpty ? .empty : " in step \(step)"
+            return "Hook <code>\(hook.id)</code> at <code>\(hook.point)</code> \(verb)\(within)\(place)."
+        }
+        if failure.step.isEmpty {
+            return "The run ended with <code>\(words.verdict)</code>, in no step."
+        }
         return "Step \(step) ended with <code>\(words.verdict)</code>\(host)\(place)."
     }
 
     private func list(_ title: String, _ texts: [String]) -> Markup {
         if texts.isEmpty { return .empty }
-        let items = texts.map { "<li>\($0)</li>\n" as Markup }
+        let items = texts.map { "<li>\(PageParts.prose($0))</li>\n" as Markup }
         return "<h3>\(title)</h3>\n<ol>\n\(items)</ol>\n"
     }
 

@@ -59,6 +59,20 @@ enum PageParts {
         }.joined(", ")
     }
 
+    /// A sentence in which commands stand between backticks, or in front of what they do.
+    static func prose(_ text: String) -> Markup {
+        if text.hasPrefix("flowrun ") || text.hasPrefix("curl "), let gap = text.firstRange(of: "   ") {
+            let rest = String(text[gap.upperBound...].drop { $0 == " " })
+            return "<code>\(String(text[..<gap.lowerBound]))</code> \(prose(rest))"
+        }
+        let parts = text.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
+        // One by itself is no pair.
+        guard parts.count % 2 == 1 else { return "\(text)" }
+        return parts.enumerated().map { index, part -> Markup in
+            index % 2 == 0 ? "\(part)" : "<code>\(part)</code>"
+        }.joined()
+    }
+
     /// A name that may be broken where its words end.
     static func name(_ name: String) -> Markup {
         name.split(separator: "_", omittingEmptySubsequences: false).map { "\(String($0))" as Markup }

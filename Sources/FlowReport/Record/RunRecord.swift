@@ -19,8 +19,10 @@ struct RunRecord: Sendable {
     let failure: FailureReport?
     let spent: TimeSpent
 
-    /// - Parameter events: Of one run, beginning with its start; `nil` for any other list.
-    init?(_ events: [TraceEvent]) {
+    /// - Parameters:
+    ///   - events: Of one run, beginning with its start; `nil` for any other list.
+    ///   - told: What the command line has told of its failure, in its words.
+    init?(_ events: [TraceEvent], told: FailureReport? = nil) {
         guard let first = events.first, case .runStart(let start) = first.body else { return nil }
         var builder = RunRecordBuilder()
         for event in events { builder.add(event) }
@@ -31,7 +33,7 @@ struct RunRecord: Sendable {
         flow = builder.flow
         steps = builder.steps
         others = builder.others
-        failure = builder.collector.finished
+        failure = builder.collector.finished?.inWords(of: told)
         spent = builder.spent
     }
 

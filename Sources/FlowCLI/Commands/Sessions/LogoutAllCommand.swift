@@ -114,7 +114,7 @@ struct LogoutAllCommand: Sendable {
                 context.note("signing out of \(session.label.provider), profile \(session.label.profile)")
             }
             let result = try await command.live(prepared, command.plan(prepared)).run()
-            _ = await result.report.complete()
+            _ = await result.report.complete(result.failure)
             if result.status > 128 { return result.status }
             let outcome = result.outcome
             for case (let name, .bool(true)) in outcome.end.outputs {

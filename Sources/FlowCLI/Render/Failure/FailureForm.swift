@@ -30,7 +30,7 @@ package struct FailureForm: Sendable {
         if let error = report.error, error != report.outcome, !error.hasPrefix("http_") {
             words.append(error)
         }
-        var line = Styled("\(Symbol.failed) ", .bad) + Styled(report.step, .strong) + "  "
+        var line = Styled("\(Symbol.failed) ", .bad) + Styled(report.subject, .strong) + "  "
         line.add(words.joined(separator: " "), .bad)
         if let host = report.host { line.add("  (\(host))", .dim) }
         page.line(line, hanging: 4)
@@ -108,7 +108,9 @@ package struct FailureForm: Sendable {
         if !more.isEmpty {
             page.line(Styled("  more", .strong) + " \(more.joined(separator: ", "))", hanging: 7)
         }
-        let message = report.message.map { ": \($0)" } ?? ""
+        // What a hook said stands among the facts.
+        let isTold = report.hook != nil && !report.isHookOutcome
+        let message = isTold ? "" : report.message.map { ": \($0)" } ?? ""
         page.line(
             Styled("  end", .strong) + "  \(report.end)\(message)",
             right: Styled("exit \(report.exit) (\(ExitName.of( report.exit)))", .dim),

@@ -16,6 +16,7 @@ package enum FailureJSON {
         json["http"] = report.status.map { .int(Int64($0)) }
         json["host"] = report.host.map(text)
         json["step"] = text(report.step)
+        json["hook"] = (report.hook?.id).map(text)
         json["where"] = report.place.map {
             ["file": text($0.file), "line": .int(Int64($0.line)), "col": .int(Int64($0.column))]
         }

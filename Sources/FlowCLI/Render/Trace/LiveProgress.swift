@@ -18,6 +18,10 @@ package struct LiveProgress: TraceRenderer {
         var startedAt: Int64 = 0
         var status = StepStatus(kind: "")
         var network: Int64?
+        /// Milliseconds.
+        var hooks: Int64 = 0
+        /// The hook that spoke last on the outcome of an answer.
+        var judge: TracedHook?
         var notes: [String] = []
         var passed: [String] = []
         var failed: [TracedCheck] = []
@@ -81,7 +85,9 @@ package struct LiveProgress: TraceRenderer {
             step.kind = start.kind
             step.status = StepStatus(kind: start.kind)
             step.startedAt = event.time
-        case .request(let request): step.status.note(request)
+        case .request(let request):
+            step.status.note(request)
+            step.judge = nil
         case .response(let response):
             step.status.note(response)
             if let duration = response.duration { step.network = (step.network ?? 0) + duration }
@@ -102,7 +108,10 @@ package struct LiveProgress: TraceRenderer {
         case .warning, .actionRequired, .callbackIgnored, .security, .flow, .token:
             return false
         case .stepEnd, .runEnd: return true
-        case .runStart, .transportFailure, .hook, .retry, .saved:
+        case .hook(let hook):
+            step.hooks += hook.duration ?? 0
+            if hook.wrote.contains(where: { $0.hasPrefix("outcome.") }) { step.judge = hook }
+        case .runStart, .transportFailure, .retry, .saved:
             break
         }
         // Questions whether the person has decided are part of the wait.
@@ -266,16 +275,20 @@ package struct LiveProgress: TraceRenderer {
             ? Styled(Symbol.passed, .good)
             : isChoice ? Styled(Symbol.choice, .dim) : Styled(Symbol.failed, .bad)
         let status = (end.status ?? step.status.value).map(String.init) ?? ""
-        let time = step.network ?? took
+        let time = step.network ?? max(0, took - step.hooks)
         var head = page.padded(Styled(step.name, .strong), to: 13) + " "
         head += page.padded(Styled(status, isGood || isChoice ? .plain : .bad), to: 4)
         head += page.padded(Styled(time > 0 ? SpanText.of(time) : "", .dim), to: 8)
         line(sign, head + "  " + detail(end, isGood: isGood), hanging: 30)
     }
 
+    /// Milliseconds that a person begins to notice, and that starting a program never takes.
+    private static let noticed: Int64 = 200
+
     private func detail(_ end: StepEnd, isGood: Bool) -> Styled {
         var parts: [Styled] = []
         if step.kind == "callback" { parts.append("by you") }
+        if step.hooks >= Self.noticed { parts.append(Styled("hooks \(SpanText.of(step.hooks))")) }
         parts += step.notes.map { Styled($0) }
         if isGood, let checks = passedChecks { parts.append(checks) }
         if !isGood {
@@ -285,6 +298,7 @@ package struct LiveProgress: TraceRenderer {
             if end.outcomeClass == "security" {
                 for check in step.failed { text.add("; \(check.name) (\(check.reference))") }
             }
+            if let judge = step.judge, judge.gives(end.outcome) { text.add(" (by hook \(judge.id))") }
             text.add(" \(Symbol.arrow) \(end.target)")
             parts.append(text)
         }
@@ -318,6 +332,8 @@ package struct LiveProgress: TraceRenderer {
             if let message = hook.message, !isQuiet {
                 line(Styled(Symbol.choice, .dim), Styled("hook \(hook.id): \(message)"))
             }
+        // A warning says it, once.
+        case "left out": break
         default:
             let text = ["hook \(hook.id)", hook.decision, hook.message].compactMap(\.self).joined(
                 separator: ": ")
@@ -328,10 +344,14 @@ package struct LiveProgress: TraceRenderer {
     private mutating func write(_ end: RunEnd) {
         if isQuiet { return }
         let isGood = end.result == "success"
-        let text = end.message ?? (isGood ? end.end : "\(end.end): \(end.errorCode ?? end.result)")
+        // What a hook said has been told when it did.
+        let isHooks = end.errorCode == "hook_failed" || end.errorCode == "hook_refused"
+        let message = isHooks ? nil : end.message
+        let text = message ?? (isGood ? end.end : "\(end.end): \(end.errorCode ?? end.result)")
         let times = [
             SpanText.of(end.duration), spent.human > 0 ? "you \(SpanText.of(spent.human))" : nil,
             spent.network > 0 ? "network \(SpanText.of(spent.network))" : nil,
+            spent.hooks >= Self.noticed ? "hooks \(SpanText.of(spent.hooks))" : nil,
         ]
         page.line(
             Styled(text, isGood ? .good : .bad)

@@ -6,6 +6,8 @@ struct ReportWriting: Sendable {
     let surroundings: Surroundings
     /// How the text form is written.
     var options = RenderOptions(verbosity: .debug)
+    /// What was told of the failure of the run that has just ended.
+    var failure: FailureReport?
 
     /// - Parameter format: `nil` is text.
     func text(_ events: [TraceEvent], _ format: ReportFormat?) -> String {
@@ -15,6 +17,7 @@ struct ReportWriting: Sendable {
         }
         var context = ReportContext()
         context.version = VersionCommand.version
+        context.failure = failure
         // W3C Trace Context: a run may be a part of somebody's larger trace.
         context.parent = surroundings.variable("TRACEPARENT").flatMap(TraceParent.init)
         return Report.render(events, format, context)

@@ -1,0 +1,121 @@
+import FlowReport
+import Testing
+
+@testable import FlowCLI
+@testable import FlowEngine
+
+/// What people read of hooks: what they were given, how long they took, and what they made of an answer.
+@Suite("Hooks as people read them")
+struct HookRenderTests {
+    private static func hook(
+        _ decision: String = "continue", at point: String = "step.after", grants: [String] = [],
+        wrote: [String] = [], message: String? = nil, duration: Int64? = nil
+    ) -> TraceEvent.Body {
+        var hook = TracedHook(
+            id: "audit", point: point, action: "exec", decision: decision, reads: [], grants: grants,
+            wrote: wrote, message: message)
+        hook.place = "login.flow.yaml:3:5"
+        hook.duration = duration
+        return .hook(hook)
+    }
+
+    private static func progress(_ run: SampleRun) -> String {
+        RenderGolden.text(run, LiveProgress(RenderOptions(), isTerminal: false))
+    }
+
+    @Test("a secret that a hook has is given to it, and nothing that it may change")
+    func given() {
+        var run = SampleRun()
+        run.start(isDryRun: true)
+        run.enter("exchange")
+        run.add(Self.hook("would run", grants: ["tokens.main.access_token"]))
+        run.leave(to: "done", isEnd: true)
+        let plan = RenderGolden.text(run, PlanRenderer(RenderOptions()))
+        let text = RenderGolden.text(run, TextTrace(RenderOptions(verbosity: .debug)))
+        for shown in [plan, text] {
+            #expect(shown.contains(#/given +tokens.main.access_token/#), "\(shown)")
+            #expect(!shown.contains("may change"))
+        }
+    }
+
+    @Test("the time of a hook is its own, not the person's and not lost")
+    func time() {
+        var run = SampleRun()
+        run.start()
+        run.enter("callback")
+        run.add(.note("answered"), after: 1_000)
+        run.add(Self.hook(duration: 2_000), after: 2_000)
+        run.leave(to: "done", isEnd: true)
+        run.finish()
+        let shown = Self.progress(run)
+        #expect(shown.contains(#/callback +1 s +by you · hooks 2 s/#), "\(shown)")
+        #expect(shown.contains("(3 s, you 1 s, hooks 2 s)"), "\(shown)")
+        let text = RenderGolden.text(run, TextTrace(RenderOptions(verbosity: .verbose)))
+        #expect(text.contains("hook audit at step.after (exec): continue  2 s"), "\(text)")
+    }
+
+    /// A code whose exchange a hook calls refused, by a clock that is far from the provider's.
+    private static func judged(_ outcome: String, wrote: String) -> SampleRun {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        run.add(.request(SampleRun.token(fingerprint: "c3d1")))
+        var response = TracedResponse(
+            status: 200, contentType: "application/json", bytes: 2, members: [], duration: 10)
+        response.fields = [SampleRun.text("Date", "Sun, 06 Nov 1994 08:49:37 GMT")]
+        run.add(.response(response))
+        run.add(hook(at: "step.response", wrote: ["outcome.\(wrote)"], duration: 5))
+        run.leave(outcome, "grant", to: "failed", isEnd: true)
+        run.add(
+            .runEnd(
+                RunEnd(
+                    end: "failed", result: "failure", message: nil, errorCode: outcome,
+                    failureClass: .session, exit: 4, transitions: 1, retries: 0, duration: 10, outputs: [],
+                    causes: ["the secret was rotated"], fixes: ["take the new one"])))
+        return run
+    }
+
+    @Test("an outcome that a hook gave is the hook's, not that of the code, the clock or the provider")
+    func outcome() throws {
+        let run = Self.judged("invalid_grant", wrote: "invalid_grant")
+        let report = try RenderGolden.report(run)
+        #expect(report.evidence.map(\.id) == ["hook"])
+        #expect(report.evidence.map(\.value) == ["gave the outcome invalid_grant"])
+        #expect(report.providerCauses == [])
+        #expect(report.providerFixes == [])
+        #expect(report.text.headline == "a hook gave the answer this outcome")
+        #expect(Self.progress(run).contains("invalid_grant (by hook audit) → failed"))
+    }
+
+    @Test("a hook that gave another outcome than the step has explains nothing")
+    func otherOutcome() throws {
+        let report = try RenderGolden.report(Self.judged("invalid_grant", wrote: "rejected"))
+        #expect(report.hook == nil)
+        #expect(report.evidence.contains { $0.id == "clock" })
+        #expect(report.providerCauses == ["the secret was rotated"])
+    }
+
+    @Test("a hook that fails before the first step is named with its place, and its words are told once")
+    func failedAtStart() throws {
+        var run = SampleRun()
+        run.start()
+        run.add(Self.hook("failed", at: "flow.start", message: "it exited with status 3", duration: 4))
+        run.finish(
+            "failed", "failure", message: "hook \"audit\" failed: it exited with status 3",
+            error: "hook_failed", exit: 11)
+        let form = FailureForm(RenderOptions()).render(try RenderGolden.report(run))
+        #expect(form.hasPrefix("✗ hook audit  hook_failed\n"), "\(form)")
+        #expect(form.contains("--> login.flow.yaml:3:5"))
+        #expect(form.ranges(of: "it exited with status 3").count == 1, "\(form)")
+        let shown = Self.progress(run)
+        #expect(shown.ranges(of: "it exited with status 3").count == 1, "\(shown)")
+    }
+
+    @Test(
+        "explain knows what ends a trace, and an outcome that no code is", arguments: ["crashed", "skipped"])
+    func explained(name: String) {
+        let text = ExplainCommand.text(ofFailure: name, RenderOptions())
+        #expect(text.hasPrefix("\(name): "), "\(text)")
+        #expect(text.contains("fix"))
+    }
+}

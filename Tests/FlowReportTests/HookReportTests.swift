@@ -1,0 +1,158 @@
+import FlowEngine
+import FlowReport
+import JOSE
+import Testing
+
+@Suite("Hooks in reports")
+struct HookReportTests {
+    private static let time: Int64 = 1_767_225_600_000
+
+    private static func hook(
+        _ id: String, at point: String, _ decision: String = "continue", url: String? = nil,
+        status: Int? = nil, message: String? = nil, grants: [String] = []
+    ) -> TraceEvent.Body {
+        var hook = TracedHook(
+            id: id, point: point, action: url == nil ? "exec" : "http", decision: decision, reads: [],
+            grants: grants, wrote: [], message: message)
+        hook.place = "login.flow.yaml:7:5"
+        (hook.duration, hook.url, hook.status) = (30, url, status)
+        return .hook(hook)
+    }
+
+    private static func events(_ bodies: [(String?, TraceEvent.Body)]) -> [TraceEvent] {
+        let start = RunStart(
+            run: "r1", flow: "login", version: 1, digest: "d", provider: "p", isDryRun: false, inputs: [])
+        let flow = TracedFlow(
+            file: "login.flow.yaml", lines: [], start: "ask",
+            steps: [
+                .init(
+                    name: "ask", kind: "http", firstLine: 3, lastLine: 5,
+                    routes: [.init(outcome: "ok", outcomeClass: "success", targets: ["done"])])
+            ], ends: [.init(name: "done", result: "success")])
+        let all: [(String?, TraceEvent.Body)] = [(nil, .runStart(start)), (nil, .flow(flow))] + bodies
+        return all.enumerated().map { index, event in
+            TraceEvent(
+                sequence: index + 1, time: time + Int64(index) * 100, step: event.0, body: event.1)
+        }
+    }
+
+    private static func end(_ error: String? = nil) -> (String?, TraceEvent.Body) {
+        (
+            nil,
+            .runEnd(
+                RunEnd(
+                    end: error == nil ? "done" : "failed", result: error == nil ? "success" : "failure",
+                    message: nil, errorCode: error, exit: error == nil ? 0 : 11, transitions: 1, retries: 0,
+                    duration: 900, outputs: []))
+        )
+    }
+
+    /// A step with two hooks of its own, one of which asks a server and fails, and hooks around it.
+    private static let whole = events([
+        (nil, hook("first", at: "flow.start")),
+        ("ask", .stepStart(StepStart(kind: "http", visit: 1, place: "login.flow.yaml:3:3", summary: "s"))),
+        (
+            "ask",
+            hook(
+                "audit", at: "step.after", "failed", url: "https://hooks.example:8443/audit", status: 503,
+                message: "it answered with status 503", grants: ["tokens.main.access_token"])
+        ),
+        (
+            "ask",
+            .stepEnd(
+                StepEnd(
+                    outcome: "ok", outcomeClass: "success", visit: 1, error: nil, description: nil,
+                    status: nil, target: "done", targetIsEnd: true, reason: "exact", edge: nil,
+                    otherRoutes: []))
+        ), (nil, hook("last", at: "flow.end")), end(),
+    ])
+
+    private static let refusedAtStart = events([
+        (nil, hook("gate", at: "flow.start", "failed", message: "it exited with status 1")),
+        end("hook_failed"),
+    ])
+
+    @Test("the page has hooks around the steps, what each was given, and which failed")
+    func page() {
+        let page = Report.render(Self.whole, .html)
+        #expect(page.contains("Hooks around the steps"))
+        for name in ["first", "last"] { #expect(page.contains("<th scope=\"row\">\(name)</th>")) }
+        #expect(page.contains("<th scope=\"col\">Given</th>"))
+        #expect(page.contains("<td>tokens.main.access_token</td>"))
+        #expect(page.contains("<title>") && page.contains("rect class=\"hooks\""))
+        #expect(page.contains("POST /audit (hook audit)"))
+    }
+
+    @Test("a failed hook stands in red")
+    func failed() {
+        let page = Report.render(Self.refusedAtStart, .html)
+        #expect(page.contains(#/<rect class="note bad"[^\n]*\n[^\n]*hook gate: failed/#))
+    }
+
+    @Test("a failure outside of all steps is told of its hook, and no step is lit")
+    func outside() {
+        let page = Report.render(Self.refusedAtStart, .html)
+        #expect(
+            page.contains(
+                "Hook <code>gate</code> at <code>flow.start</code> failed, <code>login.flow.yaml:7</code>."))
+        #expect(!page.contains("<path class=\"way lit\""))
+        #expect(Report.render(Self.whole, .html).contains("<path class=\"way lit\""))
+    }
+
+    @Test("a hook's request is an entry of the archive, without its texts")
+    func archive() throws {
+        let archive = try JSON.parse(Array(Report.render(Self.whole, .har).utf8))
+        let entries = archive.objectValue?["log"]?.objectValue?["entries"]?.arrayValue ?? []
+        let entry = try #require(entries.first?.objectValue)
+        #expect(entries.count == 1)
+        #expect(entry["request"]?.objectValue?["url"] == "https://hooks.example:8443/audit")
+        #expect(entry["response"]?.objectValue?["status"] == 503)
+        #expect(entry["time"] == 30)
+        #expect(entry["_flowrun"]?.objectValue?["hook"] == "audit")
+    }
+
+    @Test("a hook's request is a span of a client, another hook an inner one; both are errors when they fail")
+    func spans() throws {
+        let text = Report.render(Self.whole, .otlp)
+        let resource = try JSON.parse(Array(text.utf8)).objectValue?["resourceSpans"]?.arrayValue?.first
+        let scope = resource?.objectValue?["scopeSpans"]?.arrayValue?.first
+        let spans = (scope?.objectValue?["spans"]?.arrayValue ?? []).compactMap(\.objectValue)
+        let client = try #require(spans.first { $0["kind"] == 3 })
+        #expect(client["status"]?.objectValue?["code"] == 2)
+        let names = spans.compactMap { span in span["name"]?.stringValue }
+        #expect(names.contains("hook first"))
+    }
+
+    @Test("their time is that of hooks, not of the person who was waited for")
+    func time() {
+        var spent = TimeSpent()
+        for (index, body) in [
+            TraceEvent.Body.stepStart(StepStart(kind: "callback", visit: 1, place: "", summary: "")),
+            Self.hook("slow", at: "step.after"),
+            .runEnd(
+                RunEnd(
+                    end: "e", result: "success", message: nil, errorCode: nil, exit: 0, transitions: 0,
+                    retries: 0, duration: 0, outputs: [])),
+        ].enumerated() {
+            spent.count(TraceEvent(sequence: index, time: Int64(index) * 50, step: nil, body: body))
+        }
+        #expect(spent.hooks == 30)
+        #expect(spent.human == 70)
+    }
+
+    @Test("commands in a page are code, and no backtick is left")
+    func commands() {
+        var context = ReportContext()
+        var told = FailureReport()
+        told.options = " --set tenant=acme"
+        context.failure = told
+        let page = Report.render(Self.refusedAtStart, .html, context)
+        #expect(page.contains("<code>flowrun run login --provider p --set tenant=acme -vv</code>"))
+        let failure = page.split(separator: "id=\"failure\"").last?.split(separator: "</section>").first ?? ""
+        #expect(!failure.contains("`"))
+        for format in [ReportFormat.tap, .junit] {
+            let text = Report.render(Self.refusedAtStart, format, context)
+            #expect(text.contains("--provider p --set tenant=acme"), "\(text)")
+        }
+    }
+}

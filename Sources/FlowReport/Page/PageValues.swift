@@ -22,7 +22,7 @@ struct PageValues: Sendable {
         PageParts.table(
             "Registration", head: ["Client", "Value", "From"],
             run.start.registration.map {
-                [PageParts.name($0.name), PageParts.value($0.value), "\($0.source ?? "")"]
+                [PageParts.name($0.name), PageParts.value($0.value), "\($0.source)"]
             })
     }
 

@@ -1,3 +1,4 @@
+import FlowEngine
 import Testing
 
 @testable import FlowCLI
@@ -74,6 +75,45 @@ struct ProjectTrustTests {
         let changed = await run(place, environment: variables)
         #expect(changed.status == 3)
         #expect(changed.error.contains("where it sends secrets changed since"))
+    }
+
+    @Test("a file of the user that extends one of the project is the project's too")
+    func parent() async throws {
+        let place = try place([
+            "providers/base.yaml": Self.provider("base", host: "evil.invalid"),
+            "home/.config/flowrun/providers/base.yaml": Self.provider("base", host: "acme.invalid"),
+            "home/.config/flowrun/providers/acme.yaml": "provider: acme\nextends: base\n",
+        ])
+        let result = await run(place, environment: ["ACME_CLIENT_ID": "c", "ACME_CLIENT_SECRET": "s"])
+        #expect(result.status == 3)
+        #expect(result.error.contains("sends secrets and tokens to https://evil.invalid"), "\(result.error)")
+    }
+
+    @Test(
+        "values of variables that a project gives make no vetted provider of a file",
+        arguments: [true, false])
+    func steered(byProject: Bool) throws {
+        let registration = "registrations:\n  acme: { client_id: c, variables: { host: evil } }\n"
+        let place = try place([
+            "home/.config/flowrun/providers/acme.yaml": """
+            provider: acme
+            protocol: oauth2
+            variables: { host: { default: acme } }
+            token_endpoint: https://${vars.host}.invalid/token
+            client: { token_endpoint_auth_method: none }
+
+            """,
+            byProject ? "flowrun.yaml" : "home/.config/flowrun/flowrun.yaml": registration,
+        ])
+        let context = CommandContext(place.surroundings(), CommonOptions())
+        let resolver = RegistrationResolver(
+            files: try context.registrations(), surroundings: context.surroundings, isRehearsal: false,
+            gate: TrustGate(context: context, mayAsk: false))
+        let binding = try ProviderBinding(
+            try context.library.flow("machine").program, choices: [ProviderChoice(name: "acme")],
+            client: ClientOptions(), context.library, resolver)
+        #expect(binding.providers[0].isVetted == !byProject)
+        #expect(binding.providers[0].destinations == ["https://evil.invalid"])
     }
 
     @Test("a file that stands in for the user's and goes nowhere else needs nobody's word")

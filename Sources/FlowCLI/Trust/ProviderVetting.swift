@@ -16,18 +16,35 @@ struct ProviderVetting: Sendable {
 
     /// - Throws: When the file would send the user's secrets where nobody has agreed to.
     func isVetted() throws(Problem) -> Bool {
-        guard library.isOfProject(loaded.source.path), !gate.isOpen else { return true }
+        if gate.isOpen { return true }
+        // A file of the user may extend one that the project has put in another's place.
+        guard loaded.sources.contains(where: { library.isOfProject($0.path) }) else { return !isSteered }
         let destinations = bound.destinations()
         let subject = TrustSubject(loaded, destinations: destinations)
         if try gate.standing(of: subject) == .trusted { return true }
         if let known = namesake {
             // What goes nowhere else is as good as what it stands in for.
-            if !destinations.isSubset(of: known) { try gate.admit(subject) }
-            return true
+            guard destinations.isSubset(of: known) else {
+                try gate.admit(subject)
+                return true
+            }
+            return !isSteered
         }
         guard takesSecretsOfUser else { return false }
         try gate.admit(subject)
         return true
+    }
+
+    /// Whether the project says where the file leads: its values of variables may be hosts.
+    private var isSteered: Bool {
+        let found = registration.found
+        let places = found.variables.map(\.value.place) + found.secretVariables.map(\.value.place)
+        return (places + [found.environment?.place].compactMap(\.self)).contains { isOfProject($0) }
+    }
+
+    private func isOfProject(_ place: RegistrationPlace) -> Bool {
+        guard case .file(let path, _) = place else { return false }
+        return library.isOfProject(path)
     }
 
     /// Where the file of the same name sends secrets that would hold outside of the project; `nil` without one.
@@ -46,8 +63,7 @@ struct ProviderVetting: Sendable {
 
     private var takesSecretsOfUser: Bool {
         registration.found.secrets.contains { secret in
-            guard case .file(let path, _) = secret.place else { return false }
-            return !library.isOfProject(path)
+            if case .file = secret.place { !isOfProject(secret.place) } else { false }
         }
     }
 }

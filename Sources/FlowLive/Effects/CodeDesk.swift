@@ -19,6 +19,8 @@ final class CodeDesk: Sendable {
 }
 
 extension LiveEffects {
+    /// Shows the code; the address with the code in it is never opened, so that a person compares both (RFC 8628 §5.4).
+    ///
     /// - Parameter deadline: How long a program's presenter may take to show the address, in milliseconds since 1970.
     func present(
         _ prompt: DevicePrompt, until deadline: Int64, _ events: any EffectEvents

@@ -239,7 +239,6 @@ extension LiveEffects {
         return .presented(how: "the messages")
     }
 
-    /// Shows the code; the address with the code in it is never opened, so that a person compares both (RFC 8628 §5.4).
     /// Opens a URL if the caller wants browsers opened, if there is one here, and if that would not be one tab of many.
     func open(
         _ url: String, attempt: String?, _ showing: Showing, _ events: any EffectEvents

@@ -61,14 +61,7 @@ struct BuiltProgramTests {
             trap '' CHLD
             exec \(BuiltFlowrun.path) run \(flow) --provider sandbox --set issuer=http://127.0.0.1:1 --trust
             """
-        let result = try await ProcessRunner.run(
-            ProcessRequest(
-                arguments: ["/bin/sh", "-c", script],
-                environment: [
-                    ("PATH", "/usr/bin:/bin"), ("HOME", folder.path),
-                    ("XDG_DATA_HOME", folder.path + "/data"),
-                    ("XDG_STATE_HOME", folder.path + "/state"),
-                ], directory: Project.path(""), timeoutMilliseconds: 600_000))
+        let result = try await shell(script, folder)
         let errors = String(decoding: result.errors.bytes, as: UTF8.self)
         #expect(result.end != .exited(0), "\(errors)")
         #expect(errors.contains("it exited with status 3"), "\(errors)")
@@ -83,7 +76,14 @@ struct BuiltProgramTests {
             exec timeout --preserve-status --signal=INT 1 \(BuiltFlowrun.path) run flows/login.flow.yaml --provider sandbox \
             --set issuer=\(provider.issuer) --no-browser
             """
-        let result = try await ProcessRunner.run(
+        let result = try await shell(script, folder)
+        #expect(result.end == .exited(130), "\(String(decoding: result.errors.bytes, as: UTF8.self))")
+        #expect(result.interruption == nil)
+    }
+
+    /// Runs a script of the shell with places of its own.
+    private func shell(_ script: String, _ folder: ScratchFolder) async throws -> ProcessResult {
+        try await ProcessRunner.run(
             ProcessRequest(
                 arguments: ["/bin/sh", "-c", script],
                 environment: [
@@ -91,7 +91,5 @@ struct BuiltProgramTests {
                     ("XDG_DATA_HOME", folder.path + "/data"),
                     ("XDG_STATE_HOME", folder.path + "/state"),
                 ], directory: Project.path(""), timeoutMilliseconds: 600_000))
-        #expect(result.end == .exited(130), "\(String(decoding: result.errors.bytes, as: UTF8.self))")
-        #expect(result.interruption == nil)
     }
 }

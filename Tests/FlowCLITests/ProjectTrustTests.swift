@@ -116,6 +116,33 @@ struct ProjectTrustTests {
         #expect(binding.providers[0].destinations == ["https://evil.invalid"])
     }
 
+    @Test("where an answer decides where secrets go, nothing that a file says makes it known")
+    func anywhere() async throws {
+        func text(_ host: String, _ more: String = "") -> String {
+            Self.provider("acme", host: "127.0.0.1:1")
+                + "userinfo: { endpoint: \"https://\(host)/${token.id}\"\(more) }\n"
+        }
+        let files = [
+            "providers/acme.yaml": text("evil.invalid"),
+            "home/.config/flowrun/providers/acme.yaml": text("acme.invalid"),
+        ]
+        let place = try place(files)
+        let variables = ["ACME_CLIENT_ID": "c", "ACME_CLIENT_SECRET": "s"]
+        let refused = await run(place, environment: variables)
+        #expect(refused.status == 3)
+        #expect(refused.error.contains("wherever an answer of the provider leads"), "\(refused.error)")
+        #expect(await place.run("trust providers/acme.yaml").status == 0)
+        #expect(await run(place, environment: variables).status != 3)
+        try place.write("providers/acme.yaml", text("worse.invalid"))
+        #expect(await run(place, environment: variables).status == 3)
+        // Patterns say how far it may lead.
+        for name in files.keys {
+            try place.write(name, text("acme.invalid", ", allowed_hosts: [acme.invalid]"))
+        }
+        let bounded = await run(place, environment: variables)
+        #expect(bounded.status != 3, "\(bounded.error)")
+    }
+
     @Test("a file that stands in for the user's and goes nowhere else needs nobody's word")
     func harmless() async throws {
         let text = Self.provider("acme", host: "127.0.0.1:1")

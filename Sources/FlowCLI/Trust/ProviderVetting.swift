@@ -20,11 +20,11 @@ struct ProviderVetting: Sendable {
         // A file of the user may extend one that the project has put in another's place.
         guard loaded.sources.contains(where: { library.isOfProject($0.path) }) else { return !isSteered }
         let destinations = bound.destinations()
-        let subject = TrustSubject(loaded, destinations: destinations)
+        let subject = TrustSubject(loaded, destinations: destinations, gate.context.surroundings)
         if try gate.standing(of: subject) == .trusted { return true }
         if let known = namesake {
             // What goes nowhere else is as good as what it stands in for.
-            guard destinations.isSubset(of: known) else {
+            guard BoundDescriptor.stays(destinations, within: known) else {
                 try gate.admit(subject)
                 return true
             }

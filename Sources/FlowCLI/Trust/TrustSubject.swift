@@ -87,14 +87,17 @@ extension TrustSubject {
 // MARK: Providers
 
 extension TrustSubject {
-    /// A provider file; no more than where it has secrets sent counts.
+    /// A provider file; no more than where it has secrets sent counts, unless that is not known without its text.
     ///
     /// - Parameter destinations: Those that need somebody's word.
-    init(_ provider: LoadedProvider, destinations: Set<String>) {
+    init(_ provider: LoadedProvider, destinations: Set<String>, _ surroundings: Surroundings) {
         let parts = destinations.sorted().map {
             Part(owner: "provider \(provider.descriptor.id)", action: "sends secrets and tokens to \($0)")
         }
         var fingerprint = Fingerprint()
+        if destinations.contains(BoundDescriptor.anywhere) {
+            fingerprint.add(provider.sources, in: surroundings.directory)
+        }
         fingerprint.add([
             Part(owner: "where it sends secrets", action: destinations.sorted().joined(separator: " "))
         ])

@@ -334,7 +334,7 @@ public final class BoundProvider: Sendable {
 
     /// Whether the tokens of a stored session may go where this file sends them.
     package func mayUse(_ set: TokenSet) -> Bool {
-        isVetted || isRehearsal || set.destinations.map(destinations.isSubset) == true
+        isVetted || isRehearsal || BoundDescriptor.stays(destinations, within: set.destinations ?? [])
     }
 
     /// Whether a set holds what a refresh presents.

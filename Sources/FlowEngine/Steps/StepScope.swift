@@ -75,7 +75,8 @@ struct StepScope {
     /// Why the tokens of a stored session are not used; `nil` where they may be.
     func refusal(of set: TokenSet) -> StepResult? {
         guard !provider.mayUse(set) else { return nil }
-        let new = provider.destinations.subtracting(set.destinations ?? []).sorted()
+        let known = (set.destinations ?? []).subtracting([BoundDescriptor.anywhere])
+        let new = provider.destinations.subtracting(known).sorted()
         return .failed(
             .absent, "elsewhere",
             "the stored session is not used: \(provider.descriptor.file) would send its tokens to "

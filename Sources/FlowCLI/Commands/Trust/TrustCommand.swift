@@ -46,7 +46,8 @@ struct TrustCommand: Sendable {
                 registrations: path, try context.registrations().registrations, surroundings)
         case .provider:
             let survey = try ProviderSurvey(path, ClientOptions(), context, isRehearsal: true)
-            return TrustSubject(survey.loaded, destinations: try survey.bound().destinations)
+            return TrustSubject(
+                survey.loaded, destinations: try survey.bound().destinations, surroundings)
         case .flow, nil: return try TrustSubject(try context.library.flow(word), surroundings)
         }
     }

@@ -17,6 +17,9 @@ extension RecordedDifference {
         of("basecamp", "\"type\" stands for the response type") { exchange, _ in
             exchange.authorization[query: "response_type"] = nil
         },
+        of("dailymotion", "members are asked for") { exchange, _ in
+            exchange.userinfo?[query: "fields"] = "id,username,screenname,email,avatar_240_url"
+        },
         of("deezer", "the state travels in the redirect URI") { exchange, _ in
             exchange.authorization[query: "state"] = nil
         },
@@ -52,8 +55,14 @@ extension RecordedDifference {
                     body: #"{"query": "{ self { id name email } }"}"#)
             }
         },
+        of("mixcloud", "the state travels in the redirect URI") { exchange, _ in
+            exchange.authorization[query: "state"] = nil
+        },
         of("notion", "the API wants its version") { exchange, _ in
             exchange.token.headers["notion-version"] = "2022-06-28"
+        },
+        of("qq", "the token endpoint is asked for JSON") { exchange, _ in
+            exchange.token[query: "fmt"] = "json"
         },
         of("square", "the code is encoded once more") { exchange, scenario in
             exchange.token[body: "code"] = PercentEncoding.decodeForm(scenario.code)
@@ -86,6 +95,12 @@ extension RecordedDifference {
         of("twitter2", "members are asked for") { exchange, _ in
             exchange.userinfo?[query: "user.fields"] = "profile_image_url,verified"
         },
+        of("untappd", "the redirect URI has a name of its own") { exchange, scenario in
+            exchange.authorization[query: "redirect_uri"] = nil
+            exchange.authorization[query: "redirect_url"] = scenario.redirectURI
+            exchange.token[query: "redirect_uri"] = nil
+            exchange.token[query: "redirect_url"] = scenario.redirectURI
+        },
         of("vk", "one version of the API is named everywhere") { exchange, _ in
             exchange.token[query: "v"] = "5.131"
             exchange.userinfo?[query: "v"] = "5.131"
@@ -93,6 +108,9 @@ extension RecordedDifference {
         },
         of("withings", "the answer of the token endpoint says all that there is") { exchange, _ in
             exchange.userinfo = nil
+        },
+        of("yandex", "the profile is asked for as JSON") { exchange, _ in
+            exchange.userinfo?[query: "format"] = "json"
         },
         of("zendesk", "a token is asked for that ends") { exchange, _ in
             exchange.token[body: "expires_in"] = "3600"

@@ -30,14 +30,20 @@ struct RecordedDifference: Sendable {
     private static let spaces = RecordedDifference(
         "scopes are separated by spaces where nobody says otherwise (RFC 6749 §3.3)",
         [
-            "acton", "baidu", "basecamp", "buffer", "cas", "clio", "concur", "constantcontact", "deputy",
-            "docusign", "formstack", "foursquare", "github", "homeaway", "hootsuite", "huddle", "ibm",
-            "iconfinder", "idme", "idonethis", "imgur", "jamendo", "jumplead", "live", "livechat",
-            "mailchimp", "mailup", "mailxpert", "mapmyfitness", "mendeley", "mention", "myob", "naver",
-            "nest", "nokotime", "notion", "optimizely", "podio", "procore", "pushbullet", "redbooth",
-            "runkeeper", "slice", "socialpilot", "stripe", "surveymonkey", "surveysparrow", "ticketbud",
-            "trakt", "traxo", "trustpilot", "uber", "unbounce", "underarmour", "vend", "vercel",
-            "verticalresponse", "wordpress", "workos", "wrike",
+            "acton", "acuityscheduling", "adobe", "aha", "arcgis", "assembla", "baidu",
+            "basecamp", "bitly", "buffer", "cas", "cheddar", "clio", "concur", "constantcontact",
+            "dailymotion", "delivery", "deputy", "docusign", "dropbox", "eventbrite", "eyeem",
+            "feedly", "formstack", "foursquare", "freeagent", "gitbook", "github", "gitter",
+            "groove", "harvest", "hellosign", "heroku", "homeaway", "hootsuite", "huddle", "ibm",
+            "iconfinder", "idme", "idonethis", "imgur", "infusionsoft", "jamendo", "jumplead",
+            "live", "livechat", "mailchimp", "mailup", "mailxpert", "mapmyfitness", "mendeley",
+            "mention", "mixcloud", "myob", "naver", "nest", "netlify", "nokotime", "notion",
+            "nylas", "optimizely", "podio", "procore", "projectplace2", "pushbullet", "redbooth",
+            "runkeeper", "shoeboxed", "slice", "socialpilot", "socrata", "soundcloud",
+            "stocktwits", "stripe", "surveymonkey", "surveysparrow", "thingiverse", "ticketbud",
+            "timelyapp", "trakt", "traxo", "trustpilot", "uber", "unbounce", "underarmour",
+            "untappd", "vend", "vercel", "verticalresponse", "viadeo", "weekdone", "wordpress",
+            "workos", "wrike", "yahoo", "yammer", "yandex",
         ]
     ) { exchange, _ in
         for name in ["scope", "scopes"] {
@@ -56,8 +62,10 @@ struct RecordedDifference: Sendable {
     private static let openID = RecordedDifference(
         "an OpenID Connect request asks for openid (OIDC Core §3.1.2.1)",
         [
-            "apple", "auth0", "docusign", "gitlab", "google", "keycloak", "microsoft", "onelogin",
-            "salesforce", "twitch",
+            "adobe", "apple", "asana", "auth0", "authentik", "autodesk", "battlenet", "cognito",
+            "docusign", "fusionauth", "gitlab", "google", "intuit", "keycloak", "line",
+            "microsoft", "okta", "onelogin", "openstreetmap2", "paypal", "salesforce", "twitch",
+            "yahoo",
         ]
     ) { exchange, _ in
         let scopes = exchange.authorization[query: "scope"]?.split(separator: " ").map(String.init) ?? []
@@ -66,8 +74,9 @@ struct RecordedDifference: Sendable {
     }
 
     private static let required: [String: (scopes: [String], delimiter: Character)] = [
-        "atlassian": (["read:me"], " "), "discord": (["identify"], " "),
-        "twitter2": (["tweet.read", "users.read"], " "),
+        "atlassian": (["read:me"], " "), "discord": (["identify"], " "), "fitbit": (["profile"], " "),
+        "linkedin": (["profile", "openid"], " "), "reddit": (["identity"], ","),
+        "todoist": (["data:read"], ","), "twitter2": (["tweet.read", "users.read"], " "),
     ]
 
     private static let requiredScopes = RecordedDifference(
@@ -84,8 +93,11 @@ struct RecordedDifference: Sendable {
     private static let fixed: [String: [String: String]] = [
         "apple": ["response_mode": "form_post"],
         "atlassian": ["audience": "api.atlassian.com", "prompt": "consent"],
+        "campaignmonitor": ["type": "web_server"],
+        "dropbox": ["token_access_type": "offline"],
         "google": ["access_type": "offline", "prompt": "consent"],
         "notion": ["owner": "user"],
+        "reddit": ["duration": "permanent"],
         "strava": ["approval_prompt": "auto"],
         "twitch": [
             "claims":
@@ -102,7 +114,10 @@ struct RecordedDifference: Sendable {
     }
 
     private static let noProofKey = RecordedDifference(
-        "the provider cannot take PKCE", ["apple", "atlassian", "facebook", "slack", "wechat"]
+        "the provider cannot take PKCE",
+        [
+            "apple", "atlassian", "facebook", "figma", "linkedin", "reddit", "slack", "wechat",
+        ]
     ) { exchange, _ in
         exchange.authorization[query: "code_challenge"] = nil
         exchange.authorization[query: "code_challenge_method"] = nil
@@ -114,7 +129,11 @@ struct RecordedDifference: Sendable {
 
     private static let basic = RecordedDifference(
         "the client authenticates with HTTP Basic",
-        ["bitbucket", "docusign", "keycloak", "onelogin", "spotify", "zoom"]
+        [
+            "authentik", "battlenet", "bitbucket", "cognito", "docusign", "figma", "fusionauth",
+            "intuit", "keycloak", "okta", "onelogin", "paypal", "pinterest", "spotify", "vimeo",
+            "yahoo", "yandex", "zoom",
+        ]
     ) { exchange, scenario in
         exchange.token[body: "client_id"] = nil
         exchange.token[body: "client_secret"] = nil
@@ -125,8 +144,10 @@ struct RecordedDifference: Sendable {
     private static let encodedBasic = RecordedDifference(
         "identifier and secret are form-encoded before they go into Basic (RFC 6749 §2.3.1)",
         [
-            "bitbucket", "docusign", "ebay", "homeaway", "hootsuite", "keycloak", "notion", "onelogin",
-            "spotify", "trustpilot", "twitter2", "zoom",
+            "authentik", "autodesk", "battlenet", "bitbucket", "cognito", "docusign", "ebay",
+            "figma", "fitbit", "fusionauth", "homeaway", "hootsuite", "intuit", "keycloak",
+            "notion", "okta", "onelogin", "paypal", "pinterest", "reddit", "spotify",
+            "trustpilot", "twitter2", "vimeo", "yahoo", "yandex", "zoom",
         ]
     ) { exchange, scenario in
         let (user, password) = (scenario.clientID, scenario.clientSecret)
@@ -136,7 +157,10 @@ struct RecordedDifference: Sendable {
 
     private static let oneToken = RecordedDifference(
         "the token goes with a request once (RFC 6750 §2)",
-        ["baidu", "deezer", "foursquare", "stackexchange", "vk", "wechat", "weibo"]
+        [
+            "baidu", "deezer", "foursquare", "mixcloud", "qq", "soundcloud", "stackexchange",
+            "stocktwits", "vk", "wechat", "weibo",
+        ]
     ) { exchange, _ in
         exchange.userinfo?.headers["authorization"] = nil
     }
@@ -160,13 +184,18 @@ struct RecordedDifference: Sendable {
             "discord": "https://discord.com/oauth2/authorize",
             "ebay": "https://auth.ebay.com/oauth2/authorize",
             "facebook": "https://www.facebook.com/v22.0/dialog/oauth",
+            "harvest": "https://id.getharvest.com/oauth2/authorize",
             "instagram": "https://www.instagram.com/oauth/authorize",
+            "paypal": "https://www.paypal.com/signin/authorize",
+            "pinterest": "https://www.pinterest.com/oauth",
+            "reddit": "https://www.reddit.com/api/v1/authorize",
             "slack": "https://slack.com/oauth/v2/authorize",
             "stackexchange": "https://stackoverflow.com/oauth",
             "tiktok": "https://www.tiktok.com/v2/auth/authorize/",
             "trakt": "https://trakt.tv/oauth/authorize",
             "twitter2": "https://x.com/i/oauth2/authorize",
             "uber": "https://login.uber.com/oauth/v2/authorize",
+            "yandex": "https://oauth.yandex.ru/authorize",
         ]
     ) { $0.authorization.endpoint = $1 }
 
@@ -175,12 +204,18 @@ struct RecordedDifference: Sendable {
         [
             "coinbase": "https://login.coinbase.com/oauth2/token",
             "facebook": "https://graph.facebook.com/v22.0/oauth/access_token",
+            "figma": "https://api.figma.com/v1/oauth/token",
+            "harvest": "https://id.getharvest.com/api/v2/oauth2/token",
+            "paypal": "https://api-m.paypal.com/v1/oauth2/token",
+            "pinterest": "https://api.pinterest.com/v5/oauth/token",
+            "reddit": "https://www.reddit.com/api/v1/access_token",
             "slack": "https://slack.com/api/oauth.v2.access",
             "stackexchange": "https://stackoverflow.com/oauth/access_token/json",
             "tiktok": "https://open.tiktokapis.com/v2/oauth/token/",
             "trakt": "https://api.trakt.tv/oauth/token",
             "twitter2": "https://api.x.com/2/oauth2/token",
             "uber": "https://login.uber.com/oauth/v2/token",
+            "yandex": "https://oauth.yandex.ru/token",
         ]
     ) { $0.token.endpoint = $1 }
 
@@ -189,7 +224,9 @@ struct RecordedDifference: Sendable {
         [
             "deezer": "https://api.deezer.com/user/me",
             "facebook": "https://graph.facebook.com/v22.0/me",
+            "harvest": "https://id.getharvest.com/api/v2/accounts",
             "instagram": "https://graph.instagram.com/me",
+            "kakao": "https://kapi.kakao.com/v2/user/me",
             "mailchimp": "https://login.mailchimp.com/oauth2/metadata",
             "square": "https://connect.squareup.com/v2/merchants/me",
             "stackexchange": "https://api.stackexchange.com/2.3/me",

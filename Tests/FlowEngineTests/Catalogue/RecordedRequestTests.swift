@@ -5,7 +5,7 @@ import JOSE
 import OAuthProtocol
 import Testing
 
-/// What is sent to 116 providers, beside what another client was recorded sending.
+/// What is sent to 191 providers, beside what another client was recorded sending.
 @Suite("Recorded requests")
 struct RecordedRequestTests {
     @Test("ours are the same, or differ by name", arguments: try RecordedScenario.all())

@@ -62,7 +62,9 @@ struct RecordedScenario: Sendable, CustomTestStringConvertible {
 
     /// What our descriptor is called, where it is not called as there.
     private static let names = [
-        "idme": "id-me", "logingov": "login-gov", "twitter2": "x", "visualstudio": "azure-devops",
+        "idme": "id-me", "intuit": "quickbooks", "logingov": "login-gov", "openstreetmap2": "openstreetmap",
+        "projectplace2": "projectplace", "timelyapp": "timely", "twitter2": "x",
+        "visualstudio": "azure-devops",
     ]
 
     var descriptor: String { Self.names[provider] ?? provider }

@@ -51,6 +51,14 @@ struct FormatCommandTests {
         #expect(await place.run("fmt --diff --check a.flow.yaml").status == 12)
     }
 
+    @Test("a file that is not there is told, and the status is 3", arguments: ["", "--check ", "--diff "])
+    func missing(_ option: String) async throws {
+        let place = try Workplace(["a.flow.yaml": Self.tidy])
+        let result = await place.run("fmt \(option)a.flow.yaml nofile.yaml")
+        #expect(result.status == 3)
+        #expect(result.error.contains("nofile.yaml:1:1: error[FL002]: cannot be read"), "\(result.error)")
+    }
+
     @Test("a file with mistakes of YAML is left alone, the others are formatted, and the status is 3")
     func unreadable() async throws {
         let place = try Workplace(["flows/a.flow.yaml": "a: [\n", "flows/b.flow.yaml": Self.untidy])

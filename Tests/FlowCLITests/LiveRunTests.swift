@@ -83,6 +83,33 @@ struct LiveRunTests {
         #expect(await place.run("status").output.contains("no session is stored"))
     }
 
+    @Test("without its secret a client has the token that is still good, and can forget it")
+    func unreadSecret() async throws {
+        let secret = "--client-secret-env SANDBOX_SECRET"
+        let signIn = try await run(secret, environment: ["SANDBOX_SECRET": "not checked"])
+        #expect(signIn.status == 0, "\(signIn.error)")
+        let rest = "sandbox --set issuer=\(sandbox.issuer) \(secret)"
+        let token = await place.run("token \(rest)")
+        #expect(token.status == 0, "\(token.error)")
+        let refresh = await place.run("token \(rest) --force-refresh")
+        #expect(refresh.status == ExitStatus.config.rawValue, "\(refresh.error)")
+        #expect(refresh.error.contains("SANDBOX_SECRET, which is not set"), "\(refresh.error)")
+        let logout = await place.run("logout \(rest)")
+        #expect(logout.status == 0, "\(logout.error)")
+        #expect(await place.run("status").output.contains("no session is stored"))
+        sandbox.stop()
+    }
+
+    @Test("an address that cannot be written into its file is shown")
+    func addressInNoFile() async throws {
+        let result = await place.run(
+            "login -p sandbox --set issuer=\(sandbox.issuer) --url-to file:/nonexistent/x --wait 100ms")
+        #expect(result.status == 10, "\(result.error)")
+        #expect(result.error.contains("/nonexistent"), "\(result.error)")
+        #expect(result.error.contains(": \(sandbox.issuer)/authorize?"), "\(result.error)")
+        sandbox.stop()
+    }
+
     @Test("a session that is not to be kept is not there for the next run")
     func noSave() async throws {
         let unsaved = try await run("--no-save")

@@ -40,6 +40,7 @@ struct LeakTests {
         arguments: [
             #"{"access_token":"0123456789"}"#, "refresh_token=0123456789&x=1", "?code=0123456789",
             "client_secret: x client_secret=abcdefgh", "{\"password\": \"correct-horse\"}",
+            #"{"n":"client_secret","v":"hunter2hunter2","src":"step register"}"#,
         ])
     func named(text: String) {
         #expect(LeakScanner().leaks(in: text).contains { $0.isSure })

@@ -13,8 +13,10 @@ struct FormatCommand: Sendable {
 
     func run() throws(Problem) -> Int {
         if request.paths == ["-"] { return try filter() }
-        var tally = Tally()
-        for file in try LintFiles(request.paths, context).files { try format(file, &tally) }
+        let found = try LintFiles(request.paths, context)
+        context.show(found.unreadable, [])
+        var tally = Tally(unreadable: found.unreadable.count)
+        for file in found.files { try format(file, &tally) }
         if tally.unreadable > 0 { return ExitStatus.config.rawValue }
         return (request.checks && tally.changed > 0 ? ExitStatus.assertion : .ok).rawValue
     }

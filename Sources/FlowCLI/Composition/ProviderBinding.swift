@@ -81,7 +81,7 @@ struct ProviderBinding: Sendable {
                 demandedScopes: options.scopes, parameters: try parameters(options, descriptor),
                 method: registration.method, isRehearsal: resolver.isRehearsal,
                 isVetted: resolver.isRehearsal ? true : try vetting.isVetted(),
-                registrationFacts: registration.found.facts))
+                registrationFacts: registration.found.facts, unreadSecret: registration.unread))
     }
 
     /// What the command line adds to the authorization request.

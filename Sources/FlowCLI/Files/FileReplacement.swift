@@ -66,14 +66,19 @@ enum FileReplacement {
         }
     }
 
-    /// Makes a file that does not exist yet.
+    /// Makes a file that does not exist yet; what cannot be written whole is not left behind.
     static func create(
         _ path: String, _ text: String, permissions: mode_t = 0o644
     ) throws(FileProblem) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
         defer { close(descriptor) }
-        try write(Array(text.utf8), descriptor, path)
+        do throws(FileProblem) {
+            try write(Array(text.utf8), descriptor, path)
+        } catch {
+            unlink(path)
+            throw error
+        }
     }
 
     /// Puts a text into a file, which is made or emptied first.

@@ -19,7 +19,7 @@ enum FileTurn {
             case .timeout(nil, _), .cancelled:
                 throw Problem(.local, "another process is changing \(path) and does not finish")
             case .store(let reason):
-                throw Problem(.local, "\(path) cannot be changed: \(reason)")
+                throw Problem(.local, "\(path) cannot be changed: \(reason.words)")
             }
         }
     }

@@ -36,8 +36,8 @@ struct RegistrationResolver: Sendable {
             variables: try ResolvedRegistration.variables(descriptor, found, isRehearsal: isRehearsal),
             scopes: found.scopes, redirectURI: found.redirectURI?.value, isInvented: isInvented, found: found)
         resolved.method = found.method?.value
-        resolved.secret = try secret(found.secret, "client secret", .clientSecret, options)
-        resolved.privateKey = try secret(found.privateKey, "private key", .other, options)
+        resolved.secret = try proof(found.secret, "client secret", .clientSecret, options, &resolved.unread)
+        resolved.privateKey = try proof(found.privateKey, "private key", .other, options, &resolved.unread)
         resolved.certificate = try secret(
             found.certificate, "client certificate", .other, options, isPublic: true)
         resolved.certificateKey = try secret(found.certificateKey, "certificate key", .other, options)
@@ -88,6 +88,23 @@ struct RegistrationResolver: Sendable {
         guard let found else { return nil }
         if isRehearsal { return Secret("rehearsed \(what), which opens nothing", kind: kind) }
         return try reader(options).read(found, what, kind: kind, isPublic: isPublic)
+    }
+
+    /// What proves the client. Whoever uses a stored session may never need it: a token that is still good is handed out
+    /// and a session is forgotten without.
+    private func proof(
+        _ found: Found<SecretLocation>?, _ what: String, _ kind: Secret.Kind, _ options: ClientOptions,
+        _ unread: inout String?
+    ) throws(Problem) -> Secret? {
+        guard usesSession, !isRehearsal, let found else { return try secret(found, what, kind, options) }
+        let reader = reader(options)
+        try reader.gate?.admit(found.place)
+        do throws(Problem) {
+            return try reader.read(found.value, what, kind: kind)
+        } catch {
+            unread = unread ?? error.message
+            return nil
+        }
     }
 
     // MARK: Nothing registered

@@ -7,6 +7,8 @@ internal import OAuthProtocol
 struct ResolvedRegistration: Sendable {
     var clientID: String
     var secret: Secret?
+    /// Why secret or private key could not be read, where that is no reason to stop yet.
+    var unread: String?
     /// How the client registered to prove itself; `nil` where its registration does not say.
     var method: ClientAuthenticationMethod?
     /// PEM or JWK; in a rehearsal a text that is neither.

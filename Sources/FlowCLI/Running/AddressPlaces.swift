@@ -62,17 +62,14 @@ struct AddressSink: TraceSink {
 
     /// Whoever waits for the file sees all of it or nothing.
     private func write(_ url: String, to path: String) {
-        let temporary = "\(path).\(getpid()).tmp"
         do throws(FileProblem) {
-            try FileReplacement.create(temporary, url + "\n", permissions: 0o600)
-            guard rename(temporary, path) == 0 else {
-                let problem = FileProblem(errnoOf: path)
-                unlink(temporary)
-                throw problem
-            }
+            try FileReplacement.check(path)
+            try FileReplacement.replaceOrMake(path, with: url + "\n")
             say("the address is in \(path)")
         } catch {
-            surroundings.complain("the address could not be written: \(error)")
+            // It has to be somewhere.
+            let address = places.isPrinted || places.isDrawn ? "" : ": \(url)"
+            surroundings.complain("the address could not be written: \(error)\(address)")
         }
     }
 

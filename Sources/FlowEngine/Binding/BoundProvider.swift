@@ -42,6 +42,8 @@ public final class BoundProvider: Sendable {
     private let endpointSources: [String: String]
     /// How this very client registered to prove itself, where its registration says so.
     private let registeredMethod: ClientAuthenticationMethod?
+    /// Why the registration's secret could not be read: only a request that needs it ends the run.
+    let unreadSecret: String?
     /// Whether nothing is sent, and so nothing needs to be signed with a real key.
     let isRehearsal: Bool
     /// The registration's private key, where the client registered encryption.
@@ -56,9 +58,11 @@ public final class BoundProvider: Sendable {
         descriptor: ProviderDescriptor, bound: BoundDescriptor, registration: ClientRegistration,
         extraScopes: [String] = [], demandedScopes: [String] = [], parameters: [RequestParameter] = [],
         method: ClientAuthenticationMethod? = nil,
-        isRehearsal: Bool = false, isVetted: Bool = true, registrationFacts: [RegistrationFact] = []
+        isRehearsal: Bool = false, isVetted: Bool = true, registrationFacts: [RegistrationFact] = [],
+        unreadSecret: String? = nil
     ) {
         registeredMethod = method
+        self.unreadSecret = unreadSecret
         self.isRehearsal = isRehearsal
         self.isVetted = isVetted
         self.registrationFacts = registrationFacts
@@ -132,11 +136,17 @@ public final class BoundProvider: Sendable {
 
     /// The scopes of a request: those asked for, or the descriptor's, with the ones that it and OpenID Connect require.
     func authorizationScopes(_ asked: [String]?) -> [String] {
-        var scopes = asked ?? descriptor.authorization.scopes + extraScopes
+        var scopes = withFurther(asked ?? descriptor.authorization.scopes, ofStep: asked)
         let required =
             descriptor.authorization.requiredScopes + (descriptor.wireProtocol == .oidc ? ["openid"] : [])
         for scope in required.reversed() where !scopes.contains(scope) { scopes.insert(scope, at: 0) }
         return scopes.uniqued
+    }
+
+    /// With the scopes that this very run was started for and, where the step names none of its own, those of the
+    /// registration.
+    func withFurther(_ scopes: [String], ofStep asked: [String]?) -> [String] {
+        (scopes + (asked?.isEmpty ?? true ? extraScopes : demandedScopes)).uniqued
     }
 
     /// The registration with the client authentication method that holds: the operation's, the descriptor's, the

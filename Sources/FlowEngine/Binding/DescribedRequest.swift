@@ -105,7 +105,8 @@ extension StepScope {
 
     /// The registration as it is proven in a request that no descriptor describes.
     func client(_ registers: inout Registers) throws(RunFailure) -> ClientRegistration {
-        try describe(DialectFacts(), &registers).client(registers.metadata[providerIndex])
+        if let reason = provider.unreadSecret { throw RunFailure(.clientKey, reason) }
+        return try describe(DialectFacts(), &registers).client(registers.metadata[providerIndex])
     }
 }
 

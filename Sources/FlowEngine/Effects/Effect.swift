@@ -84,6 +84,16 @@ package struct HTTPExchange: Sendable {
         case jwtBearer = "jwt_bearer"
         case registration
         case pushedAuthorization = "pushed_authorization"
+
+        /// Whether the client proves itself in such a request.
+        var provesClient: Bool {
+            switch self {
+            case .token, .refresh, .revocation, .introspection, .deviceAuthorization, .deviceToken,
+                .clientCredentials, .tokenExchange, .jwtBearer, .pushedAuthorization:
+                true
+            case .discovery, .jwks, .userinfo, .http, .registration: false
+            }
+        }
     }
 
     package let purpose: Purpose

@@ -140,13 +140,28 @@ extension FailureTexts {
         "port_failed": FailureText(
             "the program behind a port gave no usable answer",
             why: [
-                "nothing is registered for the port, or its program failed",
+                "nothing is registered for the port, or its program failed, was ended or took too long",
                 "its answer is not what the flow declares under calls",
             ],
             fix: [
                 "compare the answer with calls in the flow file",
                 "where no closure is brought, name the program that answers under calls (key exec)",
             ]),
+
+        "http.no_url": FailureText(
+            "the flow may not call this URL, so nothing was sent",
+            why: [
+                "it is none of the web, or its origin is none of those that allowed_url() was given",
+                "the provider file lists no origin of that name under resources",
+            ],
+            fix: [
+                "name the origin under resources in the provider file, or as a literal in the flow",
+                "flowrun plan {flow}   shows which URL would be called",
+            ]),
+        "http.secret_in_url": FailureText(
+            "a secret would stand in the URL, so nothing was sent",
+            why: ["URLs are written into logs and histories (RFC 6750 §5.3)"],
+            fix: ["send it in the body or in a header of the step"]),
 
         // The registration or the request is wrong.
         "invalid_client": FailureText(
@@ -627,15 +642,26 @@ extension FailureTexts {
             fix: ["make room or mend the rights, then run it again: nothing was sent that is lost"],
             isRetryable: true),
         "redirect_unavailable": FailureText(
-            "the redirect address cannot be opened here", why: ["another program holds the port"],
-            fix: ["end the other run, or choose another port with --port"]),
+            "the redirect address cannot be opened here",
+            why: [
+                "another program holds the port",
+                "the redirect URI is the page of a server, whose answers this machine does not see",
+            ],
+            fix: [
+                "end the other run, or choose another port with --port",
+                "give a redirect URI of this machine, such as http://127.0.0.1:PORT/callback, or hand the answer over: "
+                    + "see flowrun help resume",
+            ]),
         "client_key": FailureText(
             "what proves the client cannot be made",
             why: [
-                "the private key is missing, or of another type than the algorithm",
-                "the secret is too short",
+                "the secret or the private key is missing, or cannot be read where it should be",
+                "the private key is of another type than the algorithm, or the secret is too short",
             ],
-            fix: ["give private_key in the registration: flowrun provider add {provider}"]),
+            fix: [
+                "flowrun provider test {provider}   shows where each part of the registration comes from",
+                "give what is missing: flowrun provider add {provider}",
+            ]),
         "endpoint_refused": FailureText(
             "an answer leads to an address that the descriptor does not allow",
             why: [

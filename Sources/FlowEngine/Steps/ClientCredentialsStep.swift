@@ -42,10 +42,13 @@ struct ClientCredentialsStep: StepWork {
 
     /// No person signs in, so nothing of OpenID Connect is asked for unless the flow does.
     private func asked(_ registers: inout Registers, _ scope: StepScope) -> [String] {
-        scope.givenTexts("scopes", &registers)
+        let given = scope.givenTexts("scopes", &registers)
+        let scopes =
+            given
             ?? scope.provider.descriptor.authorization.scopes.filter {
                 !["openid", "offline_access"].contains($0)
             }
+        return scope.provider.withFurther(scopes, ofStep: given)
     }
 
     private func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepResult {

@@ -17,7 +17,7 @@ struct JWTBearerStep: StepWork {
         guard isSending else {
             return continued(search.resume(event, &registers, scope), &registers, scope)
         }
-        let asked = scope.texts("scopes", &registers)
+        let asked = scopes(&registers, scope)
         return .finish(TokenAnswer.read(event, origin: .assertion, asked: asked, &registers, scope))
     }
 
@@ -36,11 +36,16 @@ struct JWTBearerStep: StepWork {
         }
     }
 
+    private func scopes(_ registers: inout Registers, _ scope: StepScope) -> [String] {
+        let given = scope.texts("scopes", &registers)
+        return scope.provider.withFurther(given, ofStep: given)
+    }
+
     private func send(
         _ assertion: Secret, to endpoint: String, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         registers.conceal([assertion])
-        let scopes = scope.texts("scopes", &registers)
+        let scopes = scopes(&registers, scope)
         let resources = scope.texts("resource", &registers)
         let extra = scope.extraParameters(&registers)
         return scope.send(

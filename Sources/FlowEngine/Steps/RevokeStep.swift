@@ -140,13 +140,18 @@ struct RevokeStep: StepWork {
         _ endpoint: String, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         guard let token = waiting.first else { return .finish(result) }
-        return scope.send(
+        let action = scope.send(
             scope.provider.descriptor.revocation.operation.request, to: endpoint, .revocation,
             tokens: scope.tokens("use", registers), &registers
         ) { endpoint, client, dialect in
             RevocationRequest.plan(
                 endpoint: endpoint, token: token, registration: client, dialect: dialect, step: scope.name)
         }
+        // Whoever cannot prove who asks can forget the tokens all the same: the flow goes on.
+        if case .fail(let failure) = action, failure.code == .clientKey {
+            return .finish(.failed(.invalidClient, failure.code.rawValue, failure.message))
+        }
+        return action
     }
 
     /// Notes what became of one token; a failure does not keep the other from being tried.

@@ -23,6 +23,9 @@ extension StepScope {
                 facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, &registers)
             let url = try request.endpoint(endpoint, log: &log) ?? ""
             registers.note(log)
+            if let reason = provider.unreadSecret, purpose.provesClient {
+                throw RunFailure(.clientKey, reason)
+            }
             let client = try request.client(registers.metadata[providerIndex])
             registers.conceal([client.secret, client.assertion].compactMap(\.self))
             var made = request.finished(plan(url, client, request.dialect))

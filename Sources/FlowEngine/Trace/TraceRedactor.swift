@@ -93,9 +93,24 @@ struct TraceRedactor: Sendable {
 
     private mutating func traced(_ parameter: RequestParameter) -> TracedParameter {
         TracedParameter(
-            name: parameter.name, value: traced(parameter.value), source: Self.source(parameter.source),
-            reference: parameter.reference)
+            name: parameter.name, value: traced(Self.typed(parameter)),
+            source: Self.source(parameter.source), reference: parameter.reference)
     }
+
+    /// A secret that came as a text, as those in a file of client metadata do, is one by its name.
+    private static func typed(_ parameter: RequestParameter) -> ParameterValue {
+        guard case .text(let text) = parameter.value, let kind = secretParameters[parameter.name],
+            !text.isEmpty
+        else { return parameter.value }
+        return .secret(Secret(text, kind: kind))
+    }
+
+    private static let secretParameters: [String: Secret.Kind] = [
+        "access_token": .accessToken, "refresh_token": .refreshToken, "id_token": .idToken,
+        "client_secret": .clientSecret, "client_assertion": .clientAssertion, "password": .other,
+        "registration_access_token": .registrationAccessToken, "software_statement": .other,
+        "secret": .other,
+    ]
 
     private static func source(_ source: ParameterSource) -> String {
         switch source {

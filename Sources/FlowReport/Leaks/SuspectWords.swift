@@ -88,7 +88,8 @@ struct SuspectWords {
             return isEqualSign ? word.upperBound + 3 : nil
         case UInt8(ascii: "\""):
             guard word.lowerBound > 0, line[word.lowerBound - 1] == UInt8(ascii: "\"") else { return nil }
-            let opening = ["\":\"", "\": \""].first { holds($0, at: word.upperBound) }
+            // `"client_secret":"…"`, and the pairs of a trace: `"n":"client_secret","v":"…"`.
+            let opening = ["\":\"", "\": \"", "\",\"v\":\""].first { holds($0, at: word.upperBound) }
             return opening.map { word.upperBound + $0.utf8.count }
         default: return nil
         }

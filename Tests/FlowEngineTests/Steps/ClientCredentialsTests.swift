@@ -54,6 +54,31 @@ struct ClientCredentialsTests {
         #expect(run.outcome.tokens.first??.origin == .client)
     }
 
+    @Test(
+        "what the run was started for is asked for too, and what is registered where the flow names nothing",
+        arguments: [
+            ("[a]", ["mine"], "a mine"), ("[]", ["mine"], "registered mine"), ("[]", [], "registered"),
+        ])
+    func furtherScopes(_ given: String, _ demanded: [String], _ expected: String) async throws {
+        let flow = FlowTexts.single("{ do: client_credentials, with: { scopes: \(given) }, next: done }")
+        let provider = try Compiled.provider(registeredScopes: ["registered"], demandedScopes: demanded)
+        let run = await Conversation.run(
+            try Compiled.plan(flow, bound: provider), [ScriptedEffect("http client_credentials", Self.token)])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
+        let scope = PercentEncoding.encodeForm(expected)
+        #expect(
+            String(decoding: exchange.request.body ?? [], as: UTF8.self)
+                == "grant_type=client_credentials&scope=\(scope)")
+    }
+
+    @Test("a secret that could not be read is missed by the request that needs it")
+    func unread() async throws {
+        let provider = try Compiled.provider(secret: nil, unreadSecret: "no such variable")
+        let run = await Conversation.run(try Compiled.plan(Self.flow, bound: provider), [])
+        #expect(run.outcome.end.error?.code == .clientKey)
+        #expect(run.outcome.end.error?.message == "no such variable")
+    }
+
     @Test("a provider that names no token endpoint refuses")
     func noEndpoint() async throws {
         let script = [

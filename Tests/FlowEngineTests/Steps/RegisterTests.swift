@@ -123,6 +123,17 @@ struct RegisterTests {
         #expect(key["d"] == nil)
     }
 
+    @Test("a secret among the metadata is one in the events, by its name")
+    func secretMetadata() async throws {
+        let metadata =
+            "{ client_secret: '\(Markers.clientSecret)', software_statement: '\(Markers.refreshToken)' }"
+        let run = await Conversation.run(
+            try Self.plan(FlowTexts.single("{ do: register, with: { metadata: \(metadata) }, next: done }")),
+            [ScriptedEffect("http registration", Self.created())])
+        #expect(run.outcomes(of: "work") == ["ok"])
+        for event in run.events { #expect(Markers.found(in: "\(event)") == []) }
+    }
+
     @Test("leaves behind what the server made; the secrets are secrets")
     func fields() async throws {
         let run = await Conversation.run(

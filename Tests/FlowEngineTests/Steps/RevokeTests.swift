@@ -61,6 +61,16 @@ struct RevokeTests {
         #expect(zip(bodies, tokens).allSatisfy { $0.contains("token=\($1)&") })
     }
 
+    @Test("without what proves the client nothing is revoked, and the flow goes on")
+    func unproven() async throws {
+        let provider = try Compiled.provider(
+            ProviderText.complete, secret: nil, unreadSecret: "no such variable")
+        let run = await Conversation.run(
+            try Compiled.plan(Self.flow, bound: provider), Self.reread() + [Self.unlock])
+        #expect(run.outcomes(of: "work") == ["invalid_client"])
+        #expect(run.lastEnd(of: "work")?.description == "no such variable")
+    }
+
     /// What is sent to revoke tokens, after the session was read.
     private func revoked(_ lock: [ScriptedEffect]) async throws -> (Conversation, [String]) {
         let answers = [ScriptedEffect](repeating: ScriptedEffect("http revocation", Self.good), count: 2)

@@ -38,7 +38,8 @@ package enum Compiled {
     package static func provider(
         _ text: String = ProviderText.standard, path: String = "p.yaml", clientID: String = Markers.clientID,
         secret: String? = Markers.clientSecret, privateKey: String? = nil, variables: [String: String] = [:],
-        method: ClientAuthenticationMethod? = nil
+        method: ClientAuthenticationMethod? = nil, registeredScopes: [String] = [],
+        demandedScopes: [String] = [], unreadSecret: String? = nil
     ) throws -> BoundProvider {
         let descriptor = try descriptor(text, path: path)
         return BoundProvider(
@@ -47,7 +48,8 @@ package enum Compiled {
                 clientID: clientID, secret: secret.map { Secret($0, kind: .clientSecret) },
                 authenticationMethod: secret == nil ? .none : .clientSecretBasic,
                 privateKey: privateKey.map { Secret($0, kind: .other) }),
-            method: method)
+            extraScopes: registeredScopes + demandedScopes, demandedScopes: demandedScopes, method: method,
+            unreadSecret: unreadSecret)
     }
 
     /// A live plan of a flow text for one provider.
@@ -60,6 +62,13 @@ package enum Compiled {
         return RunPlan(
             program: program, providers: program.providers.map { _ in provider },
             inputs: try program.inputValues(inputs), redirectURI: redirectURI)
+    }
+
+    package static func plan(_ flow: String, bound provider: BoundProvider) throws -> RunPlan {
+        let program = try program(flow)
+        return RunPlan(
+            program: program, providers: program.providers.map { _ in provider },
+            inputs: try program.inputValues([:]))
     }
 
     /// A plan that nothing is performed for.

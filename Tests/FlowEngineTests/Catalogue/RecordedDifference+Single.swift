@@ -61,6 +61,10 @@ extension RecordedDifference {
         of("notion", "the API wants its version") { exchange, _ in
             exchange.token.headers["notion-version"] = "2022-06-28"
         },
+        of("nylas", "the scopes have a name of their own") { exchange, _ in
+            exchange.authorization[query: "scopes"] = exchange.authorization[query: "scope"]
+            exchange.authorization[query: "scope"] = nil
+        },
         of("qq", "the token endpoint is asked for JSON") { exchange, _ in
             exchange.token[query: "fmt"] = "json"
         },

@@ -38,12 +38,12 @@ struct RecordedDifference: Sendable {
             "iconfinder", "idme", "idonethis", "imgur", "infusionsoft", "jamendo", "jumplead",
             "live", "livechat", "mailchimp", "mailup", "mailxpert", "mapmyfitness", "mendeley",
             "mention", "mixcloud", "myob", "naver", "nest", "netlify", "nokotime", "notion",
-            "nylas", "optimizely", "podio", "procore", "projectplace2", "pushbullet", "redbooth",
-            "runkeeper", "shoeboxed", "slice", "socialpilot", "socrata", "soundcloud",
-            "stocktwits", "stripe", "surveymonkey", "surveysparrow", "thingiverse", "ticketbud",
-            "timelyapp", "trakt", "traxo", "trustpilot", "uber", "unbounce", "underarmour",
-            "untappd", "vend", "vercel", "verticalresponse", "viadeo", "weekdone", "wordpress",
-            "workos", "wrike", "yahoo", "yammer", "yandex",
+            "optimizely", "podio", "procore", "projectplace2", "pushbullet", "redbooth",
+            "runkeeper", "shoeboxed", "slice", "socialpilot", "socrata", "soundcloud", "stripe",
+            "surveymonkey", "surveysparrow", "thingiverse", "ticketbud", "timelyapp", "trakt",
+            "traxo", "trustpilot", "uber", "unbounce", "underarmour", "untappd", "vend",
+            "vercel", "verticalresponse", "viadeo", "weekdone", "wordpress", "workos", "yahoo",
+            "yammer", "yandex",
         ]
     ) { exchange, _ in
         for name in ["scope", "scopes"] {
@@ -195,6 +195,8 @@ struct RecordedDifference: Sendable {
             "trakt": "https://trakt.tv/oauth/authorize",
             "twitter2": "https://x.com/i/oauth2/authorize",
             "uber": "https://login.uber.com/oauth/v2/authorize",
+            "vend": "https://secure.retail.lightspeed.app/connect",
+            "wrike": "https://login.wrike.com/oauth2/authorize/v4",
             "yandex": "https://oauth.yandex.ru/authorize",
         ]
     ) { $0.authorization.endpoint = $1 }
@@ -211,10 +213,13 @@ struct RecordedDifference: Sendable {
             "reddit": "https://www.reddit.com/api/v1/access_token",
             "slack": "https://slack.com/api/oauth.v2.access",
             "stackexchange": "https://stackoverflow.com/oauth/access_token/json",
+            "surveysparrow": "https://api.surveysparrow.com/o/oauth/token",
             "tiktok": "https://open.tiktokapis.com/v2/oauth/token/",
             "trakt": "https://api.trakt.tv/oauth/token",
             "twitter2": "https://api.x.com/2/oauth2/token",
             "uber": "https://login.uber.com/oauth/v2/token",
+            "vend": "https://acme.retail.lightspeed.app/api/1.0/token",
+            "wrike": "https://login.wrike.com/oauth2/token",
             "yandex": "https://oauth.yandex.ru/token",
         ]
     ) { $0.token.endpoint = $1 }
@@ -233,6 +238,7 @@ struct RecordedDifference: Sendable {
             "trakt": "https://api.trakt.tv/users/me",
             "twitter2": "https://api.x.com/2/users/me",
             "uber": "https://api.uber.com/v1/me",
+            "vend": "https://acme.retail.lightspeed.app/api/users",
         ]
     ) { $0.userinfo?.endpoint = $1 }
 }

@@ -130,9 +130,10 @@ struct RecordedDifference: Sendable {
     private static let basic = RecordedDifference(
         "the client authenticates with HTTP Basic",
         [
-            "authentik", "battlenet", "bitbucket", "cognito", "docusign", "figma", "fusionauth",
-            "intuit", "keycloak", "okta", "onelogin", "paypal", "pinterest", "spotify", "vimeo",
-            "yahoo", "yandex", "zoom",
+            "authentik", "battlenet", "bitbucket", "cognito", "docusign", "figma", "freeagent",
+            "fusionauth", "getbase", "intuit", "keycloak", "mendeley", "okta", "onelogin",
+            "paypal", "pinterest", "shoeboxed", "snowflake", "spotify", "vimeo", "yahoo",
+            "yandex", "zoom",
         ]
     ) { exchange, scenario in
         exchange.token[body: "client_id"] = nil
@@ -145,9 +146,10 @@ struct RecordedDifference: Sendable {
         "identifier and secret are form-encoded before they go into Basic (RFC 6749 §2.3.1)",
         [
             "authentik", "autodesk", "battlenet", "bitbucket", "cognito", "docusign", "ebay",
-            "figma", "fitbit", "fusionauth", "homeaway", "hootsuite", "intuit", "keycloak",
-            "notion", "okta", "onelogin", "paypal", "pinterest", "reddit", "spotify",
-            "trustpilot", "twitter2", "vimeo", "yahoo", "yandex", "zoom",
+            "figma", "fitbit", "freeagent", "fusionauth", "getbase", "homeaway", "hootsuite",
+            "intuit", "keycloak", "mendeley", "notion", "okta", "onelogin", "paypal",
+            "pinterest", "reddit", "shoeboxed", "snowflake", "spotify", "trustpilot", "twitter2",
+            "vimeo", "yahoo", "yandex", "zoom",
         ]
     ) { exchange, scenario in
         let (user, password) = (scenario.clientID, scenario.clientSecret)

@@ -17,6 +17,20 @@ extension RecordedDifference {
         of("basecamp", "\"type\" stands for the response type") { exchange, _ in
             exchange.authorization[query: "response_type"] = nil
         },
+        of("concur", "the token endpoint takes a form, with everything that the standard has") {
+            exchange, scenario in
+            for name in ["client_id", "client_secret", "code"] {
+                exchange.token[body: name] = exchange.token[query: name]
+                exchange.token[query: name] = nil
+            }
+            exchange.token[body: "grant_type"] = "authorization_code"
+            exchange.token[body: "redirect_uri"] = scenario.redirectURI
+            exchange.token[body: "code_verifier"] = scenario.wantsPKCE ? "random" : nil
+            exchange.token.headers["content-type"] = "application/x-www-form-urlencoded"
+        },
+        of("constantcontact", "version 3 of the API knows the application by its token") { exchange, _ in
+            exchange.userinfo?[query: "api_key"] = nil
+        },
         of("dailymotion", "members are asked for") { exchange, _ in
             exchange.userinfo?[query: "fields"] = "id,username,screenname,email,avatar_240_url"
         },
@@ -43,6 +57,9 @@ extension RecordedDifference {
             exchange.userinfo?[query: "access_token"] = "AT-0001"
             exchange.userinfo?.headers["authorization"] = nil
         },
+        of("logingov", "no client has a secret") { exchange, _ in
+            exchange.token[body: "client_secret"] = nil
+        },
         of("mailchimp", "the token goes into a header with a scheme of its own") { exchange, _ in
             exchange.userinfo?[query: "apikey"] = nil
             exchange.userinfo?.headers["authorization"] = "OAuth AT-0001"
@@ -67,6 +84,10 @@ extension RecordedDifference {
         },
         of("qq", "the token endpoint is asked for JSON") { exchange, _ in
             exchange.token[query: "fmt"] = "json"
+        },
+        of("soundcloud", "the token goes into a header with a scheme of its own") { exchange, _ in
+            exchange.userinfo?[query: "oauth_token"] = nil
+            exchange.userinfo?.headers["authorization"] = "OAuth AT-0001"
         },
         of("square", "the code is encoded once more") { exchange, scenario in
             exchange.token[body: "code"] = PercentEncoding.decodeForm(scenario.code)

@@ -75,8 +75,9 @@ struct RecordedDifference: Sendable {
 
     private static let required: [String: (scopes: [String], delimiter: Character)] = [
         "atlassian": (["read:me"], " "), "discord": (["identify"], " "), "fitbit": (["profile"], " "),
-        "linkedin": (["profile", "openid"], " "), "reddit": (["identity"], ","),
-        "todoist": (["data:read"], ","), "twitter2": (["tweet.read", "users.read"], " "),
+        "linkedin": (["profile", "openid"], " "), "logingov": (["openid"], " "),
+        "reddit": (["identity"], ","), "todoist": (["data:read"], ","),
+        "twitter2": (["tweet.read", "users.read"], " "),
     ]
 
     private static let requiredScopes = RecordedDifference(
@@ -96,6 +97,7 @@ struct RecordedDifference: Sendable {
         "campaignmonitor": ["type": "web_server"],
         "dropbox": ["token_access_type": "offline"],
         "google": ["access_type": "offline", "prompt": "consent"],
+        "logingov": ["acr_values": "urn:acr.login.gov:auth-only"],
         "notion": ["owner": "user"],
         "reddit": ["duration": "permanent"],
         "strava": ["approval_prompt": "auto"],
@@ -130,10 +132,10 @@ struct RecordedDifference: Sendable {
     private static let basic = RecordedDifference(
         "the client authenticates with HTTP Basic",
         [
-            "authentik", "battlenet", "bitbucket", "cognito", "docusign", "figma", "freeagent",
-            "fusionauth", "getbase", "intuit", "keycloak", "mendeley", "okta", "onelogin",
-            "paypal", "pinterest", "shoeboxed", "snowflake", "spotify", "vimeo", "yahoo",
-            "yandex", "zoom",
+            "authentik", "battlenet", "bitbucket", "cognito", "constantcontact", "docusign",
+            "figma", "freeagent", "fusionauth", "getbase", "intuit", "keycloak", "mendeley",
+            "okta", "onelogin", "paypal", "pinterest", "shoeboxed", "snowflake", "spotify",
+            "vimeo", "yahoo", "yandex", "zoom",
         ]
     ) { exchange, scenario in
         exchange.token[body: "client_id"] = nil
@@ -145,11 +147,11 @@ struct RecordedDifference: Sendable {
     private static let encodedBasic = RecordedDifference(
         "identifier and secret are form-encoded before they go into Basic (RFC 6749 §2.3.1)",
         [
-            "authentik", "autodesk", "battlenet", "bitbucket", "cognito", "docusign", "ebay",
-            "figma", "fitbit", "freeagent", "fusionauth", "getbase", "homeaway", "hootsuite",
-            "intuit", "keycloak", "mendeley", "notion", "okta", "onelogin", "paypal",
-            "pinterest", "reddit", "shoeboxed", "snowflake", "spotify", "trustpilot", "twitter2",
-            "vimeo", "yahoo", "yandex", "zoom",
+            "authentik", "autodesk", "battlenet", "bitbucket", "cognito", "constantcontact",
+            "docusign", "ebay", "figma", "fitbit", "freeagent", "fusionauth", "getbase",
+            "homeaway", "hootsuite", "intuit", "keycloak", "mendeley", "notion", "okta",
+            "onelogin", "paypal", "pinterest", "reddit", "shoeboxed", "snowflake", "spotify",
+            "trustpilot", "twitter2", "vimeo", "yahoo", "yandex", "zoom",
         ]
     ) { exchange, scenario in
         let (user, password) = (scenario.clientID, scenario.clientSecret)
@@ -160,8 +162,8 @@ struct RecordedDifference: Sendable {
     private static let oneToken = RecordedDifference(
         "the token goes with a request once (RFC 6750 §2)",
         [
-            "baidu", "deezer", "foursquare", "mixcloud", "qq", "soundcloud", "stackexchange",
-            "stocktwits", "vk", "wechat", "weibo",
+            "baidu", "deezer", "foursquare", "mixcloud", "qq", "stackexchange", "stocktwits",
+            "vk", "wechat", "weibo",
         ]
     ) { exchange, _ in
         exchange.userinfo?.headers["authorization"] = nil
@@ -181,17 +183,23 @@ struct RecordedDifference: Sendable {
     private static let movedAuthorization = moved(
         "authorization",
         [
+            "acton": "https://api.actonsoftware.com/authorize",
             "box": "https://account.box.com/api/oauth2/authorize",
             "coinbase": "https://login.coinbase.com/oauth2/auth",
+            "concur": "https://www-acme.api.concursolutions.com/oauth2/v0/authorize",
+            "constantcontact": "https://authz.constantcontact.com/oauth2/default/v1/authorize",
             "discord": "https://discord.com/oauth2/authorize",
             "ebay": "https://auth.ebay.com/oauth2/authorize",
             "facebook": "https://www.facebook.com/v22.0/dialog/oauth",
             "harvest": "https://id.getharvest.com/oauth2/authorize",
+            "hellosign": "https://app.hellosign.com/oauth/authorize",
             "instagram": "https://www.instagram.com/oauth/authorize",
+            "logingov": "https://secure.login.gov/openid_connect/authorize",
             "paypal": "https://www.paypal.com/signin/authorize",
             "pinterest": "https://www.pinterest.com/oauth",
             "reddit": "https://www.reddit.com/api/v1/authorize",
             "slack": "https://slack.com/oauth/v2/authorize",
+            "soundcloud": "https://secure.soundcloud.com/authorize",
             "stackexchange": "https://stackoverflow.com/oauth",
             "tiktok": "https://www.tiktok.com/v2/auth/authorize/",
             "trakt": "https://trakt.tv/oauth/authorize",
@@ -206,14 +214,19 @@ struct RecordedDifference: Sendable {
     private static let movedToken = moved(
         "token",
         [
+            "acton": "https://api.actonsoftware.com/token",
             "coinbase": "https://login.coinbase.com/oauth2/token",
+            "constantcontact": "https://authz.constantcontact.com/oauth2/default/v1/token",
             "facebook": "https://graph.facebook.com/v22.0/oauth/access_token",
             "figma": "https://api.figma.com/v1/oauth/token",
             "harvest": "https://id.getharvest.com/api/v2/oauth2/token",
+            "hellosign": "https://app.hellosign.com/oauth/token",
+            "logingov": "https://secure.login.gov/api/openid_connect/token",
             "paypal": "https://api-m.paypal.com/v1/oauth2/token",
             "pinterest": "https://api.pinterest.com/v5/oauth/token",
             "reddit": "https://www.reddit.com/api/v1/access_token",
             "slack": "https://slack.com/api/oauth.v2.access",
+            "soundcloud": "https://secure.soundcloud.com/oauth/token",
             "stackexchange": "https://stackoverflow.com/oauth/access_token/json",
             "surveysparrow": "https://api.surveysparrow.com/o/oauth/token",
             "tiktok": "https://open.tiktokapis.com/v2/oauth/token/",
@@ -221,6 +234,7 @@ struct RecordedDifference: Sendable {
             "twitter2": "https://api.x.com/2/oauth2/token",
             "uber": "https://login.uber.com/oauth/v2/token",
             "vend": "https://acme.retail.lightspeed.app/api/1.0/token",
+            "vercel": "https://api.vercel.com/login/oauth/token",
             "wrike": "https://login.wrike.com/oauth2/token",
             "yandex": "https://oauth.yandex.ru/token",
         ]
@@ -229,18 +243,23 @@ struct RecordedDifference: Sendable {
     private static let movedUserInfo = moved(
         "userinfo",
         [
+            "acton": "https://api.actonsoftware.com/api/1/account",
+            "constantcontact": "https://api.cc.email/v3/account/summary",
             "deezer": "https://api.deezer.com/user/me",
             "facebook": "https://graph.facebook.com/v22.0/me",
             "harvest": "https://id.getharvest.com/api/v2/accounts",
             "instagram": "https://graph.instagram.com/me",
             "kakao": "https://kapi.kakao.com/v2/user/me",
+            "logingov": "https://secure.login.gov/api/openid_connect/userinfo",
             "mailchimp": "https://login.mailchimp.com/oauth2/metadata",
+            "soundcloud": "https://api.soundcloud.com/me",
             "square": "https://connect.squareup.com/v2/merchants/me",
             "stackexchange": "https://api.stackexchange.com/2.3/me",
             "trakt": "https://api.trakt.tv/users/me",
             "twitter2": "https://api.x.com/2/users/me",
             "uber": "https://api.uber.com/v1/me",
             "vend": "https://acme.retail.lightspeed.app/api/users",
+            "vercel": "https://api.vercel.com/login/oauth/userinfo",
         ]
     ) { $0.userinfo?.endpoint = $1 }
 }

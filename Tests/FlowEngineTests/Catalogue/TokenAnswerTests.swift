@@ -74,13 +74,6 @@ struct TokenAnswerTests {
             json(["user": ["id": 1], "access_token": ["token": "AT-1", "user_id": 1]]),
             ["access_token": "AT-1"]),
         Given(
-            "XML", "concur",
-            CatalogueWorld.text(
-                "<Access_Token><Instance_Url>https://us.api.concursolutions.com/</Instance_Url>"
-                    + "<Token>AT-1</Token><Expiration_date>1/1/2027 10:00:00 AM</Expiration_date>"
-                    + "<Refresh_Token>RT-1</Refresh_Token></Access_Token>", "application/xml"),
-            ["access_token": "AT-1", "refresh_token": "RT-1", "expires_at": .null]),
-        Given(
             "camel case", "dingtalk",
             json(["accessToken": "AT-1", "refreshToken": "RT-1", "expireIn": 7200, "corpId": "c"]),
             ["access_token": "AT-1", "refresh_token": "RT-1", "expires_at": expiry(7200)]),
@@ -119,6 +112,12 @@ struct TokenAnswerTests {
         Given(
             "expires_in is a text", "naver", json(usual.with(["expires_in": "3600"])),
             ["expires_at": expiry(3600)]),
+        Given(
+            "expires_in is a text, and where the API is", "concur",
+            json(usual.with(["expires_in": "3600", "geolocation": "https://us.api.concursolutions.com"])),
+            [
+                "expires_at": expiry(3600), "kept": ["geolocation": "https://us.api.concursolutions.com"],
+            ]),
         Given(
             "expires_in is a text", "azure-devops", json(usual.with(["expires_in": "3600"])),
             ["expires_at": expiry(3600)]),

@@ -125,10 +125,16 @@ struct RegisterTests {
 
     @Test("a secret among the metadata is one in the events, by its name")
     func secretMetadata() async throws {
-        let metadata =
-            "{ client_secret: '\(Markers.clientSecret)', software_statement: '\(Markers.refreshToken)' }"
+        let metadata: JSONObject = [
+            "client_secret": .string(Markers.clientSecret),
+            "software_statement": .string(Markers.refreshToken),
+        ]
+        let flow = FlowTexts.single(
+            "{ do: register, with: { metadata: \"${inputs.metadata}\" }, next: done }",
+            extra: "inputs: { metadata: json }")
         let run = await Conversation.run(
-            try Self.plan(FlowTexts.single("{ do: register, with: { metadata: \(metadata) }, next: done }")),
+            try Compiled.plan(
+                flow, provider: Self.provider, inputs: ["metadata": .json(.object(metadata))]),
             [ScriptedEffect("http registration", Self.created())])
         #expect(run.outcomes(of: "work") == ["ok"])
         for event in run.events { #expect(Markers.found(in: "\(event)") == []) }

@@ -55,6 +55,55 @@ struct RegisterCommandTests {
         sandbox.stop()
     }
 
+    @Test("what a file of metadata says wins over what is usual")
+    func metadataFile() async throws {
+        try place.write(
+            "m.json",
+            #"{"redirect_uris":["http://127.0.0.1/mine"],"grant_types":["client_credentials"],"#
+                + #""token_endpoint_auth_method":"client_secret_post","tos_uri":"https://a.example/"}"#)
+        let result = await register("--metadata m.json --dry-run")
+        #expect(result.status == 0, "\(result.error)")
+        for part in [
+            #"["http://127.0.0.1/mine"]"#, #"["client_credentials"]"#, "client_secret_post", "tos_uri",
+        ] {
+            #expect(result.output.contains(part), "\(part)")
+        }
+        #expect(!result.output.contains("/callback\""))
+        let stated = await register("--metadata m.json --grant authorization_code --dry-run")
+        #expect(stated.output.contains(#"["authorization_code"]"#), "\(stated.output)")
+        try place.write("m.json", #"{"client_id":"mine","client_secret":"hunter2canary"}"#)
+        let given = await register("--metadata m.json")
+        #expect(given.status == 3)
+        #expect(given.error.contains("m.json names what the provider gives: client_id, client_secret"))
+        sandbox.stop()
+    }
+
+    @Test("no other client takes the place of one that was registered from here")
+    func replaced() async throws {
+        #expect(await register().status == 0)
+        let before = try place.read("flowrun.yaml")
+        for line in [
+            "provider add sandbox --client-id other --public --no-input",
+            "config set sandbox.client_id other",
+        ] {
+            let result = await place.run(line)
+            #expect(result.status == 2, "\(result.error)")
+            #expect(result.error.contains("end it there first: flowrun register sandbox --delete"))
+        }
+        #expect(try place.read("flowrun.yaml") == before)
+        sandbox.stop()
+    }
+
+    @Test("a secret that is given is used, although the provider file speaks of clients without one")
+    func secretOfPublicKind() async throws {
+        let added = await place.run(
+            "provider add sandbox --client-id flowrun-sandbox-confidential --client-secret-env SANDBOX_SECRET "
+                + "--set issuer=\(sandbox.issuer) --no-input")
+        #expect(added.status == 0, "\(added.error)")
+        #expect(try place.read("flowrun.yaml").contains("token_endpoint_auth_method: client_secret_basic\n"))
+        sandbox.stop()
+    }
+
     @Test("what the provider tells once is in files of its own, and nowhere else [rules 4, 69]")
     func registered() async throws {
         let result = await register("--name Tool --auth client_secret_basic")

@@ -41,7 +41,7 @@ struct RegistrationKeeper: Sendable {
 
     /// Writes the secrets first: the provider tells them once.
     ///
-    /// - Throws: The first thing that could not be kept, and where everything else is.
+    /// - Throws: Everything that could not be kept, and what helps: the provider has made the client.
     func keep(_ client: NewRegistration, _ reserved: SecretFiles) throws(Problem) {
         var draft = base
         draft.clientID = client.clientID
@@ -49,14 +49,19 @@ struct RegistrationKeeper: Sendable {
         if let management = client.management {
             draft.managementURI = management.uri
             draft.managementToken = .file(file.stored(reserved.token))
-            write(management.token, "registration access token", reserved.token, &failures)
+            write(
+                management.token, "registration access token", reserved.token,
+                "without it nobody changes or ends this client: make room, then flowrun register \(provider) --replace",
+                &failures)
         } else {
             // An empty file that stays behind does no harm.
             try? PrivateFile.remove(reserved.token)
         }
         if let secret = client.secret {
             draft.secret = .file(file.stored(reserved.secret))
-            write(secret, "client secret", reserved.secret, &failures)
+            write(
+                secret, "client secret", reserved.secret,
+                "make room, then flowrun register \(provider) --show, which asks for it again", &failures)
         } else {
             draft.drops = ["client_secret"]
             try? PrivateFile.remove(reserved.secret)
@@ -68,28 +73,30 @@ struct RegistrationKeeper: Sendable {
         do throws(Problem) {
             try file.write(draft)
         } catch {
+            let comfort = failures.isEmpty ? "; nothing is lost: the secrets are in their files" : ""
             failures.append(
                 Problem(
-                    error.status, "\(error.message); nothing is lost: the secrets are in their files",
+                    error.status, error.message + comfort,
                     hints: ["write this under registrations of \(file.path):"] + draft.lines(indentation: 0)))
         }
         if let failure = failures.first {
             throw Problem(
-                failure.status, "client \(client.clientID) is registered, but \(failure.message)",
-                hints: failure.hints)
+                failure.status,
+                "client \(client.clientID) is registered, but "
+                    + failures.map(\.message).joined(separator: "; "),
+                hints: failures.flatMap(\.hints))
         }
     }
 
     private func write(
-        _ value: Secret, _ what: String, _ path: String, _ failures: inout [Problem]
+        _ value: Secret, _ what: String, _ path: String, _ hint: String, _ failures: inout [Problem]
     ) {
         do throws(FileProblem) {
             try SecretFiles.write(value, to: path)
         } catch {
             failures.append(
                 Problem(
-                    .local, "its \(what) could not be kept: \(error.description)",
-                    hints: ["make room, then flowrun register \(provider) --update, or --replace"]))
+                    .local, "its \(what) could not be kept: \(error.description)", hints: [hint]))
         }
     }
 }

@@ -98,15 +98,22 @@ struct RegisterStep: StepWork {
 extension StepScope {
     /// What the step says of the client, and for what it does not say the descriptor and the run.
     fileprivate func clientMetadata(_ registers: inout Registers) throws(RunFailure) -> ClientMetadata {
+        var further: JSONObject = [:]
+        if case .json(.object(let members)) = value("metadata", &registers) { further = members }
+        // What the flow says of a member wins over its `metadata`, and that over what is usual.
+        let named = value("token_endpoint_auth_method", &registers).text
+        let usual =
+            further["token_endpoint_auth_method"] == nil
+            ? provider.descriptor.client.authenticationMethod : nil
         let method =
-            value("token_endpoint_auth_method", &registers).text.flatMap(ClientAuthenticationMethod.init)
-            ?? provider.descriptor.client.authenticationMethod
+            (named ?? further["token_endpoint_auth_method"]?.stringValue).flatMap(
+                ClientAuthenticationMethod.init) ?? usual
+        let redirects = further["redirect_uris"] == nil ? provider.redirectURIs(fixed: plan.redirectURI) : []
         var metadata = ClientMetadata(
-            redirectURIs: givenTexts("redirect_uris", &registers)
-                ?? provider.redirectURIs(fixed: plan.redirectURI),
+            redirectURIs: givenTexts("redirect_uris", &registers) ?? redirects,
             grantTypes: texts("grant_types", &registers), authenticationMethod: method,
-            name: value("client_name", &registers).text, scopes: texts("scopes", &registers))
-        if case .json(.object(let further)) = value("metadata", &registers) { metadata.further = further }
+            name: value("client_name", &registers).text, scopes: texts("scopes", &registers), further: further
+        )
         let sendsKeys =
             if case .bool(let wanted) = value("jwks", &registers) { wanted } else { method == .privateKeyJWT }
         if sendsKeys, metadata.further["jwks_uri"] == nil, metadata.further["jwks"] == nil {

@@ -121,9 +121,11 @@ struct ConfigCommand: Sendable {
         let key = try RegistrationKey(text)
         let files = try context.registrations()
         let descriptor = try context.library.provider(key.provider).descriptor
-        let file = try RegistrationFile(
-            files.registration(of: descriptor.id), isForUser: isForUser, context)
-        try file.write(try key.draft(value, descriptor))
+        let entry = files.registration(of: descriptor.id)
+        let file = try RegistrationFile(entry, isForUser: isForUser, context)
+        let draft = try key.draft(value, descriptor)
+        if entry?.file == file.path { try entry?.checkReplacement(by: draft.clientID) }
+        try file.write(draft)
         context.note("\(file.path): \(key.provider) has \(key.name) \(value)")
     }
 }

@@ -24,6 +24,11 @@ struct ProviderAddCommand: Sendable {
         } else {
             try require(descriptor, known, draft)
         }
+        try entry?.checkReplacement(by: draft.clientID)
+        // A provider file may be about clients without one.
+        if draft.secret != nil, descriptor.client.authenticationMethod == .some(.none) {
+            draft.authenticationMethod = .clientSecretBasic
+        }
         try file.write(draft)
         conclude(descriptor, draft.redirectURI ?? entry?.redirectURI?.value, path, wasAsked: mayAsk)
         return ExitStatus.ok.rawValue
@@ -55,7 +60,7 @@ struct ProviderAddCommand: Sendable {
         var draft = RegistrationDraft(provider: descriptor.id)
         draft.clientID = options.clientID
         draft.secret = try secretSource(path)
-        if request.isPublic { draft.drops = ["client_secret"] }
+        if request.isPublic { draft.drops = ["client_secret", "token_endpoint_auth_method"] }
         switch options.privateKey {
         case .file(let file)?: draft.privateKey = .file(stored(file, path))
         case .environment(let name)?: draft.privateKey = .environment(name)

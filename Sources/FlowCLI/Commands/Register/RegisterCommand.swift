@@ -100,15 +100,17 @@ struct RegisterCommand: Sendable {
         _ flow: LoadedFlow, _ binding: ProviderBinding, _ resolver: RegistrationResolver
     ) throws(Problem) -> RunPlan {
         var inputs: [String: Value] = [:]
+        let further = try request.furtherMembers(surroundings)
         let redirects = binding.providers[0].redirectURIs(fixed: binding.redirectURI)
-        inputs["redirect_uris"] = list(redirects)
+        if binding.redirectURI != nil || further?["redirect_uris"] == nil {
+            inputs["redirect_uris"] = list(redirects)
+        }
         // Unless it says otherwise a client of flowrun signs people in and stays signed in.
-        inputs["grant_types"] = list(
-            request.grants.isEmpty && !redirects.isEmpty
-                ? ["authorization_code", "refresh_token"] : request.grants)
+        let signsIn = request.grants.isEmpty && further?["grant_types"] == nil && !redirects.isEmpty
+        inputs["grant_types"] = list(signsIn ? ["authorization_code", "refresh_token"] : request.grants)
         inputs["client_name"] = request.name.map(Value.string)
         inputs["scopes"] = list(request.client.scopes)
-        inputs["metadata"] = try request.furtherMembers(surroundings).map { .json(.object($0)) }
+        inputs["metadata"] = further.map { .json(.object($0)) }
         inputs["initial_access_token"] = try initialAccessToken(resolver).map(Value.secret)
         do throws(FlowInputError) {
             return RunPlan(
@@ -142,6 +144,12 @@ struct RegisterCommand: Sendable {
 }
 
 extension RegisterRequest {
+    /// What the server gives a client, and no client says of itself (RFC 7591 §3.2.1, RFC 7592 §3).
+    private static let given = [
+        "client_id", "client_secret", "client_id_issued_at", "client_secret_expires_at",
+        "registration_access_token", "registration_client_uri",
+    ]
+
     /// The members of the file that `--metadata` names.
     func furtherMembers(_ surroundings: Surroundings) throws(Problem) -> JSONObject? {
         guard let metadataFile else { return nil }
@@ -154,6 +162,12 @@ extension RegisterRequest {
         // What is wrong with it a JSON tool says better.
         guard let members = (try? JSON.parse(bytes))?.objectValue else {
             throw Problem(.config, "\(metadataFile) holds no JSON object")
+        }
+        let given = Self.given.filter { members[$0] != nil }
+        guard given.isEmpty else {
+            throw Problem(
+                .config, "\(metadataFile) names what the provider gives: \(given.joined(separator: ", "))",
+                hints: ["leave it out: the provider answers with it"])
         }
         return members
     }

@@ -8,6 +8,8 @@ struct Showing {
     let isAwaited: Bool
     /// Milliseconds since 1970.
     let deadline: Int64
+    /// Whether the address bears a secret of lasting worth.
+    var isSecret = false
 }
 
 /// Showing an address by the program that embeds the engine, in place of the system's browser.

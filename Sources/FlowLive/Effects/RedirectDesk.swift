@@ -190,7 +190,9 @@ extension LiveEffects {
             presentation.means == .browser
             ? await open(
                 presentation.url, attempt: presentation.attempt,
-                Showing(errand: presentation.errand, isAwaited: isAwaited, deadline: deadline), events)
+                Showing(
+                    errand: presentation.errand, isAwaited: isAwaited, deadline: deadline,
+                    isSecret: presentation.plan.hasSecretURL), events)
             : BrowserShowing()
         if Task.isCancelled { return .cancelled() }
         if let refusal = shown.refusal { return .headless(reason: refusal) }
@@ -262,10 +264,17 @@ extension LiveEffects {
             return BrowserShowing(trouble: words)
         }
         let environment = configuration.environment.map { ($0.key, $0.value) }
+        if showing.isSecret {
+            return await handOver(url, until: showing.deadline, environment: environment, events)
+        }
         let inbox = redirect.current?.inbox
         let outcome = await SystemBrowser.open(
             url, command: configuration.browserCommand, environment: environment,
             whenSeen: { inbox?.whenArrived($0) })
+        return self.showing(of: outcome, events)
+    }
+
+    func showing(of outcome: SystemBrowser.Outcome, _ events: any EffectEvents) -> BrowserShowing {
         switch outcome {
         case .opened(let program): return BrowserShowing(program: program)
         case .unavailable(let reason):

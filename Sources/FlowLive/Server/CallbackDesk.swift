@@ -18,7 +18,7 @@ final class CallbackDesk: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var authorities: [String] = []
+        var port: UInt16?
         var verdict: PageVerdict?
         var held: [ServerReply] = []
         var timer: Task<Void, Never>?
@@ -41,10 +41,7 @@ final class CallbackDesk: Sendable {
 
     /// Learns the port, and with it the names under which a browser may call.
     func serve(port: UInt16) {
-        let hosts = ["127.0.0.1", "[::1]", "localhost"]
-        // Browsers leave out the scheme's own port (RFC 9110 §7.2).
-        let bare = port == 80 ? hosts : []
-        state.withLock { $0.authorities = bare + hosts.map { "\($0):\(port)" } }
+        state.withLock { $0.port = port }
     }
 
     func conclude(_ verdict: PageVerdict) {
@@ -76,10 +73,8 @@ final class CallbackDesk: Sendable {
         observer(IgnoredRequest(reason: .malformed))
     }
 
-    /// Another name in Host means that a page of the Internet has its name resolved to this address.
     private func isLoopback(_ request: ServerRequest) -> Bool {
-        let host = request.field("Host")?.lowercased() ?? ""
-        return state.withLock { $0.authorities.contains(host) }
+        state.withLock(\.port).map(request.isLoopback) ?? false
     }
 
     private func ignore(
@@ -96,7 +91,7 @@ extension CallbackDesk {
         guard request.method == allowedMethod else {
             return ignore(.wrongMethod, reply, .notAllowed, 405, [HTTPField("Allow", allowedMethod)])
         }
-        if isPrefetch(request) {
+        if request.isPrefetch {
             reply.send(page.empty(status: 204))
             return observer(IgnoredRequest(reason: .prefetch))
         }
@@ -115,13 +110,6 @@ extension CallbackDesk {
         switch method {
         case .query: "GET"
         case .formPost: "POST"
-        }
-    }
-
-    private func isPrefetch(_ request: ServerRequest) -> Bool {
-        ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].contains { name in
-            let value = request.field(name)?.lowercased() ?? ""
-            return value.contains("prefetch") || value.contains("prerender") || value == "preview"
         }
     }
 

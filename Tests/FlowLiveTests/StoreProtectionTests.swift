@@ -155,6 +155,31 @@ struct StoreProtectionTests {
         #expect(stores.count >= 3)
     }
 
+    @Test("a store that somebody has open is not removed, and who it is is told")
+    func inUse() async throws {
+        let store = try open()
+        await #expect(throws: StoreError.inUse(path: directory, processes: [getpid()])) {
+            try SQLiteSessionStore.remove(directory: directory)
+        }
+        _ = try await store.save(key: "k", bytes: session, expecting: .absent)
+        #expect(try await open().load(key: "k")?.bytes == session)
+    }
+
+    @Test("of several that seal a store at once none gives up the key that it has in the end")
+    func sealedAtOnce() async throws {
+        _ = try await open().save(key: "k", bytes: session, expecting: .absent)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<6 {
+                let store = try open(Self.words("correct horse"))
+                var protection = Self.words("correct horse")
+                protection.method = number.isMultiple(of: 2) ? .passphrase : .file
+                group.addTask { [protection] in try await store.seal(protection) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await open(Self.words("correct horse")).load(key: "k")?.bytes == session)
+    }
+
     @Test("nothing of a store is left after it was removed")
     func removed() async throws {
         _ = try await open().save(key: "k", bytes: session, expecting: .absent)

@@ -212,9 +212,20 @@ extension StoreError {
         case .conflict: "another process stored a newer session"
         case .diskFull(let path): "no space is left for \(path)"
         case .busy(let path): "other processes keep \(path) locked"
+        case .inUse(let path, let processes):
+            "\(processes.inUse) of the sessions in \(path): wait until that is over, or end it"
         case .locked(let reason, let fix): "the session store cannot be opened: \(reason); \(fix)"
         case .newerSchema(let found, let supported):
             "the session store was written by a later flowrun (schema \(found), this one knows \(supported))"
         }
+    }
+}
+
+extension [Int32] {
+    /// Who is at work, as the beginning of a sentence.
+    fileprivate var inUse: String {
+        guard let first else { return "another process makes use" }
+        return count == 1
+            ? "process \(first) makes use" : "processes \(map(String.init).joined(separator: ", ")) make use"
     }
 }

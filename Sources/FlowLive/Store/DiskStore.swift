@@ -95,7 +95,8 @@ extension SessionStoreError {
         switch error {
         case .conflict: self = .conflict
         case .corrupt(let reason): self = .damaged(reason: reason)
-        case .unavailable, .permission, .damaged, .diskFull, .busy, .locked, .newerSchema:
+        case .unavailable, .permission, .damaged, .diskFull, .busy, .inUse, .locked,
+            .newerSchema:
             self = .unavailable(reason: error.words)
         }
     }

@@ -9,6 +9,7 @@ package actor SQLiteSessionStore {
     private let thread: SerialThread
     let connection: SQLiteConnection
     private let folder: String
+    private let use: StoreUse
     private let protection: StoreProtection
     private var seal: StoreSeal
     private(set) var key: SealingKey
@@ -49,6 +50,7 @@ package actor SQLiteSessionStore {
         let folder = String(cString: resolved)
         self.thread = thread
         self.folder = folder
+        use = try StoreUse.shared(folder)
         connection = try StoreSchema.open(folder + "/sessions.db", maximumPages: maximumPages)
         let found = try Self.key(connection, folder, protection)
         self.protection = protection
@@ -103,8 +105,11 @@ package actor SQLiteSessionStore {
 
     /// Seals every session with another key.
     ///
-    /// The old key is given up last: whatever stops this, one of both opens everything.
+    /// The old key is given up last: whatever stops this, one of both opens everything. Processes that seal take turns,
+    /// so that none gives up a key that the other has just taken.
     package func seal(_ protection: StoreProtection) throws(StoreError) {
+        let turn = try sealingTurn()
+        defer { turn.release() }
         let new = try protection.newKey(folder)
         let old = try connection.transaction { () throws(StoreError) in
             try followSeal()
@@ -126,6 +131,23 @@ package actor SQLiteSessionStore {
         case .passphrase: break
         }
     }
+
+    private func sealingTurn() throws(StoreError) -> FileLock {
+        do throws(LockError) {
+            return try FileLock.take(key: "seal", in: folder, waitingAtMost: Self.sealingPatience)
+        } catch {
+            switch error {
+            case .store(let error): throw error
+            case .timeout(let holder, _):
+                let who = holder.map { "process \($0)" } ?? "another process"
+                throw .unavailable(path: folder, reason: "\(who) is sealing it with another key")
+            case .cancelled: throw .busy(path: folder)
+            }
+        }
+    }
+
+    /// Milliseconds; a key from a passphrase takes a second, and a person who is asked for one longer.
+    private static let sealingPatience = 30_000
 
     /// Takes the store's new key when another process has sealed it anew.
     func followSeal() throws(StoreError) {
@@ -213,7 +235,12 @@ package actor SQLiteSessionStore {
     }
 
     /// Deletes the store in a directory: sessions, database and key. Nothing there is no failure.
+    ///
+    /// - Throws: `inUse` when somebody has it open, who would lose what is saved there.
     package static func remove(directory: String) throws(StoreError) {
+        if access(directory, F_OK) != 0 { return }
+        let use = try StoreUse.sole(directory)
+        defer { withExtendedLifetime(use) {} }
         var entry: String?
         let path = directory + "/sessions.db"
         if access(path, F_OK) == 0, let connection = try? StoreSchema.open(path, maximumPages: 16_384),

@@ -13,6 +13,8 @@ package enum StoreError: Error, Sendable, Hashable {
     case diskFull(path: String)
     /// Other processes kept it locked for too long.
     case busy(path: String)
+    /// It is to be deleted, and these processes work with it; empty when nobody can tell which.
+    case inUse(path: String, processes: [Int32])
     /// The key that its sessions are sealed with cannot be had, and what to do about it.
     case locked(reason: String, fix: String)
     /// Written by a later flowrun.

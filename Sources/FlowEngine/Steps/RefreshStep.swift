@@ -13,9 +13,11 @@ struct RefreshStep: StepWork {
         case locking
         case rereading
         case sending
-        indirect case rotating(StepResult, TokenSet)
+        indirect case rotating(StepResult, TokenSet, TokenSet)
         /// An answer was refused; the refresh token in it is kept.
         indirect case rescuing(StepResult, TokenSet)
+        /// Somebody may have ended the session; the result holds if nobody has.
+        indirect case asking(StepResult, TokenSet, EndedRenewal)
         case unlocking(StepResult)
     }
 
@@ -24,6 +26,8 @@ struct RefreshStep: StepWork {
     private var endpoint = ""
     /// What the new access token is asked for.
     private var target = AccessTarget.whole
+    /// When the request was sent, in milliseconds since 1970.
+    private var sentAt: Int64 = 0
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
@@ -60,10 +64,12 @@ struct RefreshStep: StepWork {
             return reread(event, &registers, scope)
         case .sending:
             return read(event, &registers, scope)
-        case .rotating(let result, let set):
-            return rotated(event, result, set, &registers, scope)
+        case .rotating(let result, let set, let previous):
+            return rotated(event, result, set, previous, &registers, scope)
         case .rescuing(let result, let set):
             return rescued(event, result, set, &registers, scope)
+        case .asking(let result, let set, let renewal):
+            return asked(event, result, set, renewal, &registers, scope)
         case .unlocking(let result):
             return .finish(result)
         }
@@ -194,6 +200,7 @@ struct RefreshStep: StepWork {
             return unlock(.failed(.absent, nil, scope.provider.missingRefresh), set)
         }
         state = .sending
+        sentAt = registers.now
         let token: Secret? =
             switch facts.subject {
             case .refreshToken: set.refreshToken
@@ -308,26 +315,67 @@ struct RefreshStep: StepWork {
                 set, expiresIn: tokens.expiresIn, asked: asked, source: "network")
                 + [.bool(isRotated)])
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
-        guard isRotated, let place = previous.stored else { return .finish(result) }
+        guard isRotated, let place = previous.stored else {
+            return mayHaveEnded(previous, registers)
+                ? ask(result, set, previous, scope) : .finish(result)
+        }
         var kept = previous
         kept.refreshToken = set.refreshToken
         kept.expiresAt = 0
         kept.refreshedAt = registers.now
-        state = .rotating(result, set)
+        state = .rotating(result, set, previous)
         let label = SessionLabel(scope.provider, profile: scope.plan.profile, key: place.name)
         return .perform(
             .saveSession(place.key, SessionRecord.encode(kept, label: label), .generation(place.generation)))
     }
 
-    private func rotated(
-        _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ registers: inout Registers,
-        _ scope: StepScope
+    private mutating func rotated(
+        _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ previous: TokenSet,
+        _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
+        if case .conflict = event { return ask(result, set, previous, scope) }
         var set = set
         note(event, &set, &registers)
         var result = result
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         return .finish(result)
+    }
+
+    // MARK: A session that was ended meanwhile
+
+    /// Whether the refresh has taken so long that whoever signs out may have given up waiting for it.
+    private func mayHaveEnded(_ previous: TokenSet, _ registers: Registers) -> Bool {
+        guard let place = previous.stored, place.generation != 0 else { return false }
+        return registers.now - sentAt >= RevokeStep.patience / 2
+    }
+
+    private mutating func ask(
+        _ result: StepResult, _ set: TokenSet, _ previous: TokenSet, _ scope: StepScope
+    ) -> StepAction {
+        guard let place = previous.stored else { preconditionFailure("only a stored session is ended") }
+        let renewal = EndedRenewal(set, replacing: previous)
+        state = .asking(result, set, renewal)
+        return renewal.start(place)
+    }
+
+    private mutating func asked(
+        _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ renewal: EndedRenewal,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        var renewal = renewal
+        switch renewal.resume(event, &registers, scope) {
+        case .action(let action):
+            state = .asking(result, set, renewal)
+            return action
+        case .isThere:
+            if case .session(let stored) = event, stored.generation != set.stored?.generation {
+                registers.notes.add(
+                    .warning("another process changed the stored session during the refresh"))
+            }
+            return .finish(result)
+        case .ended(let result):
+            return unlock(result, set)
+        }
     }
 
     /// What became of a rotated refresh token.

@@ -30,7 +30,7 @@ struct RevokeStep: StepWork {
     }
 
     /// Longer than a refresh takes, in milliseconds; somebody waits to be signed out.
-    private static let patience: Int64 = 5_000
+    static let patience: Int64 = 5_000
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {

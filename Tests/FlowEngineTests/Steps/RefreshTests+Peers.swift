@@ -159,6 +159,7 @@ extension RefreshTests {
         let script =
             Self.untilSent + [
                 Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict),
+                Scripts.load(Self.peer, generation: 8),
                 ScriptedEffect("save session", .conflict), Self.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
@@ -166,6 +167,69 @@ extension RefreshTests {
         #expect(run.outcomes(of: "store") == ["conflict"])
         #expect(run.saveConditions == [.generation(7), .generation(7)])
         #expect(run.events.warnings == ["another process changed the stored session during the refresh"])
+    }
+
+    private static let gone = ScriptedEffect("load session", .noSession)
+    private static let revoked = ScriptedEffect("http revocation", Answers.text(200, ""))
+
+    private func ending(_ script: [ScriptedEffect], provider: String = ProviderText.complete) async throws
+        -> Conversation
+    {
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew(), provider: provider), Self.untilSent + script + [Self.unlock])
+        #expect(run.outcomes(of: "refresh") == ["absent"])
+        #expect(run.outcome.problem?.error == "ended")
+        #expect(run.outcomes(of: "store") == [])
+        return run
+    }
+
+    @Test("what a refresh brings of a session that was ended meanwhile is revoked, and not stored [rule 157]")
+    func endedDuringRefresh() async throws {
+        let run = try await ending([
+            Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.gone,
+            Self.revoked, Self.revoked,
+        ])
+        let sent = run.performed.filter { $0.name == "http revocation" }
+        #expect(body(sent.first).contains("token=\(PercentEncoding.encodeForm(Markers.rotatedToken))"))
+        #expect(body(sent.last).contains("token=\(PercentEncoding.encodeForm(Markers.renewedToken))"))
+    }
+
+    @Test("a slow refresh that brings no new refresh token looks whether its session is there [rule 157]")
+    func endedDuringSlowRefresh() async throws {
+        let answer = Answers.renewed(["refresh_token": .null])
+        let run = try await ending([
+            Self.send(answer, after: 4_000), Self.gone, Self.revoked, Self.revoked,
+        ])
+        let sent = run.performed.filter { $0.name == "http revocation" }
+        #expect(body(sent.last).contains("token=\(PercentEncoding.encodeForm(Markers.renewedToken))"))
+        let kept = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()),
+            Self.untilSent + [
+                Self.send(answer, after: 4_000), Scripts.load(.expired),
+                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
+            ])
+        #expect(kept.end == "done")
+        #expect(kept.events.warnings == [])
+    }
+
+    @Test("tokens of an ended session that cannot be revoked are told, and not handed out either")
+    func endedUnrevoked() async throws {
+        let run = try await ending([
+            Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.gone,
+            ScriptedEffect("http revocation", Answers.text(503, "")),
+            ScriptedEffect("http revocation", Answers.text(503, "")),
+        ])
+        #expect(
+            run.events.warnings.contains { $0.hasPrefix("the tokens that the refresh has brought are not") })
+        let other = try await ending(
+            [
+                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.gone,
+            ], provider: ProviderText.make())
+        #expect(
+            other.events.warnings == [
+                "the tokens that the refresh has brought are not revoked: "
+                    + "the provider names no revocation_endpoint"
+            ])
     }
 
     @Test(

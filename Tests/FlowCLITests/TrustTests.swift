@@ -77,6 +77,36 @@ struct TrustTests {
         #expect(await place.run("trust").output.contains("changed: \(file)"))
     }
 
+    @Test("a program without a path is the one that PATH had, with the bytes that it had")
+    func searched() async throws {
+        try place.write("hooked.flow.yaml", Self.flow.replacing("[./say]", with: "[say]"))
+        try place.write("bin/say", Self.program, permissions: 0o700)
+        func run(_ path: String) async -> Workplace.Result {
+            await place.run(
+                "run hooked.flow.yaml -p p --client-id c --no-input", environment: ["PATH": path])
+        }
+        let path = "\(place.path)/bin:/usr/bin:/bin"
+        #expect(await place.run("trust hooked.flow.yaml", environment: ["PATH": path]).status == 0)
+        let good = await run(path)
+        #expect(good.status == 0, "\(good.error)")
+        try place.write("first/say", Self.program, permissions: 0o700)
+        let other = await run("\(place.path)/first:\(path)")
+        #expect(other.status == 3)
+        #expect(other.error.contains("program say changed since"))
+        #expect(await run(path).status == 0)
+        try place.write("bin/say", Self.program + "# changed\n", permissions: 0o700)
+        let bad = await run(path)
+        #expect(bad.status == 3)
+        #expect(bad.error.contains("bin/say changed since"))
+    }
+
+    @Test("a program of the system is trusted at its place, whatever an upgrade makes of it")
+    func ofSystem() throws {
+        try place.write("say", Self.program, permissions: 0o755)
+        #expect(FileAccess.resolved("/bin/sh").map(FileAccess.isOfSystem) == true)
+        #expect(!FileAccess.isOfSystem("\(place.path)/say"))
+    }
+
     @Test("what is remembered is for this user alone, and can be forgotten")
     func forgotten() async {
         _ = await place.run("trust hooked.flow.yaml")

@@ -5,15 +5,19 @@ struct HostedParts: Sendable {
     let parts: [TrustSubject.Part]
     /// Absolute paths of the files that they start or name.
     let files: [String]
+    /// Bare names of programs, which are looked up when they are started.
+    let names: [String]
 
     /// - Parameter directory: Of the flow file.
     init(_ program: FlowProgram, directory: String, includesHooks: Bool = true) {
         var parts: [TrustSubject.Part] = []
         var files: [String] = []
+        var names: [String] = []
         func add(_ owner: String, _ argv: [String], _ folder: String) {
             let place = folder.isEmpty ? "" : " in \(folder)"
             let part = TrustSubject.Part(owner: owner, action: argv.joined(separator: " ") + place)
             if !parts.contains(part) { parts.append(part) }
+            if let name = argv.first, !name.contains("/"), !names.contains(name) { names.append(name) }
             // An interpreter's script counts as much as a program.
             for path in argv {
                 let plain = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
@@ -35,5 +39,6 @@ struct HostedParts: Sendable {
         }
         self.parts = parts
         self.files = files
+        self.names = names
     }
 }

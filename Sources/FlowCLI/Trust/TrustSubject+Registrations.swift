@@ -12,17 +12,20 @@ extension TrustSubject {
         let folder = FilePath.parent(of: FilePath.join(surroundings.directory, path))
         var parts: [Part] = []
         var programs: [String] = []
+        var names: [String] = []
         for entry in registrations where entry.file == path {
             for (what, source) in entry.namedSources {
                 guard let action = Self.action(source, of: entry.provider, in: folder) else { continue }
                 parts.append(Part(owner: "\(what) of \(entry.provider)", action: action))
                 guard case .command(let words) = source else { continue }
+                if let name = words.first, !name.contains("/") { names.append(name) }
                 programs += words.map { FilePath.join(folder, $0) }.filter { FileAccess.isFile($0) }
             }
         }
         var fingerprint = Fingerprint()
         fingerprint.add(parts)
         try fingerprint.add(files: programs.uniqued)
+        try fingerprint.add(programs: names.uniqued, surroundings)
         self.init(
             path: path, claim: "takes secrets from outside of its folder", parts: parts,
             fingerprint: fingerprint)

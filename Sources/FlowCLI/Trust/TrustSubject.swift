@@ -79,6 +79,7 @@ extension TrustSubject {
         var fingerprint = Fingerprint()
         fingerprint.add([flow.source] + flow.others, in: surroundings.directory)
         try fingerprint.add(files: hosted.files)
+        try fingerprint.add(programs: hosted.names, surroundings)
         self.init(
             path: flow.source.path, claim: "runs programs", parts: hosted.parts, fingerprint: fingerprint)
     }

@@ -42,7 +42,12 @@ struct StoreProtectionTests {
         #expect(access("\(directory)/key", F_OK) != 0)
         let again = try open(Self.words("correct horse"))
         #expect(try await again.load(key: "k") == StoredBytes(generation: generation, bytes: session))
-        #expect { try open(Self.words("battery staple")) } throws: { isLocked($0, "the passphrase is wrong") }
+        var other = Self.words("battery staple")
+        other.passphraseFix = "set THE_VARIABLE"
+        let failure = StoreError.wrongPassphrase(path: directory, fix: "set THE_VARIABLE")
+        #expect(throws: failure) { try open(other) }
+        #expect(failure.words.contains("does not open the session store at \(directory)"))
+        #expect(failure.words.contains("set THE_VARIABLE"))
         #expect { try open() } throws: { isLocked($0, "none is configured") }
         #expect { try open(Self.words("")) } throws: { isLocked($0, "no passphrase was given") }
     }

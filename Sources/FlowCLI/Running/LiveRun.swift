@@ -63,7 +63,10 @@ struct LiveRun: Sendable {
         let status = ExitStatus.of(outcome, stop: stop)
         let hints = await hints(status, effects)
         await effects.shutDown()
-        let failure = failure(outcome, status, report, hints)
+        var failure = failure(outcome, status, report, hints)
+        if effects.isPassphraseWrong, failure?.failureClass == .storage {
+            failure?.error = FailureCode.wrongPassphrase
+        }
         if let failure, explains, !request.streamsEvents {
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
             surroundings.error.write(form.render(failure, sources: [source]))
@@ -77,6 +80,7 @@ struct LiveRun: Sendable {
         let kinds = plan.program.steps.map(\.kind)
         // A flow that begins with the stored session says so itself.
         if kinds.contains(.store), !kinds.contains(.restore), let problem = await effects.problemOfStore() {
+            if effects.isPassphraseWrong { throw Problem.wrongPassphrase(problem) }
             throw Problem(.local, problem, hints: ["--no-save signs in without keeping the session"])
         }
         // A run that goes on may have deleted the session already.
@@ -85,7 +89,7 @@ struct LiveRun: Sendable {
         do throws(StoreError) {
             hints = try await namesakes.hints(effects, otherProfiles: false)
         } catch {
-            throw Problem(.local, error.words)
+            throw Problem(error)
         }
         guard !hints.isEmpty else { return }
         throw Problem(

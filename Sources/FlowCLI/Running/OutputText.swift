@@ -85,6 +85,7 @@ struct OutputText: Sendable {
             "result": "failure",
             "message": .string(RemoteText.sanitize(problem.message, limit: longestText)),
         ]
+        result["error"] = problem.code.map { .string($0) }
         if !problem.hints.isEmpty {
             result["fix"] = .array(
                 problem.hints.map { .string(RemoteText.sanitize($0, limit: longestText)) })

@@ -1,3 +1,5 @@
+internal import FlowEngine
+internal import FlowLive
 internal import YAMLText
 
 /// Why a command could not do its work: what is printed, and the status.
@@ -9,6 +11,8 @@ struct Problem: Error, Sendable {
     /// Mistakes in files, which are shown with their places in front of the message.
     let diagnostics: [Diagnostic]
     let sources: [SourceFile]
+    /// One that `flowrun explain` knows; `nil` where the message says it all.
+    var code: String?
 
     init(
         _ status: ExitStatus, _ message: String, hints: [String] = [], diagnostics: [Diagnostic] = [],
@@ -31,5 +35,21 @@ struct Problem: Error, Sendable {
 
     init(_ error: UsageError) {
         self.init(.usage, error.message, hints: [error.hint])
+    }
+}
+
+extension Problem {
+    init(_ error: StoreError) {
+        guard case .wrongPassphrase = error else {
+            self.init(.local, error.words)
+            return
+        }
+        self = .wrongPassphrase(error.words)
+    }
+
+    static func wrongPassphrase(_ words: String) -> Problem {
+        var problem = Problem(.local, words, hints: ["more: flowrun explain \(FailureCode.wrongPassphrase)"])
+        problem.code = FailureCode.wrongPassphrase
+        return problem
     }
 }

@@ -28,6 +28,8 @@ package struct FailureCode: Sendable, Hashable {
     package static let inputInvalid = "input_invalid"
     /// This machine lacks what a run needs.
     package static let setupFailed = "setup_failed"
+    /// The session store was sealed with another passphrase than the one that was given.
+    package static let wrongPassphrase = "wrong_passphrase"
     /// The flow came to a failure end by a choice of its own.
     package static let unsuccessful = "unsuccessful"
 
@@ -56,7 +58,8 @@ package struct FailureCode: Sendable, Hashable {
             ]
         case .storage:
             [
-                "corrupt", "conflict", "store_failed", "lock_timeout", "redirect_unavailable", "randomness",
+                "corrupt", "conflict", "store_failed", wrongPassphrase, "lock_timeout",
+                "redirect_unavailable", "randomness",
                 "journal_failed",
                 setupFailed,
             ]

@@ -689,6 +689,13 @@ extension FailureTexts {
                 "flowrun doctor   looks at the store and says what helps",
                 "check owner and mode of the store's folder (it must be 0700)",
             ]),
+        "wrong_passphrase": FailureText(
+            "the passphrase does not open the session store",
+            why: ["the store was sealed with another one"],
+            fix: [
+                "give the passphrase that it was sealed with   (flowrun store status says where the store is)",
+                "where that is lost: flowrun store reset --yes, then sign in again",
+            ]),
         "lock_timeout": FailureText(
             "another process renews this session and does not finish", why: [],
             fix: ["wait for it, or end it"],

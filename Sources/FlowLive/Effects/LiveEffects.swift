@@ -61,6 +61,11 @@ package final class LiveEffects: EffectHandler {
     /// Why the sessions of a run could not be kept; asked before a person is asked for anything.
     package func problemOfStore() async -> String? { await sessions.probe() }
 
+    /// Whether the store stayed shut for a passphrase that is not its own.
+    package var isPassphraseWrong: Bool {
+        if case .wrongPassphrase? = sessions.obstacle { true } else { false }
+    }
+
     /// The sessions that are kept here and can be read, those of other providers among them.
     package func storedSessions() async throws(StoreError) -> [SessionSummary] {
         try await sessions.summaries()

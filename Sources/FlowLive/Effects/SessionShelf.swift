@@ -26,6 +26,9 @@ final class SessionShelf: Sendable {
     /// The database; a failure is tried again with the next question.
     func opened() async throws(StoreError) -> SQLiteSessionStore { try await disk.opened() }
 
+    /// Why the database was not opened the last time.
+    var obstacle: StoreError? { disk.obstacle }
+
     /// Opens the store before anybody is asked for anything.
     ///
     /// - Returns: What is wrong with it; `nil` when sessions can be kept there.
@@ -214,6 +217,9 @@ extension StoreError {
         case .busy(let path): "other processes keep \(path) locked"
         case .inUse(let path, let processes):
             "\(processes.inUse) of the sessions in \(path): wait until that is over, or end it"
+        case .wrongPassphrase(let path, let fix):
+            "the passphrase does not open the session store at \(path): give the one that it was sealed with "
+                + "(\(fix)); where that is lost, flowrun store reset --yes begins anew"
         case .locked(let reason, let fix): "the session store cannot be opened: \(reason); \(fix)"
         case .newerSchema(let found, let supported):
             "the session store was written by a later flowrun (schema \(found), this one knows \(supported))"

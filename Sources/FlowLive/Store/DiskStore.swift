@@ -5,6 +5,7 @@ final class DiskStore: SessionStore {
     private let directory: String
     private let protection: StoreProtection
     private let state = Mutex(State.closed)
+    private let lastObstacle = Mutex<StoreError?>(nil)
 
     private typealias Opened = Result<SQLiteSessionStore, StoreError>
 
@@ -54,7 +55,11 @@ final class DiskStore: SessionStore {
         }
     }
 
+    /// Why the database was not opened the last time; `nil` when it was, or nobody has asked for it.
+    var obstacle: StoreError? { lastObstacle.withLock { $0 } }
+
     private func settle(_ result: Opened) {
+        if case .failure(let error) = result { lastObstacle.withLock { $0 = error } }
         let waiters = state.withLock { state -> [CheckedContinuation<Opened, Never>] in
             defer { state = (try? result.get()).map(State.open) ?? .closed }
             guard case .opening(let waiters) = state else { return [] }
@@ -96,7 +101,7 @@ extension SessionStoreError {
         case .conflict: self = .conflict
         case .corrupt(let reason): self = .damaged(reason: reason)
         case .unavailable, .permission, .damaged, .diskFull, .busy, .inUse, .locked,
-            .newerSchema:
+            .wrongPassphrase, .newerSchema:
             self = .unavailable(reason: error.words)
         }
     }

@@ -70,7 +70,7 @@ package struct DocumentStore: Sendable {
     private static func words(_ error: StoreError, _ path: String) -> String {
         switch error {
         case .unavailable(_, let reason): "\(path): \(reason)"
-        case .permission, .corrupt, .damaged, .conflict, .diskFull, .busy, .inUse, .locked,
+        case .permission, .corrupt, .damaged, .conflict, .diskFull, .busy, .inUse, .locked, .wrongPassphrase,
             .newerSchema:
             error.words
         }

@@ -87,11 +87,11 @@ package actor SQLiteSessionStore {
             do throws(StoreError) {
                 _ = try key.open(proof, context: proofContext)
             } catch {
-                let isPassphrase = seal.method == .passphrase
+                guard seal.method != .passphrase else {
+                    throw .wrongPassphrase(path: folder, fix: protection.passphraseFix)
+                }
                 throw .locked(
-                    reason: isPassphrase
-                        ? "the passphrase is wrong" : "\(seal.method.words) holds another key",
-                    fix: isPassphrase ? "give the one that it was made with" : "put the right key back")
+                    reason: "\(seal.method.words) holds another key", fix: "put the right key back")
             }
         }
         return StoreKey(seal: seal, key: key)

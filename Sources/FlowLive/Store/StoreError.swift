@@ -17,6 +17,8 @@ package enum StoreError: Error, Sendable, Hashable {
     case inUse(path: String, processes: [Int32])
     /// The key that its sessions are sealed with cannot be had, and what to do about it.
     case locked(reason: String, fix: String)
+    /// A passphrase was given, and the store was sealed with another; how to give one.
+    case wrongPassphrase(path: String, fix: String)
     /// Written by a later flowrun.
     case newerSchema(found: Int, supported: Int)
 }

@@ -172,7 +172,7 @@ extension StoreError {
         case .unavailable(_, let reason), .permission(_, let reason), .corrupt(let reason),
             .damaged(_, let reason), .locked(let reason, _):
             reason
-        case .conflict, .diskFull, .busy, .inUse, .newerSchema: words
+        case .conflict, .diskFull, .busy, .inUse, .wrongPassphrase, .newerSchema: words
         }
     }
 }

@@ -18,6 +18,7 @@ struct FailureTextTests {
         let own = RunFailure.Code.allCases.map(\.rawValue).filter { !failed.contains($0) }
         let outside = [
             FailureCode.fileInvalid, FailureCode.setupFailed, FailureCode.unsuccessful,
+            FailureCode.wrongPassphrase,
         ]
         #expect(FailureCode.all.map(\.name).sorted() == (failed + own + outside).sorted())
     }

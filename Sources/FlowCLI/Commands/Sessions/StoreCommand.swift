@@ -41,7 +41,7 @@ struct StoreCommand: Sendable {
         do throws(StoreError) {
             return try await body()
         } catch {
-            throw Problem(.local, error.words)
+            throw Problem(error)
         }
     }
 
@@ -99,7 +99,7 @@ struct StoreCommand: Sendable {
         do throws(StoreError) {
             try await store.seal(new.protection(.method(method)))
         } catch {
-            guard case .locked(let reason, let fix) = error else { throw Problem(.local, error.words) }
+            guard case .locked(let reason, let fix) = error else { throw Problem(error) }
             throw Problem(.local, "\(method.words) cannot seal the store: \(reason)", hints: [fix])
         }
         context.note("the store is sealed by \(method.words) now")
@@ -110,7 +110,7 @@ struct StoreCommand: Sendable {
         do throws(StoreError) {
             try SQLiteSessionStore.remove(directory: directory)
         } catch {
-            throw Problem(.local, error.words)
+            throw Problem(error)
         }
         context.note("every session in \(directory) is deleted")
     }

@@ -58,7 +58,7 @@ struct StoredSessions: Sendable {
                 directory: directory, store: store,
                 locks: UserDirectories(surroundings).state.map { FilePath.join($0, "locks") })
         } catch {
-            throw Problem(.local, error.words)
+            throw Problem(error)
         }
     }
 
@@ -67,7 +67,7 @@ struct StoredSessions: Sendable {
         do throws(StoreError) {
             rows = try await store.contents(isBeingRenewed: isBeingRenewed).map(Row.init)
         } catch {
-            throw Problem(.local, error.words)
+            throw Problem(error)
         }
         // Their keys are hashes, in no order that a person could see.
         return rows.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }

@@ -52,13 +52,27 @@ struct LiveRunTests {
     @Test("what helps is a command that finds the flow, by its path where it was given by one")
     func fix() async throws {
         sandbox.stop()
-        try place.write("own/it's.flow.yaml", try #require(Workplace.shipped("flows/userinfo.flow.yaml")))
-        let rest = "-p sandbox --set issuer=http://127.0.0.1:9"
-        let flows = [("own/it's.flow.yaml", #"'own/it'\''s.flow.yaml'"#), ("userinfo", "userinfo")]
-        for (flow, written) in flows {
-            let result = await place.run("run \(flow) \(rest)")
+        // It could sign somebody in, and does not.
+        let flow = try #require(Workplace.shipped("flows/login.flow.yaml"))
+            .replacing("absent: authorize                  #", with: "absent: unattended  #")
+        try place.write("own/it's.flow.yaml", flow)
+        try place.write("flows/mine.flow.yaml", flow.replacing("flow: login\n", with: "flow: mine\n"))
+        for (flow, written) in [("own/it's.flow.yaml", #"'own/it'\''s.flow.yaml'"#), ("mine", "mine")] {
+            let result = await place.run("run \(flow) -p sandbox --set issuer=http://127.0.0.1:9")
             #expect(result.status == ExitStatus.authRequired.rawValue, "\(result.error)")
             let fix = "  fix  flowrun run \(written) --provider sandbox --set issuer=http://127.0.0.1:9\n"
+            #expect(result.error.contains(fix), "\(result.error)")
+        }
+    }
+
+    @Test("a flow that can sign nobody in is helped by the command that can, and not by itself")
+    func signInCommand() async throws {
+        sandbox.stop()
+        try place.write("own.flow.yaml", try #require(Workplace.shipped("flows/userinfo.flow.yaml")))
+        for flow in ["./own.flow.yaml", "userinfo"] {
+            let result = await place.run("run \(flow) -p sandbox --set issuer=http://127.0.0.1:9")
+            #expect(result.status == ExitStatus.authRequired.rawValue, "\(result.error)")
+            let fix = "  fix  flowrun login sandbox --set issuer=http://127.0.0.1:9\n"
             #expect(result.error.contains(fix), "\(result.error)")
         }
     }

@@ -111,8 +111,15 @@ struct LiveRun: Sendable {
             timeout: request.live.timeout, tick: tick)
     }
 
+    /// Whether the flow takes a session that is stored and has no way of its own to one.
+    private var needsSession: Bool {
+        let kinds = plan.program.steps.map(\.kind)
+        return request.needsSession
+            || kinds.contains(.restore) && !kinds.contains { $0.signsIn || $0 == .subflow }
+    }
+
     private func hints(_ status: Int, _ effects: LiveEffects) async -> [String] {
-        guard request.needsSession, status == ExitStatus.authRequired.rawValue else { return [] }
+        guard needsSession, status == ExitStatus.authRequired.rawValue else { return [] }
         // Where the store cannot be read, the run has said so.
         return (try? await Namesakes(plan)?.hints(effects, otherProfiles: true)) ?? []
     }
@@ -126,10 +133,10 @@ struct LiveRun: Sendable {
         failure.options = SignInHint.options(request.arguments)
         failure.command = request.command
         failure.typedFlow = ShellWords.quoted([request.flow])
-        if request.needsSession, status == ExitStatus.authRequired.rawValue {
+        if needsSession, status == ExitStatus.authRequired.rawValue {
             failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
         }
-        failure.providerFixes += hints
+        failure.otherFixes = hints
         if outcome.end.error?.code == .suspended {
             let answer =
                 failure.kind == StepKind.devicePoll.rawValue
@@ -153,5 +160,19 @@ struct LiveRun: Sendable {
                 ? "the token is good for \(seconds), less than --min-ttl demands, and cannot be renewed"
                 : "the provider gives tokens of \(seconds), less than --min-ttl demands: every call asks for another"
         )
+    }
+}
+
+extension StepKind {
+    /// Whether it begins a session anew.
+    fileprivate var signsIn: Bool {
+        switch self {
+        case .authorize, .callback, .exchange, .deviceAuthorize, .devicePoll, .clientCredentials,
+            .tokenExchange, .jwtBearer, .http, .call:
+            true
+        case .restore, .discover, .verifyIDToken, .userinfo, .refresh, .revoke, .introspect, .register,
+            .store, .clear, .logout, .wait, .choose, .set, .subflow:
+            false
+        }
     }
 }

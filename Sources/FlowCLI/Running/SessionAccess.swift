@@ -64,7 +64,7 @@ struct SessionAccess: Sendable {
         if exit == .authRequired {
             return Problem(
                 exit, "nobody is signed in at \(id), or the session cannot be renewed",
-                hints: result.hints + ["sign in: \(SignInHint.command(id, command.request.arguments))"])
+                hints: ["sign in: \(SignInHint.command(id, command.request.arguments))"] + result.hints)
         }
         let failure = result.failure
         let reason = [failure?.text.headline, failure?.description].compactMap(\.self)

@@ -25,6 +25,11 @@ public struct FailureText: Sendable, Hashable {
         FailureText(headline, why: causes + self.causes, fix: fixes + self.fixes, isRetryable: isRetryable)
     }
 
+    /// The same with fixes that come last.
+    package func with(otherFixes: [String]) -> FailureText {
+        FailureText(headline, why: causes, fix: fixes + otherFixes, isRetryable: isRetryable)
+    }
+
     func map(isRetryable: Bool, _ fill: (String) -> String) -> FailureText {
         FailureText(
             fill(headline), why: causes.map(fill), fix: fixes.map(fill), isRetryable: isRetryable)

@@ -70,6 +70,8 @@ package struct FailureReport: Sendable, Hashable {
     /// What the provider's descriptor says of the error: why, and what helps.
     package var providerCauses: [String] = []
     package var providerFixes: [String] = []
+    /// What may help too, when nothing else was meant.
+    package var otherFixes: [String] = []
     /// The command that helps where a sign-in does; `nil` for running the flow once more.
     package var again: String?
     /// The command of which the run is a part, with what it was given, such as `register acme`; `nil` for `run`.
@@ -127,7 +129,8 @@ extension FailureReport {
             "again": again ?? run, "plan": command == nil ? "`flowrun plan \(words)`" : "`\(run) --dry-run`",
             "trace": "\(run) -vv",
         ])
-        return texts.text(for: subject).with(why: providerCauses, fix: providerFixes)
+        let text = texts.text(for: subject).with(why: providerCauses, fix: providerFixes)
+        return text.with(otherFixes: otherFixes)
     }
 
     /// The text for an outcome that a hook gave.

@@ -21,7 +21,7 @@ struct StatusCommand: Sendable {
         case .text: context.write(try await text(shown, sessions, now))
         }
         guard request.checks else { return ExitStatus.ok.rawValue }
-        let areUsable = !shown.isEmpty && shown.allSatisfy { State($0, now).isUsable }
+        let areUsable = !shown.isEmpty && shown.allSatisfy { State($0, now, context.library).isUsable }
         return areUsable ? ExitStatus.ok.rawValue : ExitStatus.authRequired.rawValue
     }
 
@@ -44,7 +44,7 @@ struct StatusCommand: Sendable {
     private enum State: String {
         case valid, renewable, expired, unreadable
 
-        init(_ row: StoredSessions.Row, _ now: Int64) {
+        init(_ row: StoredSessions.Row, _ now: Int64, _ library: Library) {
             guard case .success(let session) = row.content else {
                 self = .unreadable
                 return
@@ -52,7 +52,7 @@ struct StatusCommand: Sendable {
             if session.expiresAt.map({ $0 > now }) ?? true {
                 self = .valid
             } else {
-                self = session.hasRefreshToken ? .renewable : .expired
+                self = SessionRenewal(session, library) == .possible ? .renewable : .expired
             }
         }
 
@@ -81,7 +81,7 @@ struct StatusCommand: Sendable {
     }
 
     private func write(_ row: StoredSessions.Row, _ now: Int64, _ page: inout Page) {
-        let state = State(row, now)
+        let state = State(row, now, context.library)
         let sign = Self.sign(state)
         switch row.content {
         case .failure(let error):
@@ -93,7 +93,8 @@ struct StatusCommand: Sendable {
             }
             if let key = session.label.key { head.add("  \(Self.visible(key))") }
             page.line(head, hanging: 2)
-            page.line(Styled(Self.life(session, state, now)), indent: 2)
+            let renewal = SessionRenewal(session, context.library).words
+            page.line(Styled(Self.life(session, renewal, state, now)), indent: 2)
             page.table(Self.facts(session) + session.held.map { Self.held($0, now) }, indent: 2)
         }
     }
@@ -137,13 +138,9 @@ struct StatusCommand: Sendable {
         text.isEmpty ? standard : RemoteText.sanitize(text)
     }
 
-    private static func life(_ session: SessionSummary, _ state: State, _ now: Int64) -> String {
-        let renewal =
-            session.hasRefreshToken
-            ? "can be refreshed"
-            : session.isInDoubt
-                ? "the refresh token may be used up, so it is not sent again"
-                : "no refresh token"
+    private static func life(
+        _ session: SessionSummary, _ renewal: String, _ state: State, _ now: Int64
+    ) -> String {
         guard let end = session.expiresAt else { return "access token without an end, \(renewal)" }
         switch state {
         case .valid: return "access token good for \(remaining(end - now)), \(renewal)"
@@ -169,7 +166,7 @@ struct StatusCommand: Sendable {
     }
 
     private func object(_ row: StoredSessions.Row, _ now: Int64) -> JSONObject {
-        var object: JSONObject = ["state": .string(State(row, now).rawValue)]
+        var object: JSONObject = ["state": .string(State(row, now, context.library).rawValue)]
         switch row.content {
         case .failure(let error): object["reason"] = .string(error.words)
         case .success(let session):
@@ -185,7 +182,7 @@ struct StatusCommand: Sendable {
             object["token_type"] = .string(session.tokenType)
             object["expires_at"] = session.expiresAt.map { .string(TimeText.format($0)) }
             object["obtained_at"] = .string(TimeText.format(session.obtainedAt))
-            object["refreshable"] = .bool(session.hasRefreshToken)
+            object["refreshable"] = .bool(SessionRenewal(session, context.library) == .possible)
             if session.isInDoubt { object["in_doubt"] = true }
             object["narrower_tokens"] = .array(session.held.map { .object(Self.object($0)) })
         }

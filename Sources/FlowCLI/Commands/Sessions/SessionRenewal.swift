@@ -1,0 +1,33 @@
+internal import FlowEngine
+internal import FlowLanguage
+
+/// Whether a stored session can be refreshed, by what is stored and what the provider's file says.
+enum SessionRenewal: Sendable, Hashable {
+    case possible
+    /// The provider renews nothing, whatever it has given.
+    case unsupported
+    case noRefreshToken
+    /// The refresh token may be used up.
+    case inDoubt
+
+    /// - Parameter library: Where the provider's file is; one that is gone or has mistakes says nothing.
+    init(_ session: SessionSummary, _ library: Library) {
+        let label = session.label
+        let refresh = try? library.provider(label.provider, environment: label.environment).descriptor.refresh
+        switch refresh {
+        case let refresh? where !refresh.isSupported: self = .unsupported
+        case let refresh? where refresh.subject != .refreshToken: self = .possible
+        case nil, .some:
+            self = session.hasRefreshToken ? .possible : session.isInDoubt ? .inDoubt : .noRefreshToken
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .possible: "can be refreshed"
+        case .unsupported: "the provider refreshes nothing"
+        case .noRefreshToken: "no refresh token"
+        case .inDoubt: "the refresh token may be used up, so it is not sent again"
+        }
+    }
+}

@@ -25,6 +25,9 @@ struct RunCommand: Sendable {
     }
 
     private func begin() async throws(Problem) -> Int {
+        if let status = try await AbandonedSession(context: context, request: request).forget() {
+            return status
+        }
         if request.rehearsal == nil { CryptoWarmUp.begin() }
         let prepared = try prepare()
         let plan = try plan(prepared)

@@ -35,6 +35,20 @@ struct TestFormatTests {
         #expect(none.output == "TAP version 14\n1..0 # SKIP no tests\n")
     }
 
+    @Test("a provider that there is not is a mistake of the file, with its place and the nearest name")
+    func unknownProvider() async throws {
+        let flow = CommandTests.flow.replacing(
+            "- name: goes left", with: "- name: goes left\n    provider: sandbx")
+        let place = try Workplace(["flows/choice.flow.yaml": flow])
+        let result = await place.run("test")
+        #expect(result.status == 3)
+        #expect(result.error.contains("flows/choice.flow.yaml:23:15: error[FL101]"), "\(result.error)")
+        #expect(result.error.contains("unknown provider \"sandbx\"; did you mean \"sandbox\"?"))
+        let given = await place.run("test --provider sandbx")
+        #expect(given.status == 2)
+        #expect(given.error.contains("did you mean \"sandbox\"?"))
+    }
+
     @Test("JUnit's XML, every text escaped")
     func junit() async throws {
         let place = try Workplace(["flows/choice.flow.yaml": Self.wrong])

@@ -7,6 +7,11 @@ struct TestCommand: Sendable {
     let request: TestRequest
 
     func run() async throws(Problem) -> Int {
+        if let name = request.provider {
+            do throws(LibraryProblem) { _ = try context.library.path(.provider, name) } catch {
+                throw Problem(error)
+            }
+        }
         let tests = FlowTests(context: context, provider: request.provider, filter: request.filter)
         var reports: [FlowTestReport] = []
         var known: [String] = []

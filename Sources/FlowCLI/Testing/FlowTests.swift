@@ -68,6 +68,7 @@ struct FlowTests: Sendable {
     private static let usualProvider = "sandbox"
 
     func run(_ flow: LoadedFlow) async throws(Problem) -> FlowTestReport {
+        try checkProviders(flow)
         var entries: [FlowTestReport.Entry] = []
         var passages: Set<EmbeddedTestRun.Passage> = []
         for test in flow.program.tests where filter.map(test.name.contains) ?? true {
@@ -77,6 +78,32 @@ struct FlowTests: Sendable {
         }
         return FlowTestReport(
             flow: flow, entries: entries, coverage: FlowCoverage(flow.program, passages))
+    }
+
+    /// FL101: a test whose provider there is not tests nothing of the flow.
+    private func checkProviders(_ flow: LoadedFlow) throws(Problem) {
+        var diagnostics: [Diagnostic] = []
+        func check(_ name: String, at span: SourceSpan) {
+            guard (try? context.library.path(.provider, name)) == nil else { return }
+            let suggestion = ArgumentReader.suggestion(name, context.library.providerNames())
+            diagnostics.append(
+                Diagnostic(
+                    code: "FL101", file: flow.source.path, span: span,
+                    message: "the tests name unknown provider \"\(name)\"\(suggestion)",
+                    hint: suggestion.isEmpty ? "see: flowrun provider list" : nil))
+        }
+        let tests = flow.program.tests.filter { test in filter.map(test.name.contains) ?? true }
+        for test in tests {
+            if let name = test.provider { check(name, at: test.providerSpan ?? test.span) }
+        }
+        let isReplaced = provider != nil || tests.allSatisfy { $0.provider != nil }
+        for (index, slot) in flow.program.providers.enumerated() where index > 0 || !isReplaced {
+            if let name = slot.standard { check(name, at: slot.span) }
+        }
+        guard !diagnostics.isEmpty else { return }
+        throw Problem(
+            .config, "\(flow.source.path) has tests that cannot be run", diagnostics: diagnostics.sorted(),
+            sources: [flow.source])
     }
 
     private func result(of test: EmbeddedTest, _ flow: LoadedFlow) async throws(Problem)

@@ -103,7 +103,7 @@ struct TestDefinition: Sendable {
     var inputs: [NamedNode] = []
     /// Values that steps are made to leave behind.
     var given: [NamedNode] = []
-    var provider: String?
+    var provider: Located<String>?
     var end: Located<String>?
     var path: [Located<String>]?
     var visits: [Located<(step: String, count: Int)>] = []

@@ -8,6 +8,7 @@ public struct EmbeddedTest: Sendable {
     /// Paths of values that steps are made to leave behind, such as `restore.refreshed_at`, with what is written there.
     package let given: [(path: String, value: Value)]
     package let provider: String?
+    package let providerSpan: SourceSpan?
     package let end: String?
     package let path: [String]?
     package let visits: [(step: String, count: Int)]
@@ -20,7 +21,8 @@ public struct EmbeddedTest: Sendable {
     package init(
         name: String, assumptions: [Assumption], inputs: [(name: String, value: Value)],
         given: [(path: String, value: Value)] = [], provider: String?,
-        end: String?, path: [String]?, visits: [(step: String, count: Int)], never: [String],
+        providerSpan: SourceSpan? = nil, end: String?, path: [String]?, visits: [(step: String, count: Int)],
+        never: [String],
         outputs: [(name: String, value: Value)], requests: [(path: String, expected: String)],
         span: SourceSpan
     ) {
@@ -29,6 +31,7 @@ public struct EmbeddedTest: Sendable {
         self.inputs = inputs
         self.given = given
         self.provider = provider
+        self.providerSpan = providerSpan
         self.end = end
         self.path = path
         self.visits = visits

@@ -191,7 +191,8 @@ struct FlowLowering {
         return EmbeddedTest(
             name: test.name, assumptions: test.assumptions.map(\.value),
             inputs: values, given: test.given.compactMap { given($0) },
-            provider: test.provider, end: test.end?.value, path: test.path?.map(\.value),
+            provider: test.provider?.value, providerSpan: test.provider?.span, end: test.end?.value,
+            path: test.path?.map(\.value),
             visits: test.visits.map { ($0.value.step, $0.value.count) }, never: test.never.map(\.value),
             outputs: outputs.compactMap { value($0.0, $0.1) },
             requests: test.requests.map { ($0.path.value, $0.expected) }, span: test.span)

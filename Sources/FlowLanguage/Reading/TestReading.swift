@@ -13,7 +13,9 @@ extension FlowReader {
         test.assumptions = (names("assume", of: fields) ?? []).compactMap { assumption($0) }
         test.inputs = entries(fields, "inputs", of: "test").map(NamedNode.init)
         test.given = entries(fields, "given", of: "test").map(NamedNode.init)
-        test.provider = fields.string("provider", &findings.diagnostics)
+        test.provider = fields.string("provider", &findings.diagnostics).flatMap { name in
+            fields["provider"].map { Located(name, at: $0.span) }
+        }
         expectations(of: fields, &test)
         return test
     }

@@ -1,4 +1,5 @@
 import FlowLive
+import FlowReport
 import FlowSandbox
 import Glibc
 import Testing
@@ -64,6 +65,41 @@ struct TraceCommandTests {
         let empty = await place.run("trace show")
         #expect(empty.status == 2)
         #expect(empty.error.contains("no trace is kept yet"))
+        stop()
+    }
+
+    @Test("of a run without its last line every command says whether it was killed or is still going")
+    func cutOff() async throws {
+        #expect(await run("--trace whole.jsonl --no-trace").status == 0)
+        stop()
+        let lines = try place.read("whole.jsonl").split(separator: "\n")
+        let part = lines.dropLast().joined(separator: "\n") + "\n" + lines[lines.count - 1].prefix(20)
+        let name = "home/.local/state/flowrun/traces/100000000000000-r_killed.jsonl"
+        try place.write(name, part)
+        #expect(await place.run("trace list").output.contains("killed: no last line"))
+        #expect(await place.run("trace list --output json").output.contains("\"state\":\"killed\""))
+        let killed = "the run ended without its last line: its process was killed"
+        for command in ["show", "show r_killed -o html", "show r_killed -o har", "verify \(name)"] {
+            let shown = await place.run("trace \(command)")
+            #expect(shown.status == 0, "\(command): \(shown.error)")
+            #expect(shown.error.contains(killed), "\(command)")
+        }
+        let held = open("\(place.path)/\(name)", O_RDONLY)
+        defer { close(held) }
+        try #require(flock(held, LOCK_EX | LOCK_NB) == 0)
+        #expect(await place.run("trace list").output.contains("still going"))
+        #expect(await place.run("trace show").error.contains("the run is still going"))
+    }
+
+    @Test("a trace that is being written is locked until its run is over")
+    func claimed() throws {
+        let path = "\(place.path)/t.jsonl"
+        var stream: TextStream? = try TextStream(file: path)
+        var trace: TraceStream? = try TraceStream(
+            JSONLinesTrace(revealsActionURL: false), #require(stream))
+        withExtendedLifetime(trace) { #expect(TraceClaim.isHeld(path)) }
+        (trace, stream) = (nil, nil)
+        #expect(!TraceClaim.isHeld(path))
         stop()
     }
 

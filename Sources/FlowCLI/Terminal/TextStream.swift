@@ -75,6 +75,11 @@ package final class TextStream: Sendable {
         }
     }
 
+    /// The descriptor of a file that this stream has opened itself; `nil` for any other.
+    var ownDescriptor: Int32? {
+        if case .descriptor(let descriptor, isOwned: true) = destination { descriptor } else { nil }
+    }
+
     /// Whether what is written stays on a disk.
     var isFile: Bool {
         guard let descriptor else { return false }

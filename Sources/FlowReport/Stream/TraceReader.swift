@@ -17,14 +17,19 @@ package struct TraceReader: Sendable {
     /// Whose version of the format can be read.
     private static let version: Int64 = 1
 
+    /// One whose run was killed, or still goes on, has no `run.end`; half a line at its end is not counted.
+    ///
     /// - Throws: `Mistake` for what is no trace, or one whose lines are not all there.
     package static func read(_ bytes: some Collection<UInt8>) throws(Mistake) -> [TraceEvent] {
         var events: [TraceEvent] = []
         var sequence = 0
         var number = 0
-        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for line in lines {
             number += 1
             guard !line.isEmpty else { continue }
+            // A process that is killed while it writes leaves half a line.
+            if number == lines.count, number > 1, (try? JSON.parse(Array(line))) == nil { break }
             let object = try object(line, number)
             guard object["v"]?.intValue == version else {
                 throw Mistake(line: number, message: "no event of a trace of version \(version)")

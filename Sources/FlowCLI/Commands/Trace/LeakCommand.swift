@@ -17,7 +17,9 @@ struct LeakCommand: Sendable {
         for path in paths {
             // What is wrong with one file must not hide the leaks of another.
             do throws(Problem) {
-                found += scanner.leaks(in: try text(path)).map { (path, $0) }
+                let text = try text(path)
+                found += scanner.leaks(in: text).map { (path, $0) }
+                tellStanding(of: path, text)
             } catch {
                 unread.append(error)
             }
@@ -33,6 +35,15 @@ struct LeakCommand: Sendable {
         }
         for problem in unread { context.surroundings.complain(problem.message) }
         return count == 0 ? ExitStatus.ok.rawValue : ExitStatus.security.rawValue
+    }
+
+    /// Of a trace that has no last line more may come.
+    private func tellStanding(of path: String, _ text: String) {
+        guard text.hasPrefix("{"), let events = try? TraceReader.read(Array(text.utf8)) else { return }
+        let place = path == "-" ? nil : FilePath.join(context.surroundings.directory, path)
+        if let words = TraceStanding(events, place).words {
+            context.surroundings.complain("\(path): \(words)")
+        }
     }
 
     private func text(_ path: String) throws(Problem) -> String {

@@ -35,7 +35,7 @@ struct TraceCommand: Sendable {
         let entries = TraceShelf(surroundings)?.entries ?? []
         let summaries = entries.compactMap { entry in
             // One that was cut off or removed meanwhile has nothing to say here; show tells why.
-            (try? files.read(entry.path)).map { TraceSummary(entry.run, $0.events) }
+            (try? files.read(entry.path)).map { TraceSummary(entry.run, $0) }
         }
         switch request.form {
         case .json:
@@ -55,6 +55,12 @@ struct TraceCommand: Sendable {
         let options = RenderOptions(context.common, surroundings.output, surroundings)
         context.write(
             ReportWriting(surroundings: surroundings, options: options).text(found.events, format))
+        tell(found)
+    }
+
+    /// Beside the trace, which may be for a program.
+    private func tell(_ found: TraceFiles.Found) {
+        if let words = found.standing.words { surroundings.complain("\(found.name): \(words)") }
     }
 
     private func export(_ targets: [ReportTarget]) throws(Problem) {
@@ -65,6 +71,7 @@ struct TraceCommand: Sendable {
             throw Problem(error, .local)
         }
         for target in targets { context.note("wrote \(target.file)") }
+        tell(found)
     }
 
     private func redact() throws(Problem) {
@@ -82,9 +89,12 @@ private struct TraceSummary {
     private let start: RunStart?
     private let startedAt: Int64
     private let end: RunEnd?
+    private let standing: TraceStanding
 
-    init(_ run: String, _ events: [TraceEvent]) {
+    init(_ run: String, _ found: TraceFiles.Found) {
+        let events = found.events
         self.run = run
+        standing = found.standing
         startedAt = events.first?.time ?? 0
         if case .runStart(let start)? = events.first?.body { self.start = start } else { start = nil }
         if case .runEnd(let end)? = events.last?.body { self.end = end } else { end = nil }
@@ -92,7 +102,10 @@ private struct TraceSummary {
 
     /// How it ended, in a word or two.
     private var result: Styled {
-        guard let end else { return Styled("cut off", .bad) }
+        guard let end else {
+            return standing == .running
+                ? Styled("still going", .warning) : Styled("killed: no last line", .bad)
+        }
         if end.result == "success" { return Styled(end.end, .good) }
         return Styled("\(end.end): \(end.errorCode ?? end.result)", .bad)
     }
@@ -108,6 +121,7 @@ private struct TraceSummary {
         var json: JSONObject = [
             "run": .string(run), "started_at": .string(CalendarText.utc(startedAt)),
             "flow": .string(start?.flow ?? ""), "provider": .string(start?.provider ?? ""),
+            "state": .string(standing.rawValue),
         ]
         json["result"] = (end?.result).map { .string($0) }
         json["end"] = (end?.end).map { .string($0) }

@@ -12,6 +12,7 @@ struct TraceFiles: Sendable {
         /// As errors name it.
         let name: String
         let events: [TraceEvent]
+        let standing: TraceStanding
     }
 
     /// - Parameter word: A file, the identifier of a run or its end, `-`; `nil` for the newest.
@@ -30,7 +31,9 @@ struct TraceFiles: Sendable {
         }
         let name = path ?? "standard input"
         do throws(TraceReader.Mistake) {
-            return Found(name: name, events: try TraceReader.read(bytes))
+            let events = try TraceReader.read(bytes)
+            let place = path.map { FilePath.join(surroundings.directory, $0) }
+            return Found(name: name, events: events, standing: TraceStanding(events, place))
         } catch {
             throw Problem(
                 .config, "\(name):\(max(1, error.line)): \(error.message)",

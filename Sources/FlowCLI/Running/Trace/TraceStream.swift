@@ -14,6 +14,7 @@ final class TraceStream: TraceSink {
 
     init(_ trace: JSONLinesTrace, _ stream: TextStream) {
         self.stream = stream
+        stream.ownDescriptor.map(TraceClaim.take)
         let lastLine = stream.descriptor.flatMap(EmergencyLine.init)
         state = Mutex(State(trace: trace, lastLine: lastLine))
     }

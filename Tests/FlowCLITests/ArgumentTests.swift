@@ -21,6 +21,16 @@ struct ArgumentTests {
     }
 
     @Test(
+        "a report does not go where the result goes",
+        arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+    func reportOnOutput(file: String) async throws {
+        let result = try await Workplace().run("run login -p sandbox --dry-run --report jsonl=\(file)")
+        #expect(result.status == 2)
+        #expect(result.error.contains("standard output bears the result"))
+        #expect(result.output == "")
+    }
+
+    @Test(
         "a value is taken from the next argument, behind an equals sign or behind the letter",
         arguments: [
             "run login --provider google", "run --provider=google login", "run login -pgoogle",

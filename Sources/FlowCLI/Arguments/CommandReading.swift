@@ -207,7 +207,13 @@ extension RunRequest {
 extension ReportingOptions {
     init(_ parsed: ParsedArguments) throws(UsageError) {
         for text in parsed.all("report") {
-            reports.append(try ReportTarget(text, command: parsed.spec.name))
+            let target = try ReportTarget(text, command: parsed.spec.name)
+            guard !["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(target.file) else {
+                throw UsageError(
+                    "--report \(text): standard output bears the result of the run; write the report to a file",
+                    command: parsed.spec.name)
+            }
+            reports.append(target)
         }
         isKept = !parsed.has("no-trace")
         isStrict = parsed.last("redact") == "strict"

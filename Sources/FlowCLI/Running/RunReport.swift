@@ -73,7 +73,11 @@ struct TraceOutput: Sendable {
         self.surroundings = surroundings
         // Before anybody is asked for anything: a report that cannot be written would be missed at the end.
         for report in options.reports {
-            try FileReplacement.check(FilePath.join(surroundings.directory, report.file))
+            let path = FilePath.join(surroundings.directory, report.file)
+            guard !surroundings.output.isFile(at: path) else {
+                throw FileProblem(report.file, "standard output goes there, and the result would be lost")
+            }
+            try FileReplacement.check(path)
         }
         file = try Self.stream(target, surroundings)
         kept = isKept && options.isKept ? TraceShelf(surroundings).map(ShelvedTrace.init) : nil

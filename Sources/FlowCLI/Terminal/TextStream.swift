@@ -87,6 +87,14 @@ package final class TextStream: Sendable {
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether what is written goes into that very file.
+    func isFile(at path: String) -> Bool {
+        guard isFile, let descriptor else { return false }
+        var (own, other) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev
+            && own.st_ino == other.st_ino
+    }
+
     /// What was written so far, of a stream into memory.
     package var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
 

@@ -79,11 +79,14 @@ struct UserInfoStep: StepWork {
         let action = finish(&registers, scope)
         guard let expected = scope.value("expect_sub", &registers).text, case .finish(let result) = action
         else { return action }
+        let set = result.tokens?.value
+        // What a flow has found in some answer is nobody's proof.
+        let proven = set?.isSubjectAsserted == true ? nil : set?.subject
         var log = CheckLog()
         defer { registers.note(log) }
         do throws(ProtocolError) {
             try log.require(
-                result.tokens?.value.subject.map { ConstantTime.equal($0, expected) } ?? false,
+                proven.map { ConstantTime.equal($0, expected) } ?? false,
                 Checks.userInfoSubject, expected: "the person whom the flow expects",
                 actual: "another, or nobody")
             return action
@@ -294,7 +297,10 @@ struct UserInfoStep: StepWork {
         let profile = scope.provider.profile(
             idToken: set.claims, userinfo: claims, tokens: set.members, callback: set.captured,
             additional: additional)
-        if set.subject == nil { set.subject = profile["sub"]?.stringValue }
+        if set.subject == nil || set.isSubjectAsserted, let subject = profile["sub"]?.stringValue {
+            set.subject = subject
+            set.isSubjectAsserted = false
+        }
         if set.subject == nil, !claims.isEmpty,
             scope.provider.descriptor.claims.rules.contains(where: { $0.name == "sub" })
         {

@@ -77,6 +77,7 @@ struct VerifyIDTokenStep: StepWork {
                 jws, expectations(set, jws, &registers, scope), now: registers.now, log: &log)
             registers.note(log)
             set.subject = checked.subject
+            set.isSubjectAsserted = false
             set.tokenIssuer = checked.claims.iss
             set.authTime =
                 checked.claims.authTime.flatMap { Int64(exactly: ($0 * 1000).rounded()) } ?? set.authTime

@@ -28,6 +28,7 @@ enum ReceivedTokens {
             members: response.members.over(previous?.kept), captured: previous?.captured ?? [:],
             others: (previous?.others ?? [:]).merging(response.others) { $1 },
             kept: response.kept.over(previous?.kept), stored: previous?.stored)
+        set.isSubjectAsserted = previous?.isSubjectAsserted ?? false
         set.meta = previous?.meta ?? [:]
         set.target = target
         if let previous {

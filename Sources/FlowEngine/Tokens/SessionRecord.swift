@@ -115,6 +115,7 @@ package enum SessionRecord {
         record["id_token"] = (set.idToken ?? set.earlierIDToken).map { .string($0.reveal()) }
         record["iss"] = set.tokenIssuer.map { .string($0) }
         record["subject"] = set.subject.map { .string($0) }
+        if set.isSubjectAsserted { record["subject_asserted"] = true }
         record["dpop_key"] = set.proofKey.map { .string($0.reveal()) }
         record["nonce"] = set.nonce.map { .string($0.reveal()) }
         record["auth_time"] = set.authTime.map { .int($0) }
@@ -177,6 +178,7 @@ package enum SessionRecord {
         set.grantedScopes = record["granted"]?.arrayValue?.compactMap(\.stringValue)
         set.held = HeldTokenCoding.decode(record)
         set.isInDoubt = record["in_doubt"]?.boolValue == true
+        set.isSubjectAsserted = record["subject_asserted"]?.boolValue == true
         set.destinations = destinations(record)
         set.meta = record["meta"]?.objectValue ?? [:]
         set.stored?.name = record["key"]?.stringValue

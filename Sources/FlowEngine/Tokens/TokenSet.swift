@@ -30,8 +30,11 @@ package struct TokenSet: Sendable {
     package var target = AccessTarget.whole
     /// The other access tokens of the session, of other targets.
     package var held: [HeldToken] = []
-    /// Whom the tokens speak for: from a verified ID token, from the store, or from the provider's profile.
+    /// Whom the tokens speak for: from a verified ID token, from the store, from the provider's profile, or
+    /// from an answer that a flow has looked into.
     package var subject: String?
+    /// Whether the subject is no more than what an `http` step found in an answer: no check of the engine has met it.
+    package var isSubjectAsserted = false
     /// `iss` of the verified ID token; a multi-tenant provider's differs from `issuer`.
     package var tokenIssuer: String?
     /// What the authorization request demanded; `nil` after a refresh.

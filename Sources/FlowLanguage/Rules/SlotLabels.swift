@@ -23,6 +23,25 @@ struct SlotLabels: Sendable {
         for base in table.tokenBases {
             for (offset, member) in TokenSetRow.members.enumerated() { labels[base + offset] = member.label }
         }
+        for set in Self.assertedSubjects(graph) {
+            guard let index = table.tokenSets.firstIndex(of: set) else { continue }
+            labels[table.tokenBases[index] + TokenSetRow.subjectPosition] = Label(.pii, .untrusted)
+        }
+    }
+
+    /// Token sets whose subject is what an `http` step found in an answer, and that no step has anybody vouch for.
+    private static func assertedSubjects(_ graph: FlowGraph) -> Set<String> {
+        var written: Set<String> = []
+        var checked: Set<String> = []
+        for node in graph.nodes {
+            switch node.spec?.kind {
+            case .http where node.step.extractions.contains { $0.name == "subject" }:
+                node.spec?.writtenSet(of: node.step).map { _ = written.insert($0) }
+            case .verifyIDToken, .userinfo: checked.insert(node.step.tokenSet("use"))
+            default: continue
+            }
+        }
+        return written.subtracting(checked)
     }
 
     private mutating func addFields(_ graph: FlowGraph, _ table: SlotTable) {

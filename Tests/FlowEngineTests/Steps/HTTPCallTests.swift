@@ -221,6 +221,32 @@ struct HTTPCallTests {
         #expect(set?.expiresAt == ManualClock.start + 60_000)
     }
 
+    @Test("whom an answer names is nobody whom a flow that expects somebody takes for proven [rule 134]")
+    func assertedSubject() async throws {
+        let steps = """
+              restore: { next: work }
+              work: { do: http, with: { url: "${provider.endpoints.report}", into: main, out: {
+                access_token: { at: /t, type: secret }, subject: { at: /s, type: string } } }, next: userinfo }
+              userinfo: { with: { expect_sub: person-1 }, next: { ok: done, subject_mismatch: failed } }
+            """
+        let provider = ProviderText.make(
+            extra: "endpoints: { report: https://p.example/report }\nuserinfo: { supported: false }\n"
+                + "claims: { name: id_token.name }\n")
+        let run = await Conversation.run(
+            try Compiled.plan(
+                FlowTexts.flow(steps, start: "restore", extra: Self.withoutSignIn), provider: provider),
+            [
+                Scripts.load(),
+                ScriptedEffect(
+                    "http http", Answers.json(200, ["t": "token-of-the-answer", "s": "person-1"])),
+            ])
+        #expect(run.outcomes(of: "work") == ["ok"])
+        #expect(run.outcomes(of: "userinfo") == ["subject_mismatch"])
+        let set = run.outcome.tokens.compactMap(\.self).first { $0.origin == .http }
+        #expect(set?.subject == "person-1")
+        #expect(set?.isSubjectAsserted == true)
+    }
+
     @Test(
         "a value that is not there, or of another type, is malformed",
         arguments: [

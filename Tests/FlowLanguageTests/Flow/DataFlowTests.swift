@@ -184,6 +184,34 @@ struct DataFlowTests {
         #expect(FlowText.codes(Self.passingOn(verified + verify)) == [])
     }
 
+    @Test("whom the answer of an http step names decides no success unless a check has met it")
+    func assertedSubject() {
+        let call = """
+              call:
+                do: http
+                with:
+                  url: "https://a.example/"
+                  into: main
+                  out: { access_token: { at: /i, type: secret }, subject: { at: /s, type: string } }
+                next: NEXT
+            """
+        let decide = """
+
+              decide:
+                do: choose
+                next:
+                  ok: [{ to: done, if: "tokens.main.subject == 'person-1'" }, { to: failed }]
+            """
+        let extra = "defaults: { next: { any: failed } }\nproviders: { main: { oidc: false } }"
+        let flow = FlowText.flow(
+            call.replacing("NEXT", with: "decide") + decide, start: "call", extra: extra)
+        #expect(FlowText.codes(flow) == ["FL065"])
+        let checked = FlowText.flow(
+            call.replacing("NEXT", with: "userinfo") + "\n  userinfo: { next: decide }" + decide,
+            start: "call", extra: extra)
+        #expect(FlowText.codes(checked) == [])
+    }
+
     @Test("the client's own tokens take the place of those of a sign-in")
     func ownTokens() {
         let steps = """

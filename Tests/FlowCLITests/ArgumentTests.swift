@@ -21,6 +21,18 @@ struct ArgumentTests {
     }
 
     @Test(
+        "what is dangerous, or is done once, no variable says",
+        arguments: [
+            "trust", "yes", "reveal", "all", "replace", "delete", "update", "write", "print", "sign-in",
+        ])
+    func once(name: String) throws {
+        let options = CommandTable.all.flatMap(\.options).filter { $0.name == name }
+        #expect(!options.isEmpty)
+        #expect(options.allSatisfy { !$0.readsEnvironment })
+        #expect(!HelpText.environmentRows.contains { $0.right == "--\(name)" })
+    }
+
+    @Test(
         "a report does not go where the result goes",
         arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
     func reportOnOutput(file: String) async throws {

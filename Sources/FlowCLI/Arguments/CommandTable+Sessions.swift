@@ -100,8 +100,10 @@ extension CommandTable {
     static let storeImport = CommandSpec(
         "store import", "FILE", count: 1...1, summary: "take over the sessions of such a file",
         notes: "A session that is here already is kept unless --replace is given.",
-        options: [passphraseFile, OptionSpec("replace", help: "take the file's session where both have one")]
-            + store)
+        options: [
+            passphraseFile,
+            OptionSpec("replace", environment: false, help: "take the file's session where both have one"),
+        ] + store)
     static let storeReset = CommandSpec(
         "store reset", summary: "delete every session and the key",
         options: [OptionSpec("yes", environment: false, help: "do it")])

@@ -105,7 +105,8 @@ enum HelpText {
     private static var environment: String {
         """
         These options have a variable; the option wins. Options without a value take 1, true, yes or on, and
-        0, false, no or off.
+        0, false, no or off. What is done or let through this once, lists of NAME=VALUE and what is asked of one command
+        alone have none.
 
         \(table(environmentRows.filter { $0.right.hasPrefix("--") }))
 

@@ -201,6 +201,11 @@ extension RunRequest {
         revealsSecrets = parsed.has("reveal")
         trace = TraceTarget(parsed)
         reporting = try ReportingOptions(parsed)
+        switch parsed.last("output") {
+        case "token": product = .accessToken(asField: false)
+        case "header": product = .accessToken(asField: true)
+        default: break
+        }
     }
 }
 

@@ -39,7 +39,12 @@ enum CommandTable {
             FLOW is a path or the name of a flow (flowrun flow list). The outputs of the flow go to standard output, \
             everything else to standard error. --dry-run sends, opens and writes nothing.
             """,
-        options: binding + rehearsal + live + reporting)
+        options: binding + rehearsal + live + [outputOrToken] + reporting.filter { $0.name != "output" })
+
+    /// Of a command that may have obtained a token for itself, which is meant to be used.
+    private static let outputOrToken = OptionSpec(
+        "output", "FORM", short: "o", choices: ["text", "json", "token", "header"],
+        help: "text or json; token or header: the access token alone, as flowrun token prints it")
 
     static let plan = CommandSpec(
         "plan", "FLOW", count: 1...1, summary: "show what a run would do: the same as run --dry-run",

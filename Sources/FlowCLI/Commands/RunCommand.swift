@@ -212,6 +212,10 @@ struct RunCommand: Sendable {
             guard isComplete else { return traceFailed(status) }
             return product.deliver(context, request.form)
         }
+        if case .accessToken = request.product, outcome.isSuccess {
+            surroundings.complain("the run has brought no access token")
+            return ExitStatus.authRequired.rawValue
+        }
         switch request.form {
         case .json: context.write(output.json(outcome, status: status, result.failure))
         case .text: if request.product == .outputs { context.write(output.text(outcome.end.outputs)) }

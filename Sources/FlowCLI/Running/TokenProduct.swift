@@ -13,8 +13,8 @@ struct TokenProduct {
     /// - Returns: `nil` for other commands, and for a run that ended without a token.
     init?(_ product: RunRequest.Product, _ outcome: RunOutcome) {
         guard product != .outputs, outcome.isSuccess else { return nil }
-        let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
-        guard let tokens = sets.first(where: { $0.0.name == "main" })?.1 else { return nil }
+        let sets = Array(zip(outcome.plan.program.tokenSets, outcome.tokens))
+        guard let tokens = (sets.first { $0.0.name == "main" } ?? sets.first)?.1 else { return nil }
         self.product = product
         self.tokens = tokens
     }

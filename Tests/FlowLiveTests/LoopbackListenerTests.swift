@@ -192,7 +192,52 @@ struct LoopbackListenerTests {
         #expect(await isWaiting(listener))
         #expect(await request(listener, "POST /callback", form, body: body).status == 303)
         #expect(await accepted(listener) == [["code", "a b"], ["state", "S1"]])
-        #expect(ignored.all == [.wrongMethod, .malformed, .malformed])
+        #expect(ignored.all == [.queried, .malformed, .malformed])
+    }
+
+    private func post(_ listener: LoopbackListener, _ body: String) async -> Answer {
+        let length = "Content-Length: \(body.utf8.count)\r\n"
+        return await request(
+            listener, "POST /callback", length + "Content-Type: application/x-www-form-urlencoded\r\n",
+            body: body)
+    }
+
+    @Test("an answer that comes in another way is not taken, and browser and run are told so [rule 53]")
+    func otherWay() async throws {
+        let listener = try open()
+        let answer = await post(listener, "code=a&state=S1")
+        #expect(answer.status == 405)
+        #expect(answer.field("Allow") == "GET")
+        #expect(
+            answer.text.contains("The provider answered by POST, and this sign-in takes answers by GET only.")
+        )
+        #expect(ignored.all == [.posted])
+        #expect(IgnoredRequest.Reason.posted.isResponse && IgnoredRequest.Reason.queried.isResponse)
+        #expect(await isWaiting(listener))
+        #expect(await request(listener, "GET /callback?code=a&state=S1").status == 303)
+        _ = await post(listener, "code=a&state=S1")
+        #expect(ignored.all == [.posted, .wrongMethod])
+    }
+
+    @Test("what is no answer to this sign-in is told nothing of how one comes")
+    func otherWayOfOthers() async throws {
+        let listener = try open()
+        for body in ["code=a&state=S2", "code=a", "x=y"] {
+            #expect(!(await post(listener, body).text.contains("by GET")))
+        }
+        #expect(ignored.all == [.wrongMethod, .wrongMethod, .wrongMethod])
+    }
+
+    @Test("where either way is right, the first answer counts", arguments: [true, false])
+    func eitherWay(isForm: Bool) async throws {
+        let listener = try open([.query, .formPost])
+        let answer =
+            isForm
+            ? await post(listener, "code=a&state=S1")
+            : await request(listener, "GET /callback?code=a&state=S1")
+        #expect(answer.status == 303)
+        #expect(await accepted(listener) == [["code", "a"], ["state", "S1"]])
+        #expect(await request(listener, "PUT /callback").field("Allow") == "GET, POST")
     }
 
     @Test("the cookies of other programs on this machine keep no answer away")

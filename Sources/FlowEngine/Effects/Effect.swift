@@ -131,8 +131,8 @@ package struct RedirectPlan: Sendable, Hashable {
     /// What the browser page calls the provider.
     package let providerName: String
     package var errand = BrowserErrand.signIn
-    /// Whether the browser posts the answer as a form.
-    package var isFormPost = false
+    /// How the browser may bring the answer: by GET in the address, by POST as a form.
+    package var methods = [HTTPMethod.get]
     /// Whether another process opened it before, and a browser may be on its way there.
     package var isAgain = false
 }

@@ -67,6 +67,6 @@ extension RedirectPlan {
     func at(_ uri: String) -> RedirectPlan {
         RedirectPlan(
             host: host, ports: ports, path: path, fixed: uri, providerName: providerName, errand: errand,
-            isFormPost: isFormPost, isAgain: true)
+            methods: methods, isAgain: true)
     }
 }

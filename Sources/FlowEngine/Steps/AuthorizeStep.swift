@@ -91,7 +91,7 @@ struct AuthorizeStep: StepWork {
             if let refusal = checkPKCE(known, &registers, scope) { return .finish(refusal) }
             state = .redirect(known)
             var plan = scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))
-            plan.isFormPost = responseMode(scope, &registers)?.hasPrefix("form_post") == true
+            plan.methods = answerMethods(scope, &registers)
             return .perform(.openRedirect(plan))
         }
     }
@@ -122,6 +122,16 @@ struct AuthorizeStep: StepWork {
             return scope.provider.descriptor.authorization.responseMode
         }
         return text
+    }
+
+    /// What a flow asks for holds, then what the descriptor says, then the mode that it asks for.
+    private func answerMethods(_ scope: StepScope, _ registers: inout Registers) -> [HTTPMethod] {
+        let facts = scope.provider.descriptor
+        let mode = responseMode(scope, &registers)
+        if mode == facts.authorization.responseMode, !facts.callback.methods.isEmpty {
+            return facts.callback.methods
+        }
+        return mode?.hasPrefix("form_post") == true ? [.post] : [.get]
     }
 
     private func fixedRedirect(_ scope: StepScope, _ registers: inout Registers) -> String? {

@@ -73,6 +73,8 @@ package struct CallbackFacts: Sendable {
     }
 
     package var issuer = IssuerMode.auto
+    /// How the browser brings the answer, GET or POST; empty for what the response mode says.
+    package var methods: [HTTPMethod] = []
     package var dialect = CallbackDialect()
     package var captures: [Capture] = []
     package var signature: Signature?

@@ -170,10 +170,7 @@ extension DescriptorReader {
             return facts
         }
         facts.issuer = callback.word("iss", as: CallbackFacts.IssuerMode.self, &diagnostics) ?? .auto
-        for method in callback.strings("method", &diagnostics) ?? [] where !["GET", "POST"].contains(method) {
-            guard let node = callback["method"] else { continue }
-            report("FL016", node, "a browser brings a callback by GET or POST, not \(method)")
-        }
+        facts.methods = methods(callback)
         facts.dialect.rename = names("rename", in: callback)
         refuseLostNames(callback, facts.dialect.rename)
         for (name, decoding) in names("decode", in: callback) {
@@ -191,6 +188,23 @@ extension DescriptorReader {
         }
         facts.signature = signature(callback)
         return facts
+    }
+
+    private mutating func methods(_ callback: MappingReader) -> [HTTPMethod] {
+        guard let node = callback["method"] else { return [] }
+        let words = callback.strings("method", &diagnostics) ?? []
+        for word in words where !["GET", "POST"].contains(word) {
+            report("FL016", node, "a browser brings a callback by GET or POST, not \(word)")
+        }
+        let mode = root["authorization"]?["response_mode"]?.scalar?.text
+        let needed = mode.map { $0.hasPrefix("form_post") ? "POST" : "GET" }
+        // jwt leaves it to the server (JARM §2.3.4).
+        if let mode, let needed, mode != "jwt", node.sequence != nil, !words.contains(needed) {
+            report(
+                "FL016", node, "with response_mode \(mode) the callback comes by \(needed)",
+                hint: "leave method out, or name \(needed) too")
+        }
+        return words.compactMap(HTTPMethod.init(rawValue:))
     }
 
     /// The name of a parameter, or a list of which the first that is there counts.

@@ -156,7 +156,10 @@ extension ProviderShape {
     ]
 
     static let callback = [
-        KeyShape("method", .list(.word(["GET", "POST"])), "how the browser brings the answer"),
+        KeyShape(
+            "method", .list(.word(["GET", "POST"])),
+            "how the browser brings the answer: in the address, or as a form; in any other way it is refused",
+            standard: "POST with response_mode form_post, else GET"),
         KeyShape(
             "rename", .names(.text), "the provider's names with those of the RFC, such as auth_code: code"),
         KeyShape("decode", .names(.word(["urldecode"])), "parameters that are encoded once more"),

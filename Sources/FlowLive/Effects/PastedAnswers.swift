@@ -40,7 +40,8 @@ final class PastedAnswers: AnswerSource {
         case .repeatedState: "the pasted address has several states"
         case .malformed: "the pasted text cannot be read"
         // What is pasted once the answer is there changes nothing.
-        case .notExpected, .alreadyUsed, .wrongHost, .wrongPath, .wrongMethod, .prefetch: nil
+        case .notExpected, .alreadyUsed, .wrongHost, .wrongPath, .wrongMethod, .prefetch, .posted, .queried:
+            nil
         }
     }
 

@@ -143,7 +143,7 @@ extension LiveEffects {
         for port in ports {
             do throws(ServerError) {
                 return try LoopbackListener.open(
-                    port: port, path: fixed?.path ?? plan.path, method: plan.isFormPost ? .formPost : .query,
+                    port: port, path: fixed?.path ?? plan.path, method: CallbackMethod(plan.methods),
                     host: (fixed?.host ?? plan.host) == "localhost" ? .localhost : .address, inbox: inbox,
                     observer: { Self.tell($0, events) })
             } catch {
@@ -162,6 +162,12 @@ extension LiveEffects {
             case .repeatedState: "a callback with several states arrived"
             case .malformed: "a callback that cannot be read arrived"
             case .notExpected: "a callback arrived before the sign-in began"
+            case .posted:
+                "the answer came by POST, and only one by GET is taken: ask for it with response_mode form_post, or "
+                    + "say callback: {method: [POST]} in the provider's file"
+            case .queried:
+                "the answer came by GET, and only one by POST is taken: leave response_mode form_post out, or say "
+                    + "callback: {method: [GET, POST]} in the provider's file"
             case .wrongHost, .wrongPath, .wrongMethod, .prefetch, .alreadyUsed:
                 "a request that is no callback arrived"
             }
@@ -365,7 +371,7 @@ extension LiveEffects {
             case .missingState: return "the address has no state"
             case .repeatedState: return "the address has several states"
             case .alreadyUsed: return "the run has an answer already"
-            case .malformed, .notExpected, .wrongHost, .wrongPath, .wrongMethod, .prefetch:
+            case .malformed, .notExpected, .wrongHost, .wrongPath, .wrongMethod, .prefetch, .posted, .queried:
                 return "the address is no answer to this sign-in"
             }
         }

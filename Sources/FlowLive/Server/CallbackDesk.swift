@@ -88,14 +88,13 @@ final class CallbackDesk: Sendable {
 
 extension CallbackDesk {
     private func receiveCallback(_ request: ServerRequest, _ reply: ServerReply) {
-        guard request.method == allowedMethod else {
-            return ignore(.wrongMethod, reply, .notAllowed, 405, [HTTPField("Allow", allowedMethod)])
-        }
+        let way = CallbackMethod(HTTPMethod(rawValue: request.method).map { [$0] } ?? [])
+        guard !way.isEmpty, method.isSuperset(of: way) else { return refuse(request, way, reply) }
         if request.isPrefetch {
             reply.send(page.empty(status: 204))
             return observer(IgnoredRequest(reason: .prefetch))
         }
-        guard let parameters = parameters(of: request) else {
+        guard let parameters = parameters(of: request, way) else {
             return ignore(inbox.refuse(.malformed), reply, .otherAttempt, 400)
         }
         switch inbox.offer(parameters, through: Self.channel) {
@@ -106,21 +105,23 @@ extension CallbackDesk {
         reply.send(page.empty(status: 303, [HTTPField("Location", donePath)]))
     }
 
-    private var allowedMethod: String {
-        switch method {
-        case .query: "GET"
-        case .formPost: "POST"
-        }
+    /// Takes nothing; of what would be the answer if it had come in another way, both sides are told.
+    private func refuse(_ request: ServerRequest, _ way: CallbackMethod, _ reply: ServerReply) {
+        let allow = HTTPField("Allow", method.allowed)
+        guard !way.isEmpty, !request.isPrefetch, let parameters = parameters(of: request, way),
+            inbox.awaits(parameters)
+        else { return ignore(.wrongMethod, reply, .notAllowed, 405, [allow]) }
+        let content = CallbackPage.Content.otherMethod(came: way.allowed, taken: method.allowed)
+        ignore(way == .formPost ? .posted : .queried, reply, content, 405, [allow])
     }
 
-    private func parameters(of request: ServerRequest) -> [(name: String, value: String)]? {
-        switch method {
-        case .query: return QueryItems.received(request.query ?? "")
-        case .formPost:
-            let type = request.field("Content-Type")?.prefix { $0 != ";" && $0 != " " }
-            guard let type, String(type).equalsIgnoringASCIICase(FormBody.contentType) else { return nil }
-            return QueryItems.received(String(decoding: request.body, as: UTF8.self))
-        }
+    private func parameters(
+        of request: ServerRequest, _ way: CallbackMethod
+    ) -> [(name: String, value: String)]? {
+        guard way == .formPost else { return QueryItems.received(request.query ?? "") }
+        let type = request.field("Content-Type")?.prefix { $0 != ";" && $0 != " " }
+        guard let type, String(type).equalsIgnoringASCIICase(FormBody.contentType) else { return nil }
+        return QueryItems.received(String(decoding: request.body, as: UTF8.self))
     }
 }
 

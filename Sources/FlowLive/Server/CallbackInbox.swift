@@ -91,6 +91,12 @@ package final class CallbackInbox: Sendable {
         if case .answer(let answer) = arrival.current { answer } else { nil }
     }
 
+    /// Whether these parameters would be taken as the answer, which is not here yet.
+    func awaits(_ parameters: [(name: String, value: String)]) -> Bool {
+        guard answer == nil, let expectation else { return false }
+        return expectation.fault(in: parameters) == nil
+    }
+
     /// Notes an answer that cannot be taken.
     @discardableResult
     func refuse(_ reason: IgnoredRequest.Reason) -> IgnoredRequest.Reason {

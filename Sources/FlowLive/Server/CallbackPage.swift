@@ -24,6 +24,8 @@ struct CallbackPage {
         case alreadyUsed
         /// A response that does not belong to this attempt.
         case otherAttempt
+        /// The response of this attempt by a method that it is not taken by; both as `GET`, or `GET, POST`.
+        case otherMethod(came: String, taken: String)
         case notFound
         case notAllowed
     }
@@ -161,6 +163,13 @@ private struct PageText {
             self.init(
                 .bad, "Not from this sign-in",
                 ["This answer belongs to another attempt. Use the newest link from the terminal."])
+        case .otherMethod(let came, let taken):
+            self.init(
+                .bad, "The answer came in another way",
+                [
+                    "The provider answered by \(came), and this sign-in takes answers by \(taken) only.",
+                    "The terminal says what to do next.",
+                ])
         case .notFound: self.init(.calm, "Nothing here", ["Only the sign-in itself uses this address."])
         case .notAllowed:
             self.init(.calm, "Not possible here", ["Only the sign-in itself uses this address."])

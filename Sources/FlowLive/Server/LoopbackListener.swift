@@ -2,12 +2,27 @@ internal import JOSE
 internal import OAuthProtocol
 import Synchronization
 
-/// How the provider delivers the authorization response.
-package enum CallbackMethod: Sendable, Hashable {
+/// How the provider delivers the authorization response; some take either way.
+package struct CallbackMethod: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
     /// `response_mode=query`: GET.
-    case query
+    package static let query = CallbackMethod(rawValue: 1)
     /// `response_mode=form_post`: POST with a form.
-    case formPost
+    package static let formPost = CallbackMethod(rawValue: 2)
+
+    init(_ methods: [HTTPMethod]) {
+        self = methods.contains(.post) ? .formPost : []
+        if methods.contains(.get) { insert(.query) }
+    }
+
+    /// The methods as the field Allow lists them (RFC 9110 §10.2.1).
+    var allowed: String {
+        [contains(.query) ? "GET" : nil, contains(.formPost) ? "POST" : nil].compactMap(\.self)
+            .joined(separator: ", ")
+    }
 }
 
 /// Which name of the loopback address the redirect URI has.
@@ -24,6 +39,8 @@ package struct IgnoredRequest: Sendable, Hashable {
         case wrongState, missingState, repeatedState, malformed, wrongHost, wrongPath, wrongMethod, prefetch
         /// A callback before anything was expected or after the accepted one.
         case notExpected, alreadyUsed
+        /// The answer to this very sign-in, by a method that it is not taken by.
+        case posted, queried
     }
 
     package let reason: Reason
@@ -33,7 +50,7 @@ extension IgnoredRequest.Reason {
     /// Whether the request claimed to be an authorization response, so that the user should be told.
     var isResponse: Bool {
         switch self {
-        case .wrongState, .missingState, .repeatedState, .malformed, .notExpected: true
+        case .wrongState, .missingState, .repeatedState, .malformed, .notExpected, .posted, .queried: true
         case .wrongHost, .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: false
         }
     }

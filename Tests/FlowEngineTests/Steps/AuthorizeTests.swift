@@ -108,6 +108,32 @@ struct AuthorizeTests {
         #expect(!request.query.contains { $0.name == "audience" })
     }
 
+    @Test(
+        "the browser may bring the answer as the flow asks, else as the descriptor says, else as its mode does",
+        arguments: [
+            ("", "", [.get]), ("", "authorization: {response_mode: form_post}\n", [.post]),
+            ("", "callback: {method: [POST]}\n", [.post]),
+            ("", "callback: {method: [GET, POST]}\n", [.get, .post]),
+            ("form_post", "callback: {method: [GET]}\n", [.post]),
+            ("auto", "callback: {method: [POST]}\n", [.post]),
+        ] as [(String, String, [HTTPMethod])])
+    func answerMethods(mode: String, lines: String, methods: [HTTPMethod]) async throws {
+        let step = mode.isEmpty ? "" : "with: { response_mode: \(mode) }, "
+        let flow = FlowTexts.signIn(["authorize": "{ \(step)next: callback }"])
+        // A second "authorization" would be refused.
+        let provider =
+            lines.hasPrefix("authorization")
+            ? ProviderText.standard.replacing("scope: [", with: "response_mode: form_post, scope: [")
+            : ProviderText.make(extra: lines)
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: provider), Scripts.authorize + Self.giveUp)
+        guard case .openRedirect(let plan)? = run.performed.first?.effect else {
+            Issue.record("no redirect was opened")
+            return
+        }
+        #expect(plan.methods == methods)
+    }
+
     @Test("a redirect URI that the user fixed wins over the flow's")
     func fixedRedirect() async throws {
         let flow = FlowTexts.signIn([

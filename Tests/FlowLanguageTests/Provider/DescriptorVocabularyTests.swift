@@ -30,6 +30,14 @@ struct DescriptorVocabularyTests {
                 "callback: {method: [PUT]}",
                 "FL016 4:20: a browser brings a callback by GET or POST, not PUT"
             ),
+            (
+                "callback: {method: [GET]}\nauthorization: {response_mode: form_post}",
+                "FL016 4:20: with response_mode form_post the callback comes by POST"
+            ),
+            (
+                "callback: {method: [POST]}\nauthorization: {response_mode: query.jwt}",
+                "FL016 4:20: with response_mode query.jwt the callback comes by GET"
+            ),
             ("callback: {decode: {code: base64}}", "FL016 4:20: the only decoding is urldecode"),
             (
                 "callback: {verify: {param: hmac}}",

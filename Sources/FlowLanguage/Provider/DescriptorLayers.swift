@@ -164,7 +164,8 @@ struct DescriptorLayers {
             return Diagnostic(
                 code: found.code, severity: found.severity, file: layers[number].file.path,
                 span: found.span.inFile(0), message: found.message, hint: found.hint,
-                related: found.related.map { .init(span: $0.span.inFile(0), message: $0.message) })
+                related: found.related.map { .init(span: $0.span.inFile(0), message: $0.message) },
+                isCredential: found.isCredential)
         }
     }
 }

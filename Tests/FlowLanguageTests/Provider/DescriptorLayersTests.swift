@@ -164,6 +164,22 @@ struct DescriptorLayersTests {
             ])
     }
 
+    @Test("a credential in a file below, or in an environment, is marked as one, so that no report shows it")
+    func credentialsBelow() {
+        let secret = "variables: {key: {secret: true, required: true, default: abc}}\n"
+        let parent = Self.acme.replacing("variables: {host: {default: acme.example}}\n", with: "")
+            .replacing("${vars.host}", with: "acme.example")
+        let below = Self.read("provider: child\nextends: acme\n", others: ["acme": parent + secret])
+        #expect(below.diagnostics.map(\.isCredential) == [true])
+        let chosen = ProviderReader.read(
+            SourceFile(
+                path: "a.yaml",
+                text: Self.acme.replacing(
+                    "    variables: {", with: "    variables: {key: {secret: true, default: abc}, ")),
+            environment: "sandbox")
+        #expect(chosen.diagnostics.map(\.isCredential) == [true])
+    }
+
     @Test("what is extended must be there, and may not lead in a circle")
     func chains() {
         #expect(

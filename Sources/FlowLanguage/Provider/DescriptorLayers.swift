@@ -58,7 +58,8 @@ struct DescriptorLayers {
         }
         var merged = lower.map { Self.putRoot(parsed, over: $0) } ?? parsed
         environments = merged["environments"]?.mapping?.entries.map(\.key) ?? []
-        if let environment, let upper = merged["environments"]?[environment] {
+        // What is no mapping is reported where all environments are.
+        if let environment, let upper = merged["environments"]?[environment], upper.mapping != nil {
             // Several files may have a say in an environment: each has a layer of its own for that.
             let files = layers.count
             layers += layers.map { DescriptorLayer(file: $0.file, suffix: " (\(environment))") }
@@ -155,6 +156,15 @@ struct DescriptorLayers {
 
     /// The layer that a place belongs to.
     func layer(of span: SourceSpan) -> DescriptorLayer { layers[span.start.fileNumber] }
+
+    /// The files that it is made of, its own first.
+    var sources: [SourceFile] { layers.filter { $0.suffix.isEmpty }.map(\.file) }
+
+    /// Whether something stands in the lines of the environment; what is missing in all of it stands nowhere.
+    func isInEnvironment(_ found: Diagnostic) -> Bool {
+        let number = found.span.start.fileNumber
+        return !layers[number].suffix.isEmpty && found.span.start != root?.span.start
+    }
 
     /// The diagnostics, each with the file that its place is in.
     func placed(_ diagnostics: [Diagnostic]) -> [Diagnostic] {

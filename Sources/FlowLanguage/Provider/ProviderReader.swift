@@ -22,19 +22,8 @@ public enum ProviderReader {
         _ file: SourceFile, environment: String? = nil, parent: (String) -> SourceFile? = { _ in nil },
         known: () -> [String] = { [] }
     ) -> ProviderReading {
-        let layers = DescriptorLayers(file, environment: environment, parent: parent, known: known)
-        var diagnostics = layers.diagnostics
-        let sources = layers.layers.filter { $0.suffix.isEmpty }.map(\.file)
-        guard let root = layers.root,
-            let mapping = MappingReader(root, "provider", keys: keys, file: file.path, &diagnostics)
-        else { return ProviderReading(descriptor: nil, diagnostics: diagnostics.sorted(), sources: sources) }
-        if let own = layers.own { DescriptorSafety.findCredentials(own, file: file.path, &diagnostics) }
-        var reader = DescriptorReader(mapping, layers, diagnostics)
-        let descriptor = reader.descriptor(environment)
-        let hasErrors = reader.diagnostics.hasErrors
-        return ProviderReading(
-            descriptor: hasErrors ? nil : descriptor,
-            diagnostics: layers.placed(reader.diagnostics).sorted(), sources: sources)
+        MergedReading(file, environment, parent: parent, known: known)
+            .explained(parent: parent, known: known)
     }
 
     /// The descriptor and each of its environments; what is wrong with several is said once.
@@ -42,15 +31,16 @@ public enum ProviderReader {
         _ file: SourceFile, parent: (String) -> SourceFile? = { _ in nil },
         known: () -> [String] = { [] }
     ) -> ProviderReading {
-        let plain = read(file, parent: parent, known: known)
-        var diagnostics = plain.diagnostics
-        for environment in plain.descriptor?.environments ?? [] {
+        let plain = MergedReading(file, nil, parent: parent, known: known)
+        let own = plain.explained(parent: parent, known: known)
+        var diagnostics = own.diagnostics
+        for environment in plain.layers.environments {
             let found = read(file, environment: environment, parent: parent, known: known).diagnostics
-            diagnostics += found.filter { !diagnostics.contains($0) }
+            diagnostics += found.filter { found in !diagnostics.contains { $0.isSameMistake(as: found) } }
         }
         return ProviderReading(
-            descriptor: diagnostics.hasErrors ? nil : plain.descriptor, diagnostics: diagnostics.sorted(),
-            sources: plain.sources)
+            descriptor: diagnostics.hasErrors ? nil : own.descriptor, diagnostics: diagnostics.sorted(),
+            sources: own.sources)
     }
 
     static let keys: [String] =

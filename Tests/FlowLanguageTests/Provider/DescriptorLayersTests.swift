@@ -164,6 +164,61 @@ struct DescriptorLayersTests {
             ])
     }
 
+    private static func checked(_ text: String, others: [String: String] = [:]) -> [String] {
+        report(
+            ProviderReader.check(SourceFile(path: "p/child.yaml", text: text)) { id in
+                (others[id] ?? (id == "acme" ? acme : nil)).map {
+                    SourceFile(path: "lib/\(id).yaml", text: $0)
+                }
+            })
+    }
+
+    @Test("mistakes of environments are told beside those of the file, each once")
+    func environmentMistakesBesideOthers() {
+        let text = Self.acme.replacing("mode: test", with: "state: x").replacing("refresh", with: "refrsh")
+            .replacing("environments:", with: "environments:\n  other: 3\n  sandbox2: {tokn: {}}")
+        #expect(
+            Self.checked(text) == [
+                "p/child.yaml:10:1: FL010 unknown key \"refrsh\" in provider; did you mean \"refresh\"?",
+                "p/child.yaml:12:10: FL016 environment \"other\" must be a mapping, not the number 3",
+                "p/child.yaml:13:14: FL010 unknown key \"tokn\" in environment \"sandbox2\"; did you mean \"token\"?",
+                "p/child.yaml:16:44: FL058 \"state\" belongs to the engine and cannot be set",
+            ])
+    }
+
+    @Test("a mistake that only an environment makes names the environment, unless it stands there")
+    func explainedByEnvironment() {
+        let text = Self.acme.replacing(
+            "    variables",
+            with: "    token_endpoint: null\n    authorization_endpoint: http://a.example\n    variables"
+        )
+        .replacing("refresh:", with: "callback: {method: [POST]}\nrefresh:")
+        .replacing("mode: test}", with: "mode: test}, response_mode: query")
+        #expect(
+            Self.checked(text) == [
+                "p/child.yaml:10:20: FL016 with response_mode query the callback comes by GET, in environment \"sandbox\"",
+                "p/child.yaml:14:5: FL011 provider needs the key \"token_endpoint\", in environment \"sandbox\"",
+                "p/child.yaml:15:29: FL067 \"http://a.example\" is not https",
+            ])
+    }
+
+    @Test("a mistake that only a file and what it extends make together names the other of the two")
+    func explainedByParent() {
+        let parent = Self.acme.replacing("refresh:", with: "callback: {method: [POST]}\nrefresh:")
+        let child = "provider: child\nextends: acme\nauthorization: {response_mode: query}\n"
+        #expect(
+            Self.checked(child, others: ["acme": parent]) == [
+                "lib/acme.yaml:10:20: FL016 with response_mode query the callback comes by GET, as \"child\" extends it"
+            ])
+        let other = Self.acme.replacing("scope: [", with: "response_mode: query\n  scope: [")
+        #expect(
+            Self.checked(
+                "provider: child\nextends: acme\ncallback: {method: [POST]}\n", others: ["acme": other])
+                == [
+                    "p/child.yaml:3:20: FL016 with response_mode query the callback comes by GET, together with \"acme\", which it extends"
+                ])
+    }
+
     @Test("a credential in a file below, or in an environment, is marked as one, so that no report shows it")
     func credentialsBelow() {
         let secret = "variables: {key: {secret: true, required: true, default: abc}}\n"

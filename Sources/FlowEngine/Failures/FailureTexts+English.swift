@@ -513,6 +513,27 @@ extension FailureTexts {
                 "{trace}   shows type and members of the answer",
                 "compare pushed_authorization_request_endpoint with the provider's documentation",
             ]),
+        "callback.callback-signature": FailureText(
+            "the signature over the answer in the browser does not verify",
+            why: [
+                "the client secret in the registration is not the one that the provider signs with",
+                "the answer was changed on its way, is an old one, or is somebody else's",
+                "callback.verify in the provider file does not say how this provider signs",
+                "the local clock is wrong",
+            ],
+            fix: [
+                "compare the client secret with the provider's console, and `date -u` with the real time",
+                "{trace}   shows the check; nothing of this answer was used",
+            ]),
+        "callback.signature_invalid": FailureText(
+            "the signature over the answer in the browser does not verify",
+            why: [
+                "the keys at jwks_uri are not those of the issuer", "the answer was changed on its way",
+                "the client registered another authorization_signed_response_alg",
+            ],
+            fix: [
+                "compare jwks_uri and client.authorization_signed_response_alg in the provider file with the provider's metadata"
+            ]),
         "callback.malformed": FailureText(
             "what the browser brought back is no answer to the sign-in",
             why: [
@@ -652,6 +673,14 @@ extension FailureTexts {
                 "give a redirect URI of this machine, such as http://127.0.0.1:PORT/callback, or hand the answer over: "
                     + "see flowrun help resume",
             ]),
+        "authorize.client_key": FailureText(
+            "a key or secret that this sign-in needs is missing, or does not fit",
+            why: [
+                "the answer in the browser is verified with the client secret, and none is registered",
+                "the request is signed with the client's private key, and none is registered",
+                "the key is of another type than the algorithm",
+            ],
+            fix: ["give what is missing in the registration: flowrun provider add {provider}"]),
         "client_key": FailureText(
             "what proves the client cannot be made",
             why: [

@@ -20,6 +20,12 @@ struct AuthorizeStep: StepWork {
     private var state = State.metadata
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
+        let signature = scope.provider.descriptor.callback.signature
+        if let obstacle = signature.flatMap({
+            CallbackSignature(facts: $0, provider: scope.provider).obstacle
+        }) {
+            return .fail(RunFailure(.clientKey, obstacle))
+        }
         if let missing = scope.provider.missingProof { registers.notes.add(.warning(missing)) }
         // A code that cannot be redeemed is not asked for: the token endpoint is looked up first too.
         let isTokenEndpointNamed = scope.provider.descriptor.token.request.endpoint != nil

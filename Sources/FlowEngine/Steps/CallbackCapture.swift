@@ -53,8 +53,8 @@ struct CallbackSignature {
         let expected = signature(parameters)
         try log.require(
             expected.map { ConstantTime.equal(found, $0) } ?? false, Checks.callbackSignature,
-            expected: "the signature that the client's secret makes of the parameters",
-            actual: expected == nil ? "no secret to compare with" : "another signature")
+            expected: "the signature that the provider makes of the parameters",
+            actual: expected == nil ? "nothing to compare with" : "another signature")
         guard let name = facts.timestamp else { return }
         let time = parameters.first { $0.name == name }.flatMap { Int64($0.value) }
         try log.require(
@@ -68,14 +68,30 @@ struct CallbackSignature {
         return !overflow && age.magnitude <= UInt64(facts.maxAge)
     }
 
-    /// What the parameter should be.
+    /// Why no answer can be verified; `nil` where nothing is missing.
+    var obstacle: String? {
+        let name = provider.descriptor.displayName
+        if facts.expected.reads(.clientSecret), provider.registration.secret?.isEmpty ?? true {
+            return
+                "the client has no secret, and the answers that the browser brings from \(name) are verified with it"
+        }
+        guard !provider.bound.hasVariables(of: facts.expected) else { return nil }
+        return
+            "\(facts.expected.source): what verifies the answers that the browser brings from \(name) has no value"
+    }
+
+    /// What the parameter should be; `nil` where something that it is made of is missing.
     func signature(_ parameters: [(name: String, value: String)]) -> String? {
-        guard let secret = provider.registration.secret else { return nil }
+        let secret = provider.registration.secret
+        // A signature that is made with nothing anybody can make.
+        guard obstacle == nil else { return nil }
         let covered = parameters.filter { $0.name != facts.parameter }.sorted { $0.name < $1.name }
         let message = covered.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         var inputs = DescriptorInputs(clientID: provider.registration.clientID)
-        inputs[.clientSecret] = .string(secret.reveal())
+        if let secret { inputs[.clientSecret] = .string(secret.reveal()) }
         inputs[.message] = .string(message)
-        return provider.bound.text(facts.expected, inputs)
+        let members = JSONObject(covered.map { (key: $0.name, value: .string($0.value)) })
+        let text = provider.bound.text(facts.expected, inputs.with(.callback, members))
+        return text?.isEmpty == true ? nil : text
     }
 }

@@ -139,6 +139,11 @@ extension BoundDescriptor {
         }
     }
 
+    /// Whether every variable that the text reads has a value.
+    package func hasVariables(of text: DescriptorText) -> Bool {
+        variables.indices.allSatisfy { !text.mayRead(variable: $0) || variables[$0] != .string("") }
+    }
+
     /// Whether a condition holds.
     package func holds(_ condition: CodeRange, _ inputs: DescriptorInputs) -> Bool {
         evaluate(condition, inputs).isTrue

@@ -19,12 +19,6 @@ package enum DescriptorSlot: Int, Sendable, CaseIterable {
 
     package static let variableBase = DescriptorSlot.allCases.count
 
-    /// Whether answers are among the slots, and that of the UserInfo endpoint is not.
-    static func areOtherAnswers(_ slots: Set<Int>) -> Bool {
-        let answers: [DescriptorSlot] = [.token, .callback, .claims]
-        return !slots.contains(userinfo.rawValue) && answers.contains { slots.contains($0.rawValue) }
-    }
-
     /// Whether nothing that is made of the value may be shown.
     var isSecret: Bool {
         switch self {
@@ -48,24 +42,37 @@ package final class DescriptorText: Sendable {
     package let content: Content
     /// Whether a secret flows into it.
     package let isSecret: Bool
-    /// Whether it can be written only once the body of the request is.
-    package let readsBody: Bool
-    /// Whether it reads answers to earlier requests and none of them is that of the UserInfo endpoint.
-    let readsOtherAnswers: Bool
+    /// One bit for each slot that it reads, its variables among them; the last bit for all from there on.
+    private let slots: UInt64
     package let span: SourceSpan
     private let layer: DescriptorLayer
 
     /// As `acme.yaml:12`, for the trace.
     package var source: String { layer.name(of: span) }
 
+    package func reads(_ slot: DescriptorSlot) -> Bool { slots & Self.bit(slot.rawValue) != 0 }
+
+    /// - Parameter variable: Its place among those of the descriptor.
+    func mayRead(variable: Int) -> Bool { slots & Self.bit(DescriptorSlot.variableBase + variable) != 0 }
+
+    private static func bit(_ slot: Int) -> UInt64 { 1 << UInt64(min(slot, 63)) }
+
+    /// Whether it can be written only once the body of the request is.
+    package var readsBody: Bool { reads(.body) }
+
+    /// Whether it reads answers to earlier requests and none of them is that of the UserInfo endpoint.
+    var readsOtherAnswers: Bool {
+        !reads(.userinfo) && [.token, .callback, .claims].contains(where: reads)
+    }
+
+    /// - Parameter slots: Those that it reads, its variables among them.
     init(
-        content: Content, isSecret: Bool = false, readsBody: Bool = false, readsOtherAnswers: Bool = false,
-        span: SourceSpan, in layer: DescriptorLayer
+        content: Content, isSecret: Bool = false, slots: Set<Int> = [], span: SourceSpan,
+        in layer: DescriptorLayer
     ) {
         self.content = content
         self.isSecret = isSecret
-        self.readsBody = readsBody
-        self.readsOtherAnswers = readsOtherAnswers
+        self.slots = slots.reduce(0) { $0 | Self.bit($1) }
         self.span = span
         self.layer = layer
     }

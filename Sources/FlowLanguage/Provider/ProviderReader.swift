@@ -184,9 +184,7 @@ extension DescriptorReader {
         let slots = Set(compiled.references.map(\.slot))
         return DescriptorText(
             content: .template(compiled.range), isSecret: slots.contains(where: isSecret),
-            readsBody: slots.contains(DescriptorSlot.body.rawValue),
-            readsOtherAnswers: DescriptorSlot.areOtherAnswers(slots),
-            span: node.span, in: layer)
+            slots: slots, span: node.span, in: layer)
     }
 
     private func isSecret(_ slot: Int) -> Bool {

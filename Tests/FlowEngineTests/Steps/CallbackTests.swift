@@ -1,4 +1,4 @@
-import FlowEngine
+@testable import FlowEngine
 import FlowLanguage
 import FlowTesting
 import JOSE
@@ -103,6 +103,69 @@ struct CallbackTests {
             let script = Scripts.authorize + [Scripts.callback(changes), Scripts.badEnd]
             #expect(await Conversation.run(plan, script).outcomes(of: "callback") == [outcome])
         }
+    }
+
+    private static let signed = ProviderText.make(
+        extra:
+            "callback: { verify: { param: hmac, expect: \"${hex(hmac_sha256(client.secret, message))}\" } }\n"
+    )
+
+    @Test("a signature over the answer that does not verify is told as that, and not as one of an ID token")
+    func signature() async throws {
+        let plan = try Compiled.plan(FlowTexts.signIn(), provider: Self.signed)
+        for changes in [[("hmac", "00")], [("hmac", "")], []] as [[(String, String?)]] {
+            let script = Scripts.authorize + [Scripts.callback(changes), Scripts.badEnd]
+            let run = await Conversation.run(plan, script)
+            #expect(run.outcomes(of: "callback") == ["signature_invalid"])
+            #expect(run.lastEnd(of: "callback")?.error == "callback-signature")
+            let failure = try #require(run.outcome.failure(.english))
+            #expect(failure.code == "signature_invalid")
+            #expect(failure.text.headline == "the signature over the answer in the browser does not verify")
+            #expect(failure.text.fixes.first?.hasPrefix("compare the client secret") == true)
+        }
+    }
+
+    @Test(
+        "without what verifies the answer no browser is opened",
+        arguments: [
+            ("${hex(hmac_sha256(client.secret, message))}", "the client has no secret, and the answers"),
+            ("${hex(hmac_sha256(vars.key, message))}", "p.yaml:"),
+        ])
+    func missingSecret(expression: String, message: String) async throws {
+        let text = ProviderText.make(
+            extra: """
+                variables: { key: { secret: true, required: false } }
+                callback: { verify: { param: hmac, expect: "\(expression)" } }
+
+                """)
+        let program = try Compiled.program(FlowTexts.signIn())
+        let provider = try Compiled.provider(text, secret: nil, method: ClientAuthenticationMethod.none)
+        let plan = RunPlan(
+            program: program, providers: program.providers.map { _ in provider },
+            inputs: try program.inputValues([:]))
+        let run = await Conversation.run(plan, [])
+        let error = try #require(run.outcome.end.error)
+        #expect(error.code == .clientKey)
+        #expect(error.message.hasPrefix(message))
+    }
+
+    @Test("a public client verifies answers with a key that is none of its own")
+    func signatureByVariable() async throws {
+        let text = ProviderText.make(
+            extra: """
+                variables: { key: { secret: true } }
+                callback: { verify: { param: sig, expect: "${vars.key}-${callback.state}" } }
+
+                """)
+        let descriptor = try Compiled.descriptor(text)
+        let provider = BoundProvider(
+            descriptor: descriptor,
+            bound: try descriptor.bind(variables: [:], secrets: ["key": Secret("k", kind: .other)]),
+            registration: ClientRegistration(clientID: Markers.clientID, authenticationMethod: .none))
+        let signature = CallbackSignature(
+            facts: try #require(descriptor.callback.signature), provider: provider)
+        #expect(signature.obstacle == nil)
+        #expect(signature.signature([("state", "s"), ("sig", "x")]) == "k-s")
     }
 
     @Test("an alias of the issuer is as good as the issuer")

@@ -53,25 +53,33 @@ enum DescriptorSafety {
     }
 
     /// Reports every literal credential of a file.
-    static func findCredentials(_ node: YAMLNode, file: String, _ diagnostics: inout [Diagnostic]) {
+    ///
+    /// - Parameter parent: The key that the node stands under.
+    static func findCredentials(
+        _ node: YAMLNode, under parent: String = "", file: String, _ diagnostics: inout [Diagnostic]
+    ) {
         switch node.content {
         case .scalar(let scalar):
             guard looksLikeCredential(scalar.text) else { return }
             report(node, "a key or token is written out here", file, &diagnostics)
         case .sequence(let nodes):
-            for index in nodes.indices { findCredentials(nodes[index], file: file, &diagnostics) }
+            for index in nodes.indices {
+                findCredentials(nodes[index], under: parent, file: file, &diagnostics)
+            }
         case .mapping(let mapping):
             let entries = mapping.entries
             for index in entries.indices where entries[index].key != "rename" {
                 // What is renamed is a name, whatever it is the name of.
-                if isSecretKey(entries[index].key), isLiteral(entries[index].value) {
+                let isSecret = isSecretKey(entries[index].key) || isSecretPart(entries[index].key, of: parent)
+                if isSecret, isLiteral(entries[index].value) {
                     let message = "\"\(entries[index].key)\" is written out here"
                     report(entries[index].value, message, file, &diagnostics)
                 } else {
                     if entries[index].key == "headers" {
                         findFields(entries[index].value, file: file, &diagnostics)
                     }
-                    findCredentials(entries[index].value, file: file, &diagnostics)
+                    findCredentials(
+                        entries[index].value, under: entries[index].key, file: file, &diagnostics)
                 }
             }
         }
@@ -94,6 +102,15 @@ enum DescriptorSafety {
         case 11: key == "private_key"
         case 13: key == "client_secret" || key == "Authorization"
         case 16: key == "client_assertion"
+        default: false
+        }
+    }
+
+    /// Keys that hold a secret where they stand: `api_key.value`, and the key of `client_secret.jwt`.
+    private static func isSecretPart(_ key: String, of parent: String) -> Bool {
+        switch key {
+        case "value": parent == "api_key"
+        case "key": parent == "jwt"
         default: false
         }
     }

@@ -69,6 +69,14 @@ struct DescriptorVocabularyTests {
                 "FL066 4:42: a secret variable has no default; its value comes from a registration"
             ),
             (
+                "api_key: {placement: 'query:key', value: abc}",
+                "FL066 4:42: \"value\" is written out here"
+            ),
+            (
+                "client: {client_secret: {jwt: {alg: ES256, key: abc, claims: {}}}}",
+                "FL066 4:49: \"key\" is written out here"
+            ),
+            (
                 "environments: {Sandbox: {}}",
                 "FL014 4:16: an environment's name is lower-case letters, digits and '-', not \"Sandbox\""
             ),

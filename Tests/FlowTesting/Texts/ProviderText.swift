@@ -56,7 +56,8 @@ package enum ProviderText {
         end_session_endpoint: https://p.example/logout
         resources: [https://api.example]
         endpoints: { report: "https://api.example/report" }
-        api_key: { placement: "header:X-Key", value: marker-api-key }
+        api_key: { placement: "header:X-Key", value: "${vars.key}" }
+        variables: { key: { default: marker-api-key } }
 
         """
 

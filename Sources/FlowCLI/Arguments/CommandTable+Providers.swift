@@ -45,8 +45,9 @@ extension CommandTable {
         "provider add", "NAME", count: 1...1, summary: "write a client's registration to flowrun.yaml",
         notes: """
             Asks for what is missing: client identifier, where its secret is, variables. A secret itself is never \
-            written to flowrun.yaml. Writes the project's file, or the user's where there is no project; the rest of \
-            the file stays as it is.
+            written to flowrun.yaml; --set gives the place of a secret variable, as key=env:NAME, key=file:FILE, \
+            key=command:COMMAND or key=keyring:NAME. Writes the project's file, or the user's where there is no project; \
+            the rest of the file stays as it is.
             """,
         options: client.filter { $0.name != "client-secret-stdin" } + [
             OptionSpec(

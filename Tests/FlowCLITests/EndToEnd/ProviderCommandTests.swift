@@ -293,6 +293,42 @@ struct ProviderCommandTests {
                 """)
     }
 
+    @Test(
+        "the place of a secret variable is given without questions, and never the secret",
+        arguments: [
+            ("env:APPLE_KEY", "{env: APPLE_KEY}"), ("file:keys/k.pem", "{file: keys/k.pem}"),
+            ("command:pass", "{command: [pass]}"), ("keyring:apple", "{keyring: apple}"),
+        ])
+    func secretVariable(text: String, written: String) async throws {
+        try place.write("flowrun.yaml", "")
+        let result = await place.run(
+            "provider add apple --no-input --client-id app --set team_id=ABCDE12345 --set key_id=ABCDE12345 "
+                + "--set private_key=\(text)")
+        #expect(result.status == 0, "\(result.error)")
+        #expect(try place.read("flowrun.yaml").contains("private_key: \(written)\n"))
+    }
+
+    @Test("what is no place of a secret is refused and not repeated")
+    func misplacedSecret() async throws {
+        try place.write("flowrun.yaml", "")
+        let line =
+            "provider add apple --no-input --client-id app --set team_id=ABCDE12345 --set key_id=ABCDE12345"
+        for text in ["hunter2", "env:hunter-2", "vault:hunter2", "file:"] {
+            let result = await place.run("\(line) --set private_key=\(text)")
+            #expect(result.status == 2)
+            #expect(
+                result.error.contains(
+                    "--set private_key=env:NAME, file:FILE, command:COMMAND or keyring:NAME"))
+            #expect(!result.error.contains("hunter"))
+        }
+        let missing = await place.run(line)
+        #expect(missing.status == 4)
+        #expect(
+            missing.error.contains(
+                "give --set private_key=env:NAME, file:FILE, command:COMMAND or keyring:NAME"))
+        #expect(try place.read("flowrun.yaml") == "")
+    }
+
     @Test("what nobody can be asked for is status 4, what is wrong is status 2")
     func missing() async throws {
         try place.write("flowrun.yaml", "")

@@ -80,7 +80,13 @@ struct ProviderAddCommand: Sendable {
         draft.redirectURI = options.redirectURI
         var problems: [String] = []
         for pair in options.variables {
-            if let problem = Self.problem(pair, descriptor) {
+            if let variable = descriptor.variables.first(where: { $0.name == pair.name }), variable.isSecret {
+                if let source = SecretPlaceText.read(pair.text, stored: { stored($0, path) }) {
+                    draft.variables.append((pair.name, .secret(source)))
+                } else {
+                    problems.append(SecretPlaceText.problem(with: pair.name))
+                }
+            } else if let problem = Self.problem(pair, descriptor) {
                 problems.append(problem)
             } else {
                 draft.variables.append((pair.name, .text(pair.text)))
@@ -97,10 +103,6 @@ struct ProviderAddCommand: Sendable {
         guard let variable = descriptor.variables.first(where: { $0.name == pair.name }) else {
             let near = ArgumentReader.suggestion(pair.name, descriptor.variables.map(\.name))
             return "provider \"\(descriptor.id)\" has no variable \"\(pair.name)\"\(near)"
-        }
-        if variable.isSecret {
-            return "the value of variable \"\(pair.name)\" is secret and does not belong on a command line; "
-                + "say where it is in flowrun.yaml: variables: {\(pair.name): {env: NAME}}"
         }
         return variable.problem(with: variable.completed(pair.text)).map {
             "variable \"\(pair.name)\" \($0)"
@@ -184,8 +186,7 @@ struct ProviderAddCommand: Sendable {
         {
             missing.append(
                 variable.isSecret
-                    ? "variables: {\(variable.name): {env: NAME}} in flowrun.yaml"
-                    : "--set \(variable.name)=VALUE")
+                    ? SecretPlaceText.options(for: variable.name) : "--set \(variable.name)=VALUE")
         }
         guard !missing.isEmpty else { return }
         throw Problem(

@@ -87,6 +87,28 @@ struct RehearsalTests {
         }
     }
 
+    @Test(
+        "a client that nobody registered a secret of is planned as those of its provider are, and that is said"
+    )
+    func missingSecret() async throws {
+        let place = try Workplace()
+        for (provider, options) in [("google", ""), ("shopify", " --set shop=a")] {
+            let result = await place.run("plan login -p \(provider) --client-id a -vv\(options)")
+            #expect(result.status == 0, "\(result.output)")
+            let words =
+                "no client secret is registered with \(provider); the plan shows where it would be sent, "
+                + "a run sends none\n"
+            #expect(result.error.contains(words))
+            #expect(result.output.contains("client_secret"))
+        }
+        try place.write(
+            "flowrun.yaml",
+            "registrations: { google: { client_id: a, token_endpoint_auth_method: none } }\n")
+        let open = await place.run("plan login -p google")
+        #expect(open.error == "")
+        #expect(!open.output.contains("client_secret"))
+    }
+
     @Test("another seed and another time are shown in the events")
     func seedAndTime() async throws {
         let place = try Workplace()

@@ -21,6 +21,11 @@ struct RehearsalCommand: Sendable {
                 "no client is registered with \(provider); the plan shows \(RegistrationResolver.inventedClientID)"
             )
         }
+        for provider in binding.inventedSecrets where !request.streamsEvents {
+            context.note(
+                "no client secret is registered with \(provider); the plan shows where it would be sent, a run sends none"
+            )
+        }
         let text = TextStream()
         let files = try output()
         let effects =

@@ -9,6 +9,8 @@ struct ProviderBinding: Sendable {
     var redirectURI: String?
     /// Ids of providers for whom a client was invented.
     var invented: [String] = []
+    /// Ids of providers for whose clients a secret was invented.
+    var inventedSecrets: [String] = []
     /// Where the registrations were found, in the order of the providers.
     var registrations: [FoundRegistration] = []
     /// Files that were read, for excerpts and warnings.
@@ -73,6 +75,7 @@ struct ProviderBinding: Sendable {
         }
         if providers.isEmpty { redirectURI = registration.redirectURI }
         if registration.isInvented { invented.append(descriptor.id) }
+        if registration.isSecretInvented { inventedSecrets.append(descriptor.id) }
         self.loaded.append(loaded)
         registrations.append(registration.found)
         providers.append(
@@ -81,7 +84,7 @@ struct ProviderBinding: Sendable {
                 demandedScopes: options.scopes, parameters: try parameters(options, descriptor),
                 method: registration.method, isRehearsal: resolver.isRehearsal,
                 isVetted: resolver.isRehearsal ? true : try vetting.isVetted(),
-                registrationFacts: registration.found.facts, unreadSecret: registration.unread))
+                registrationFacts: registration.facts, unreadSecret: registration.unread))
     }
 
     /// What the command line adds to the authorization request.

@@ -48,7 +48,18 @@ struct RegistrationResolver: Sendable {
             if found.clientID?.place == .sandbox { resolved.secret = SandboxClient.standard.first?.secret }
             if isInvented, descriptor.client.needsSecret { resolved.secret = Self.inventedSecret }
         }
+        if isRehearsal, needsClient, lacksSecret(resolved, descriptor) {
+            resolved.secret = Self.inventedSecret
+            resolved.isSecretInvented = !isInvented
+        }
         return resolved
+    }
+
+    /// Whether the client proves itself by nothing, although those of the provider have a secret and nothing says that
+    /// this one registered without.
+    private func lacksSecret(_ resolved: ResolvedRegistration, _ descriptor: ProviderDescriptor) -> Bool {
+        resolved.secret == nil && resolved.privateKey == nil && resolved.certificate == nil
+            && resolved.method != .some(.none) && descriptor.needsClientSecret
     }
 
     /// The descriptor's environment that is asked for.

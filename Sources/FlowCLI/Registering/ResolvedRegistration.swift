@@ -1,3 +1,4 @@
+internal import FlowEngine
 internal import FlowLanguage
 internal import OAuthProtocol
 
@@ -26,8 +27,18 @@ struct ResolvedRegistration: Sendable {
     var redirectURI: String?
     /// True when nothing was registered and a rehearsal goes on with an invented client.
     var isInvented = false
+    /// True when the client is registered without the secret that those of the provider have, and a rehearsal shows one.
+    var isSecretInvented = false
     /// Where each value was found.
     var found = FoundRegistration()
+
+    /// What each value is and where it is from, and what only a rehearsal has.
+    var facts: [RegistrationFact] {
+        guard isSecretInvented else { return found.facts }
+        return found.facts + [
+            RegistrationFact(name: "client_secret", value: "none is registered", source: "invented")
+        ]
+    }
 
     /// The values of the descriptor's variables after those of the registration; in a rehearsal its examples serve.
     static func variables(

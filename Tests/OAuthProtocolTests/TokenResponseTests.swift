@@ -460,6 +460,58 @@ struct TokenResponseTests {
         }
     }
 
+    @Test("of several places of a condition the first that there is counts")
+    func placesOfCondition() throws {
+        let places = [try path("meta.code"), try path("code")]
+        let dialect = ResponseDialect(
+            errorWhen: [.init(paths: places, test: .notEquals(0))], errorCode: places)
+        let tokens = #""access_token":"at","token_type":"Bearer""#
+        for text in [#"{"meta":{"code":0},"code":7,\#(tokens)}"#, #"{"code":0,\#(tokens)}"#, "{\(tokens)}"] {
+            #expect(try read(Fixture.response(text), dialect: dialect).accessToken.reveal() == "at")
+        }
+        for text in [#"{"meta":{"code":7},"code":0,\#(tokens)}"#, #"{"code":7,\#(tokens)}"#] {
+            #expect(
+                refused(Fixture.response(text), dialect: dialect)
+                    == .rejected(OAuthError(code: "7"), status: 200))
+        }
+    }
+
+    @Test("further token sets and what is kept may be at one of several places")
+    func placesOfTokens() throws {
+        var dialect = ResponseDialect()
+        dialect.tokens = ["user": [try path("authed_user"), try path("data.user")]]
+        dialect.keep = [[try path("instance_url"), try path("data.api")], [try path("team.id")]]
+        for text in [
+            #"{"access_token":"at","token_type":"Bearer","data":{"user":{"access_token":"u"},"api":"https://a"}}"#,
+            #"{"access_token":"at","token_type":"Bearer","authed_user":{"access_token":"u"},"instance_url":"https://a"}"#,
+        ] {
+            let response = try read(Fixture.response(text), dialect: dialect)
+            #expect(response.others["user"]?.reveal() == #"{"access_token":"u"}"#)
+            #expect(response.kept == ["instance_url": "https://a"])
+        }
+    }
+
+    @Test(
+        "a value of a form is compared by its text, and one of JSON as what it is",
+        arguments: [
+            (FormBody.contentType, "errcode=0", false), (FormBody.contentType, "errcode=7", true),
+            (FormBody.contentType, "errcode=0.0", true),
+            ("application/json", #"{"errcode":0}"#, false), ("application/json", #"{"errcode":"0"}"#, true),
+        ])
+    func formConditions(type: String, text: String, isError: Bool) throws {
+        let response = HTTPResponse(
+            status: 200, fields: [HTTPField("Content-Type", type)], body: Array(text.utf8))
+        let dialect = ResponseDialect(errorWhen: [.init(path: try path("errcode"), test: .notEquals(0))])
+        let error = refused(response, dialect: dialect)
+        #expect(error.map { if case .rejected = $0 { true } else { false } } == isError)
+        let flag = ResponseDialect(errorWhen: [.init(path: try path("ok"), test: .equals(false))])
+        let refusal = refused(
+            HTTPResponse(
+                status: 200, fields: [HTTPField("Content-Type", FormBody.contentType)],
+                body: Array("ok=false".utf8)), dialect: flag)
+        #expect(refusal == .rejected(OAuthError(code: "unspecified"), status: 200))
+    }
+
     @Test("tokens are removed from the members at any depth")
     func nestedTokens() throws {
         let text = body([

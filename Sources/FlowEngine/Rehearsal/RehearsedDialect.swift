@@ -12,8 +12,9 @@ enum RehearsedDialect {
     ) -> HTTPResponse {
         var answer = write(standard, operation.response, now: now)
         for (name, value) in operation.example ?? [:] { answer[name] = value }
-        for path in operation.response.keep where path.value(in: .object(answer)) == nil {
-            path.place(.string("rehearsed-\(path.text)"), in: &answer)
+        for paths in operation.response.keep
+        where !paths.contains(where: { $0.value(in: .object(answer)) != nil }) {
+            paths.first?.place(.string("rehearsed-\(paths[0].text)"), in: &answer)
         }
         return response(.object(answer), operation.response)
     }

@@ -40,10 +40,12 @@ extension DescriptorReader {
             dialect.defaults[entry.key] = LiteralReader.json(entry.value)
         }
         for entry in response.names("tokens", &diagnostics) {
-            if let path = path(entry.value) { dialect.tokens[entry.key] = path }
+            dialect.tokens[entry.key] = paths(entry.value)
         }
         dialect.bearerTypes = response.strings("token_types", &diagnostics) ?? []
-        dialect.keep = (response.sequence("keep", &diagnostics) ?? []).compactMap { path($0) }
+        dialect.keep = (response.sequence("keep", &diagnostics) ?? []).map { paths($0) }.filter {
+            !$0.isEmpty
+        }
         return dialect
     }
 
@@ -74,7 +76,8 @@ extension DescriptorReader {
             node, "a rule of error_when", keys: Self.conditionKeys, file: root.file, &diagnostics)
         guard let reader else { return nil }
         reader.require("path", diagnostics: &diagnostics)
-        guard let path = path("path", in: reader) else { return nil }
+        let paths = reader["path"].map { self.paths($0) } ?? []
+        guard !paths.isEmpty else { return nil }
         let tests = [
             reader.bool("exists", &diagnostics).map { ResponseDialect.ErrorCondition.Test.exists($0) },
             reader["equals"].map { .equals(LiteralReader.json($0)) },
@@ -84,7 +87,7 @@ extension DescriptorReader {
             report("FL016", node, "a rule of error_when has exactly one of exists, equals, not_equals")
             return nil
         }
-        return ResponseDialect.ErrorCondition(path: path, test: tests[0])
+        return ResponseDialect.ErrorCondition(paths: paths, test: tests[0])
     }
 
     // MARK: Failures

@@ -253,13 +253,18 @@ extension ProviderShape {
             "types", .names(.word(ResponseDialect.MemberType.allCases.map(\.rawValue))),
             "how lifetimes, times and lists are written; they become seconds, seconds since 1970 and texts"),
         KeyShape("defaults", .names(.template), "members that are missing"),
-        KeyShape("tokens", .names(.text), "further token sets in the answer, by name with their paths"),
-        KeyShape("keep", .list(.text), "members that the session keeps"),
+        KeyShape(
+            "tokens", .names(paths),
+            "further token sets in the answer, by name with their paths; the first one set counts"),
+        KeyShape(
+            "keep", .list(paths),
+            "members that the session keeps; of several paths the first one set counts, kept under the first"),
         KeyShape("token_types", .list(.text), "words of token_type that mean Bearer here"),
     ]
 
     static let condition = [
-        KeyShape("path", .text, "path of the member", isRequired: true),
+        KeyShape(
+            "path", paths, "path of the member; of several the first that is there", isRequired: true),
         KeyShape("exists", .bool, "whether it is there"),
         KeyShape("equals", .template, "value that it has"),
         KeyShape("not_equals", .template, "value that it has not"),

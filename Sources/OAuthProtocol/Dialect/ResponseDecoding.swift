@@ -67,6 +67,14 @@ extension ResponseDialect {
         }
     }
 
+    /// Whether the body has no values but texts: a form or XML.
+    func isText(_ response: HTTPResponse) -> Bool {
+        switch writtenForm(of: response) {
+        case .form, .xml: true
+        case .json, .jsonp: false
+        }
+    }
+
     /// The body; with `auto` without the mark that some servers put before it (RFC 8259 §8.1 lets a reader ignore it).
     private func content(of response: HTTPResponse) -> ArraySlice<UInt8> {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

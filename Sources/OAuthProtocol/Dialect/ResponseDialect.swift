@@ -12,11 +12,14 @@ public struct ResponseDialect: Sendable, Hashable {
             case equals(JSONValue)
             case notEquals(JSONValue)
         }
-        public let path: ValuePath
+        /// Where the member may be; the first place that there is counts.
+        public let paths: [ValuePath]
         public let test: Test
 
-        public init(path: ValuePath, test: Test) {
-            self.path = path
+        public init(path: ValuePath, test: Test) { self.init(paths: [path], test: test) }
+
+        public init(paths: [ValuePath], test: Test) {
+            self.paths = paths
             self.test = test
         }
     }
@@ -59,12 +62,12 @@ public struct ResponseDialect: Sendable, Hashable {
     public var absent: [String: [JSONValue]] = [:]
     public var types: [String: MemberType]
     public var defaults: [String: JSONValue]
-    /// Further token sets in the same answer, by name: where the object with their members is.
-    public var tokens: [String: ValuePath] = [:]
+    /// Further token sets in the same answer, by name: where the object with their members may be.
+    public var tokens: [String: [ValuePath]] = [:]
     /// Words of `token_type` that mean `Bearer` here.
     public var bearerTypes: [String] = []
-    /// Members that the session keeps.
-    public var keep: [ValuePath] = []
+    /// Members that the session keeps, each with the places where it may be; it is kept under the first of them.
+    public var keep: [[ValuePath]] = []
 
     public init(
         format: Format = .auto, successStatus: ClosedRange<Int> = 200...200,

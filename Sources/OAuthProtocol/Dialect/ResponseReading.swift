@@ -82,7 +82,7 @@ extension ResponseDialect {
         of response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue? {
         let root = try decode(response, subject, log: &log)
-        if let error = error(inSuccess: root, subject) {
+        if let error = error(inSuccess: root, isText: isText(response), subject) {
             throw log.rejected(subject.error, error, status: response.status)
         }
         log.pass(subject.error)
@@ -104,8 +104,12 @@ extension ResponseDialect {
 
     /// The error inside a success: a condition of the descriptor, or a text in `error`. Beside tokens anything there
     /// is one that is not nothing.
-    private func error(inSuccess root: JSONValue, _ subject: ResponseSubject) -> OAuthError? {
-        let isError = errorWhen.contains { $0.holds(in: root) }
+    ///
+    /// - Parameter isText: Whether the body has texts alone.
+    private func error(
+        inSuccess root: JSONValue, isText: Bool, _ subject: ResponseSubject
+    ) -> OAuthError? {
+        let isError = errorWhen.contains { $0.holds(in: root, isText: isText) }
         let isTold =
             switch root["error"] {
             case .string(let text): !text.isEmpty
@@ -131,13 +135,15 @@ extension [ValuePath] {
 }
 
 extension ResponseDialect.ErrorCondition {
-    /// A path that leads nowhere satisfies only `exists: false`; the required members decide then.
-    func holds(in root: JSONValue) -> Bool {
-        let value = path.value(in: root)
+    /// Paths that lead nowhere satisfy only `exists: false`; the required members decide then.
+    ///
+    /// - Parameter isText: Whether all values are texts, as those of a form are: numbers compare by theirs then.
+    func holds(in root: JSONValue, isText: Bool) -> Bool {
+        let value = paths.lazy.compactMap { $0.value(in: root) }.first
         switch test {
         case .exists(let expected): return (value != nil) == expected
-        case .equals(let other): return value?.isSame(as: other) == true
-        case .notEquals(let other): return value?.isSame(as: other) == false
+        case .equals(let other): return value?.isOne(other, isText) == true
+        case .notEquals(let other): return value?.isOne(other, isText) == false
         }
     }
 }
@@ -162,6 +168,10 @@ extension JSONValue {
         case .bool(let value): "\(value)"
         case .null, .array, .object: nil
         }
+    }
+
+    fileprivate func isOne(_ other: JSONValue, _ isText: Bool) -> Bool {
+        isText ? isMeant(by: other) : isSame(as: other)
     }
 
     /// Equal, a number as text too: what writes a lifetime as text also writes none so.

@@ -15,8 +15,8 @@ extension ResponseDialect {
             ("absent", Self.sorted(absent) { name, values in ["\(name) = \(Self.words(values))"] }),
             ("types", Self.sorted(types) { name, type in ["\(name) in \(type.rawValue)"] }),
             ("defaults", Self.sorted(defaults) { name, value in ["\(name) = \(value.serialize())"] }),
-            ("tokens", Self.sorted(tokens) { Self.places($0, [$1]) }), ("token_types", bearerTypes),
-            ("keep", keep.map(\.text)),
+            ("tokens", Self.sorted(tokens) { Self.places($0, $1) }), ("token_types", bearerTypes),
+            ("keep", keep.map { Self.words($0) }),
         ]
         return rules.filter { !$0.parts.isEmpty }.map { "\($0.key) \($0.parts.joined(separator: ", "))" }
     }
@@ -31,7 +31,7 @@ extension ResponseDialect {
         paths.isEmpty ? [] : ["\(name) at \(words(paths))"]
     }
 
-    private static func words(_ paths: [ValuePath]) -> String {
+    fileprivate static func words(_ paths: [ValuePath]) -> String {
         paths.map(\.text).joined(separator: " or ")
     }
 
@@ -42,11 +42,12 @@ extension ResponseDialect {
 
 extension ResponseDialect.ErrorCondition {
     fileprivate var words: String {
-        switch test {
-        case .exists(true): "\(path.text) exists"
-        case .exists(false): "\(path.text) is missing"
-        case .equals(let value): "\(path.text) = \(value.serialize())"
-        case .notEquals(let value): "\(path.text) is not \(value.serialize())"
+        let place = ResponseDialect.words(paths)
+        return switch test {
+        case .exists(true): "\(place) exists"
+        case .exists(false): "\(place) is missing"
+        case .equals(let value): "\(place) = \(value.serialize())"
+        case .notEquals(let value): "\(place) is not \(value.serialize())"
         }
     }
 }

@@ -228,8 +228,8 @@ extension ResponseDialect {
     /// The further token sets of an answer, without what is no token set.
     fileprivate func others(in object: JSONObject) -> [String: Secret] {
         var others: [String: Secret] = [:]
-        for (name, path) in tokens {
-            guard let found = path.value(in: .object(object))?.objectValue,
+        for (name, paths) in tokens {
+            guard let found = paths.value(in: .object(object))?.objectValue,
                 found["access_token"]?.stringValue?.isEmpty == false
             else { continue }
             others[name] = Secret(JSONValue.object(found).serialize(), kind: .other)
@@ -239,8 +239,9 @@ extension ResponseDialect {
 
     fileprivate func kept(of members: JSONObject) -> JSONObject {
         var kept: JSONObject = [:]
-        for path in keep {
-            if let value = path.value(in: .object(members)) { path.place(value, in: &kept) }
+        for paths in keep {
+            let value = paths.lazy.compactMap { $0.value(in: .object(members)) }.first
+            if let value, let place = paths.first { place.place(value, in: &kept) }
         }
         return kept
     }

@@ -130,9 +130,11 @@ enum AnswerFuzzing {
     private static let answers: [ResponseDialect] = {
         var odd = ResponseDialect(
             errorWhen: [
-                ValuePath("ok").map { ResponseDialect.ErrorCondition(path: $0, test: .equals(.bool(false))) },
+                ValuePath("ok").map {
+                    ResponseDialect.ErrorCondition(paths: [$0], test: .equals(.bool(false)))
+                },
                 ValuePath("errors[0].code").map {
-                    ResponseDialect.ErrorCondition(path: $0, test: .exists(true))
+                    ResponseDialect.ErrorCondition(paths: [$0], test: .exists(true))
                 },
             ].compactMap(\.self),
             errorCode: ["errors[0].code", "code"].compactMap { ValuePath($0) },
@@ -144,9 +146,11 @@ enum AnswerFuzzing {
             ],
             types: ["expires_in": .duration, "expires_at": .iso8601, "scope": .comma],
             defaults: ["token_type": "Bearer"])
-        odd.tokens = ValuePath("authed_user").map { ["user": $0] } ?? [:]
+        odd.tokens = ValuePath("authed_user").map { ["user": [$0]] } ?? [:]
         odd.bearerTypes = ["user"]
-        odd.keep = [ValuePath("team.id"), ValuePath("list[2]")].compactMap(\.self)
+        odd.keep = [[ValuePath("team.id")], [ValuePath("list[2]"), ValuePath("list")]].map {
+            $0.compactMap(\.self)
+        }
         return ResponseDialect.Format.allCases.map { format in
             ResponseDialect(
                 format: format, unwrap: format == .xml ? [ValuePath("OAuth")].compactMap(\.self) : [])

@@ -97,6 +97,28 @@ struct DescriptorVocabularyTests {
         #expect(report.hasSuffix(": ") ? text.hasPrefix(report) : text == report)
     }
 
+    @Test("paths of conditions, of further tokens and of what is kept may be lists")
+    func listsOfPaths() throws {
+        let (descriptor, found) = DescriptorFixture.read(
+            """
+            token:
+              response:
+                error_when: [{path: [meta.code, code], not_equals: 0}]
+                tokens: {user: [authed_user, data.user]}
+                keep: [[instance_url, api], team]
+
+            """)
+        #expect(found == [])
+        let response = try #require(descriptor).token.response
+        #expect(response.errorWhen.map { $0.paths.map(\.text) } == [["meta.code", "code"]])
+        #expect(response.tokens.mapValues { $0.map(\.text) } == ["user": ["authed_user", "data.user"]])
+        #expect(response.keep.map { $0.map(\.text) } == [["instance_url", "api"], ["team"]])
+        #expect(
+            response.rules.suffix(2) == [
+                "tokens user at authed_user or data.user", "keep instance_url or api, team",
+            ])
+    }
+
     @Test(
         "a host that variables or the text itself fix needs no list",
         arguments: [

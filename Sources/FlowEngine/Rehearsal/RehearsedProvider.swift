@@ -204,7 +204,8 @@ struct RehearsedProvider: Sendable {
     private func userinfo(_ provider: BoundProvider, _ plan: RequestPlan) -> HTTPResponse {
         let facts = provider.descriptor.userinfo
         if let more = Self.more(provider, plan) {
-            let value = provider.descriptor.userinfoExample?[more.name] ?? .object([:])
+            let value =
+                provider.descriptor.userinfoExample?[more.name] ?? .object(more.operation.example ?? [:])
             return RehearsedDialect.response(value, more.operation.response)
         }
         var answer =

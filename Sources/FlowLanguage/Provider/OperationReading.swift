@@ -96,7 +96,11 @@ extension DescriptorReader {
         for node in userinfo.sequence("also", &diagnostics) ?? [] {
             if let request = additional(node, facts, facts.also.map(\.name)) { facts.also.append(request) }
         }
-        return (facts, facts.operation.example)
+        var example = facts.operation.example
+        let whole = userinfo["example"].flatMap { LiteralReader.json($0).objectValue }
+        // Examples of further answers stand beside what the wrapper is taken off from.
+        for more in facts.also where example?[more.name] == nil { example?[more.name] = whole?[more.name] }
+        return (facts, example)
     }
 
     private var mayHaveUserInfo: Bool {
@@ -166,13 +170,9 @@ extension DescriptorReader {
         guard mapping.hasAny(of: Self.operationKeys) else { return base.map(Self.inherited) ?? .standard }
         var request = dialect(mapping, .request)
         let ownResponse = response(mapping)
-        var example: JSONObject?
-        if let node = mapping["example"] {
-            example = LiteralReader.json(node).objectValue
-            if example == nil { mapping.wrong("example", node, "a mapping", &diagnostics) }
-        }
         guard let base else {
-            return OperationFacts(request: request, response: ownResponse, example: example)
+            return OperationFacts(
+                request: request, response: ownResponse, example: example(mapping, ownResponse))
         }
         let common = base.request.common
         if !mapping.has("method") { request.method = common.method }
@@ -182,7 +182,18 @@ extension DescriptorReader {
         if !mapping.has("auth") { request.authenticationMethod = common.authenticationMethod }
         if !mapping.has("include_client_id") { request.includesClientID = common.includesClientID }
         let response = mapping.has("response") ? ownResponse : base.response
-        return OperationFacts(request: request, response: response, example: example)
+        return OperationFacts(request: request, response: response, example: example(mapping, response))
+    }
+
+    /// What is inside of the example where that is a whole answer, with what `unwrap` takes off.
+    private mutating func example(_ mapping: MappingReader, _ response: ResponseDialect) -> JSONObject? {
+        guard let node = mapping["example"] else { return nil }
+        guard let example = LiteralReader.json(node).objectValue else {
+            mapping.wrong("example", node, "a mapping", &diagnostics)
+            return nil
+        }
+        return response.unwrap.lazy.compactMap { $0.value(in: .object(example))?.objectValue }.first
+            ?? example
     }
 
     mutating func dialect(_ mapping: MappingReader, _ place: DescriptorPlace) -> DialectFacts {

@@ -206,7 +206,8 @@ extension ProviderShape {
         request + [
             KeyShape("response", .named("response", .keys(response)), "how the answer is read"),
             KeyShape(
-                "example", .names(.template), "members of an answer for the dry run; never sent, never stored"
+                "example", .names(.template),
+                "members of an answer for the dry run, with or without what unwrap takes off; never sent, never stored"
             ),
         ]
 

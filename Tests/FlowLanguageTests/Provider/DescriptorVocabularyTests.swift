@@ -97,6 +97,25 @@ struct DescriptorVocabularyTests {
         #expect(report.hasSuffix(": ") ? text.hasPrefix(report) : text == report)
     }
 
+    @Test("an example may be the whole answer, or what is inside of it")
+    func examples() {
+        for example in ["{ok: true, data: {user: {sub: a}}, emails: [b]}", "{sub: a, emails: [b]}"] {
+            let (descriptor, found) = DescriptorFixture.read(
+                """
+                userinfo_endpoint: https://p.example/me
+                userinfo:
+                  response: {unwrap: data.user}
+                  example: \(example)
+                  also: [{name: emails, endpoint: "https://p.example/emails"}]
+                token: {response: {unwrap: [body, data]}, example: {data: {team: t}}}
+
+                """)
+            #expect(found == [])
+            #expect(descriptor?.userinfoExample == ["sub": "a", "emails": ["b"]])
+            #expect(descriptor?.token.example == ["team": "t"])
+        }
+    }
+
     @Test("paths of conditions, of further tokens and of what is kept may be lists")
     func listsOfPaths() throws {
         let (descriptor, found) = DescriptorFixture.read(

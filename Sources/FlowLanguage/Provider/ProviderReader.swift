@@ -78,13 +78,15 @@ struct DescriptorReader {
 
     mutating func descriptor(_ environment: String?) -> ProviderDescriptor {
         let identity = identity(environment)
-        defer { if let node = layers.root { refuseTemplates(node) } }
-        return ProviderDescriptor(
+        let descriptor = ProviderDescriptor(
             identity: identity, variables: variables, server: serverFacts(identity.wireProtocol),
             client: clientFacts(), authorization: authorization(), callback: callback(),
             operations: operations(), idToken: idToken(), claims: claims(), advice: advice(),
             redirect: redirect(), extras: extras(), tls: tls(), hooks: hooks(),
             code: code)
+        if let node = layers.root { refuseTemplates(node) }
+        warnOfUnreadNames()
+        return descriptor
     }
 
     private mutating func identity(_ environment: String?) -> DescriptorIdentity {

@@ -225,5 +225,26 @@ extension RuleDocumentation {
                     client_id: flowrun-demo
                     variables: { tenant: example }
                 """),
+        RuleDocumentation(
+            "FL103",
+            meaning: """
+                A rule for requests (omit, rename, raw) names a parameter that no request has, or a rule
+                for the answers of the token endpoint (map, absent, types, defaults) makes or converts a
+                member that neither flowrun nor any text of the file reads.
+                """,
+            reason: """
+                Such a rule does nothing, and whoever wrote it believes that it does. Nearly always the
+                name is misspelt.
+                """,
+            wrong: """
+                token:
+                  response:
+                    types: { expires_inn: milliseconds }
+                """,
+            right: """
+                token:
+                  response:
+                    types: { expires_in: milliseconds }
+                """),
     ]
 }

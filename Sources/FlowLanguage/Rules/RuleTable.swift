@@ -234,6 +234,10 @@ extension FlowRule {
             "FL099", "registration that does not fit",
             "a registration names a provider, environment or variable that is not there, or a value that does not fit"
         ),
+        FlowRule(
+            "FL103", "name that nothing reads",
+            "a rule of the descriptor names a parameter that no request has, or a member that nothing reads",
+            severity: .warning),
     ]
 
     static let tests: [FlowRule] = [

@@ -97,6 +97,61 @@ struct DescriptorVocabularyTests {
         #expect(report.hasSuffix(": ") ? text.hasPrefix(report) : text == report)
     }
 
+    @Test(
+        "a name that no request has and nothing reads is warned of, with the one that was meant",
+        arguments: [
+            (
+                "token: {response: {types: {expires_inn: seconds}}}",
+                "FL103 4:28: nothing reads a member \"expires_inn\"; did you mean \"expires_in\"?"
+            ),
+            (
+                "refresh: {response: {map: {acess_token: data.token}}}",
+                "FL103 4:28: nothing reads a member \"acess_token\"; did you mean \"access_token\"?"
+            ),
+            (
+                "grants: {response: {defaults: {token_typ: Bearer}, absent: {lifetime: 0}}}",
+                "FL103 4:32: nothing reads a member \"token_typ\"; did you mean \"token_type\"?\n"
+                    + "FL103 4:61: nothing reads a member \"lifetime\""
+            ),
+            (
+                "device_authorization: {response: {map: {verification_url: verification_url}}}",
+                "FL103 4:41: nothing reads a member \"verification_url\"; did you mean \"verification_uri\"?"
+            ),
+            (
+                "token: {omit: [redirect_url], raw: [scop]}",
+                "FL103 4:16: no request has a parameter \"redirect_url\"; did you mean \"redirect_uri\"?\n"
+                    + "FL103 4:37: no request has a parameter \"scop\"; did you mean \"scope\"?"
+            ),
+            (
+                "authorization: {rename: {cliant_id: appid}, omit: [appid]}",
+                "FL103 4:26: no request has a parameter \"cliant_id\"; did you mean \"client_id\"?\n"
+                    + "FL103 4:52: no request has a parameter \"appid\""
+            ),
+        ])
+    func unreadNames(lines: String, report: String) {
+        let (descriptor, found) = DescriptorFixture.read(lines + "\n")
+        #expect(descriptor != nil)
+        #expect(found.joined(separator: "\n") == report)
+    }
+
+    @Test(
+        "a name that the file itself gives or reads, or that a flow may read, is none of those",
+        arguments: [
+            "token: {response: {map: {shop: data.shop}}}\nuserinfo: {query: {shop: '${token.shop}'}}",
+            "token: {response: {map: {team: data.team}, keep: [team]}}",
+            "token: {response: {types: {born: iso8601}}}\nclaims: {source: token, sub: id, birthdate: born}",
+            "token: {response: {types: {updated_at: iso8601}}}\nclaims: {source: token}",
+            "token: {response: {map: {user: a}, tokens: {main: user}}}",
+            "userinfo: {response: {map: {whatever: a}, types: {whatever: iso8601}}}",
+            "operations: {x: {endpoint: 'https://p.example/x', omit: [y], response: {map: {z: a}}}}",
+            "token: {params: {app: x}, rename: {app: application}, raw: [application]}",
+            "authorization: {allow_params: [hd], rename: {hd: domain}, omit: [ui_locales]}",
+            "userinfo: {token_placement: 'query:oauth_token', rename: {oauth_token: t}}",
+        ])
+    func readNames(lines: String) {
+        #expect(DescriptorFixture.read(lines + "\n").report == [])
+    }
+
     @Test("an example may be the whole answer, or what is inside of it")
     func examples() {
         for example in ["{ok: true, data: {user: {sub: a}}, emails: [b]}", "{sub: a, emails: [b]}"] {

@@ -34,12 +34,12 @@ struct ProviderReaderTests {
             "FL058 4:38: \"state\" belongs to the engine, which has a value of its own for it"
         ),
         (
-            "authorization: {rename: {a: c, b: c}}",
-            "FL058 4:35: \"a\" is called \"c\" already"
+            "authorization: {rename: {prompt: c, resource: c}}",
+            "FL058 4:47: \"prompt\" is called \"c\" already"
         ),
         (
-            "token: {params: {b: x}, rename: {a: b}}",
-            "FL058 4:37: \"b\" is a parameter already"
+            "token: {params: {b: x}, rename: {code: b}}",
+            "FL058 4:40: \"b\" is a parameter already"
         ),
         (
             "callback: {rename: {state: x}}",

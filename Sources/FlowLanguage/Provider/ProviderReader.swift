@@ -86,6 +86,8 @@ struct DescriptorReader {
             code: code)
         if let node = layers.root { refuseTemplates(node) }
         warnOfUnreadNames()
+        warnOfNobody(
+            descriptor.claims, descriptor.userinfo, issuesIDTokens: !descriptor.issuesNoIDToken)
         return descriptor
     }
 

@@ -246,5 +246,21 @@ extension RuleDocumentation {
                   response:
                     types: { expires_in: milliseconds }
                 """),
+        RuleDocumentation(
+            "FL104",
+            meaning: """
+                The provider issues no ID tokens, its UserInfo endpoint is asked who signed in, and no
+                member of the profile is sub.
+                """,
+            reason: """
+                Without sub a program cannot tell one person from another, and neither can a renewal find
+                out that somebody else answers.
+                """,
+            wrong: """
+                claims: { name: login }
+                """,
+            right: """
+                claims: { sub: id, name: login }
+                """),
     ]
 }

@@ -238,6 +238,9 @@ extension FlowRule {
             "FL103", "name that nothing reads",
             "a rule of the descriptor names a parameter that no request has, or a member that nothing reads",
             severity: .warning),
+        FlowRule(
+            "FL104", "profile of nobody", "no member of the profile tells one person from another",
+            severity: .warning),
     ]
 
     static let tests: [FlowRule] = [

@@ -152,6 +152,36 @@ struct DescriptorVocabularyTests {
         #expect(DescriptorFixture.read(lines + "\n").report == [])
     }
 
+    private static let plain = """
+        provider: p
+        protocol: oauth2
+        authorization_endpoint: https://p.example/authorize
+        token_endpoint: https://p.example/token
+        userinfo_endpoint: https://p.example/me
+
+        """
+
+    @Test(
+        "a profile in which nobody is named is warned of where the file shows it",
+        arguments: [
+            ("claims: {name: login}", "FL104 6:9: nobody is named: the claims have no \"sub\""),
+            (
+                "userinfo: {example: {id: 7}}",
+                "FL104 6:21: nobody is named: the answer has no \"sub\", and no claims say what stands for it"
+            ),
+            ("claims: {sub: id}", nil), ("claims: {source: userinfo}", nil),
+            ("userinfo: {example: {sub: a}}", nil),
+            ("userinfo: {example: {id: 7}, response: {map: {sub: id}}}", nil),
+            ("userinfo: {supported: false}\nclaims: {name: login}", nil),
+            ("id_token: {required: true}\nclaims: {name: login}", nil), ("", nil),
+        ] as [(String, String?)])
+    func nobody(lines: String, report: String?) {
+        let reading = ProviderReader.read(SourceFile(path: "p.yaml", text: Self.plain + lines + "\n"))
+        #expect(
+            reading.diagnostics.map { "\($0.code) \($0.span.start): \($0.message)" }
+                == (report.map { [$0] } ?? []))
+    }
+
     @Test("an example may be the whole answer, or what is inside of it")
     func examples() {
         for example in ["{ok: true, data: {user: {sub: a}}, emails: [b]}", "{sub: a, emails: [b]}"] {

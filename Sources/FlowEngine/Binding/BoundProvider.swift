@@ -280,9 +280,8 @@ public final class BoundProvider: Sendable {
 
     func expectsIssuerParameter(_ metadata: KnownMetadata?) -> Bool {
         switch descriptor.callback.issuer {
-        case .auto: metadata?.fields.authorizationResponseIssParameterSupported ?? false
+        case .auto, .ignore: metadata?.fields.authorizationResponseIssParameterSupported ?? false
         case .require: true
-        case .ignore: false
         }
     }
 

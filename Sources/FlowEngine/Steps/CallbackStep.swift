@@ -136,6 +136,7 @@ struct CallbackStep: StepWork {
                 parameters, transaction: transaction,
                 issuerParameterSupported: scope.provider.expectsIssuerParameter(
                     registers.metadata[scope.providerIndex]),
+                isIssuerIgnored: facts.issuer == .ignore,
                 issuerAliases: scope.provider.bound.issuerAliases, state: scope.provider.stateDemand,
                 log: &log)
             if let signature = facts.signature {

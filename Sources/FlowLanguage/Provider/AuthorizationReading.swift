@@ -170,6 +170,14 @@ extension DescriptorReader {
             return facts
         }
         facts.issuer = callback.word("iss", as: CallbackFacts.IssuerMode.self, &diagnostics) ?? .auto
+        if facts.issuer == .ignore, let node = callback["iss"] {
+            warn(
+                "FL105", node,
+                "an answer may do without iss although the provider says that it sends one (RFC 9207)",
+                hint:
+                    "leave iss out unless the provider is known to say so wrongly: iss keeps out the answers of others"
+            )
+        }
         facts.methods = methods(callback)
         facts.dialect.rename = names("rename", in: callback)
         refuseLostNames(callback, facts.dialect.rename)

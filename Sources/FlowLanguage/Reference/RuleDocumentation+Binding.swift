@@ -262,5 +262,22 @@ extension RuleDocumentation {
             right: """
                 claims: { sub: id, name: login }
                 """),
+        RuleDocumentation(
+            "FL105",
+            meaning: """
+                The descriptor lets a check against attackers go unheeded. callback.iss: ignore takes an
+                answer without iss although the provider announces that every answer has one.
+                """,
+            reason: """
+                iss tells whose answer it is. Without it a client of several providers can be made to send
+                the code of one to another (RFC 9207). An iss that is there is compared in any case, and
+                the trace shows the check as relaxed.
+                """,
+            wrong: """
+                callback: { iss: ignore }
+                """,
+            right: """
+                callback: { iss: auto }
+                """),
     ]
 }

@@ -241,6 +241,9 @@ extension FlowRule {
         FlowRule(
             "FL104", "profile of nobody", "no member of the profile tells one person from another",
             severity: .warning),
+        FlowRule(
+            "FL105", "relaxed check", "the descriptor lets a check against attackers go unheeded",
+            severity: .warning),
     ]
 
     static let tests: [FlowRule] = [

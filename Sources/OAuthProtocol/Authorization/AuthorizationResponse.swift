@@ -22,20 +22,26 @@ public struct AuthorizationResponse: Sendable {
     /// - Parameters:
     ///   - issuerParameterSupported: Whether a response needs `iss`, by the server's
     ///     `authorization_response_iss_parameter_supported` or the descriptor; one that is there is always compared.
+    ///   - isIssuerIgnored: Whether an answer may do without `iss` all the same; one that is there is always compared.
     ///   - issuerAliases: Texts that the provider puts in place of its issuer.
     ///   - state: When a response needs `state`; one that is there is always compared.
     /// - Throws: `failed` with the check; `rejected` with status 0 when the provider said no.
     package static func validate(
         _ parameters: [(name: String, value: String)], transaction: AuthorizationTransaction,
-        issuerParameterSupported: Bool, issuerAliases: [String] = [], state: StateDemand = .always,
-        log: inout CheckLog
+        issuerParameterSupported: Bool, isIssuerIgnored: Bool = false, issuerAliases: [String] = [],
+        state: StateDemand = .always, log: inout CheckLog
     ) throws(ProtocolError) -> AuthorizationResponse {
         try checkDuplicates(parameters, log: &log)
         let value = { (name: String) in parameters.first { $0.name.isExactly(name) }?.value }
         let isError = value("error")?.isEmpty == false
         try checkState(value("state"), transaction, isNeeded: state.holds(isError: isError), log: &log)
         let iss = value("iss")
-        try checkIssuer(iss, transaction, issuerAliases, issuerParameterSupported, log: &log)
+        if iss == nil, isIssuerIgnored, issuerParameterSupported {
+            log.relax(
+                Checks.iss, because: "the descriptor says that the provider announces iss and sends none")
+        } else {
+            try checkIssuer(iss, transaction, issuerAliases, issuerParameterSupported, log: &log)
+        }
         if let error = value("error"), !error.isEmpty {
             let said = OAuthError(
                 code: error, description: value("error_description"), uri: value("error_uri"))

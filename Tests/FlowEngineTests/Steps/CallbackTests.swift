@@ -78,7 +78,11 @@ struct CallbackTests {
         let plan = try Compiled.plan(FlowTexts.signIn(), provider: provider)
         var script = try Scripts.signIn()
         script[3] = Scripts.callback([("iss", nil)])
-        #expect(await Conversation.run(plan, script).end == "done")
+        let relaxed = await Conversation.run(plan, script)
+        #expect(relaxed.end == "done")
+        let verdict = relaxed.events.checks.first { $0.name == "iss" }?.verdict
+        #expect(
+            verdict == .relaxed(reason: "the descriptor says that the provider announces iss and sends none"))
         let forged = Scripts.callback([("iss", "https://evil.example")])
         let run = await Conversation.run(plan, Scripts.authorize + [forged, Scripts.badEnd])
         #expect(run.outcomes(of: "callback") == ["issuer_mismatch"])

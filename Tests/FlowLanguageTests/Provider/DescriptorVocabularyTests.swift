@@ -182,6 +182,16 @@ struct DescriptorVocabularyTests {
                 == (report.map { [$0] } ?? []))
     }
 
+    @Test("a check that the file relaxes is named, and the file is used")
+    func relaxedIssuer() {
+        let (descriptor, found) = DescriptorFixture.read("callback: {iss: ignore}\n")
+        #expect(descriptor?.callback.issuer == .ignore)
+        #expect(
+            found == [
+                "FL105 4:17: an answer may do without iss although the provider says that it sends one (RFC 9207)"
+            ])
+    }
+
     @Test("an example may be the whole answer, or what is inside of it")
     func examples() {
         for example in ["{ok: true, data: {user: {sub: a}}, emails: [b]}", "{sub: a, emails: [b]}"] {

@@ -72,7 +72,8 @@ struct ExchangeStep: StepWork {
             return .finish(result(tokens, received, &registers, scope))
         } catch {
             let result = scope.classified(
-                HTTPStep.result(of: error, .token, registers.now, response, burning: true), response)
+                HTTPStep.result(of: error, .token, registers.now, response, burning: true), response,
+                readBy: scope.provider.descriptor.token)
             return .finish(isWorthRepeating(result.outcome) ? result : spent(result, source, &registers))
         }
     }

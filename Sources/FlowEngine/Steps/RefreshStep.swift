@@ -247,7 +247,8 @@ struct RefreshStep: StepWork {
             return renew(tokens, previous, &registers, scope)
         } catch {
             var result = scope.classified(
-                HTTPStep.result(of: error, .token, registers.now, response, burning: burning), response)
+                HTTPStep.result(of: error, .token, registers.now, response, burning: burning), response,
+                readBy: scope.provider.descriptor.refresh.operation)
             let dialect = scope.provider.descriptor.refresh.operation.response
             if burning, !TokenResponse.tellsFate(response, dialect: dialect) {
                 result = Self.inDoubt(result)

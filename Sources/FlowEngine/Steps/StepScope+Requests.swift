@@ -78,6 +78,19 @@ extension StepScope {
 
     /// The result with the outcome that the descriptor's `classify` gives such an answer, else its `errors` the error
     /// in it, where the kind has it; what a rule against attackers has refused stays refused.
+    ///
+    /// - Parameter operation: By whose rules the answer was read: what they make of it names their place.
+    func classified(
+        _ result: StepResult, _ response: HTTPResponse, readBy operation: OperationFacts
+    ) -> StepResult {
+        var classified = self.classified(result, response)
+        guard result.outcome == .malformed, operation.response.successStatus.contains(response.status),
+            let place = operation.responseSource, let description = result.description
+        else { return classified }
+        classified.description = "\(description), read as \(place) says"
+        return classified
+    }
+
     func classified(_ result: StepResult, _ response: HTTPResponse) -> StepResult {
         guard result.outcome != .insecure, result.outcome != .subjectMismatch else { return result }
         let rules = provider.descriptor.classification

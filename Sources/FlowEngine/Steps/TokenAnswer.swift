@@ -28,7 +28,8 @@ enum TokenAnswer {
                     log.skip(Checks.devicePending, because: "the server says \(answer.code)")
                 }
                 return scope.classified(
-                    HTTPStep.result(of: error, .token, registers.now, response, burning: false), response)
+                    HTTPStep.result(of: error, .token, registers.now, response, burning: false), response,
+                    readBy: scope.provider.descriptor.grant)
             }
         }
     }

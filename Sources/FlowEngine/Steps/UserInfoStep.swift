@@ -224,7 +224,10 @@ struct UserInfoStep: StepWork {
         } catch {
             if mayRefetch, case .failed(Checks.key, _, _) = error { return nil }
             registers.note(log)
-            return .finish(scope.classified(result(of: error, response, registers.now), response))
+            return .finish(
+                scope.classified(
+                    result(of: error, response, registers.now), response,
+                    readBy: scope.provider.descriptor.userinfo.operation))
         }
     }
 

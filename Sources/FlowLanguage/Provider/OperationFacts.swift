@@ -42,14 +42,20 @@ package final class OperationFacts: Sendable {
     package let response: ResponseDialect
     /// Members of an answer, for the dry run; never used live.
     package let example: JSONObject?
+    /// Where the rules for the answer stand, as `acme.yaml:12`; `nil` where nothing is said of it.
+    package let responseSource: String?
 
     /// Exactly what the RFCs say.
     static let standard = OperationFacts(request: DialectFacts(), response: .standard)
 
-    init(request: DialectFacts, response: ResponseDialect, example: JSONObject? = nil) {
+    init(
+        request: DialectFacts, response: ResponseDialect, example: JSONObject? = nil,
+        responseSource: String? = nil
+    ) {
         self.request = request
         self.response = response
         self.example = example
+        self.responseSource = responseSource
     }
 }
 

@@ -128,7 +128,8 @@ extension DescriptorReader {
         return UserInfoFacts.Additional(
             name: name, condition: condition,
             operation: OperationFacts(
-                request: request, response: operation.response, example: operation.example),
+                request: request, response: operation.response, example: operation.example,
+                responseSource: operation.responseSource),
             placement: isPlaced ? placement(reader) : main.placement)
     }
 
@@ -161,7 +162,8 @@ extension DescriptorReader {
 
     private static func inherited(_ base: OperationFacts) -> OperationFacts {
         guard base !== OperationFacts.standard else { return base }
-        return OperationFacts(request: base.request.common, response: base.response)
+        return OperationFacts(
+            request: base.request.common, response: base.response, responseSource: base.responseSource)
     }
 
     private mutating func operation(
@@ -170,9 +172,11 @@ extension DescriptorReader {
         guard mapping.hasAny(of: Self.operationKeys) else { return base.map(Self.inherited) ?? .standard }
         var request = dialect(mapping, .request)
         let ownResponse = response(mapping)
+        let source = mapping["response"].map { layers.layer(of: $0.span).name(of: $0.span) }
         guard let base else {
             return OperationFacts(
-                request: request, response: ownResponse, example: example(mapping, ownResponse))
+                request: request, response: ownResponse, example: example(mapping, ownResponse),
+                responseSource: source)
         }
         let common = base.request.common
         if !mapping.has("method") { request.method = common.method }
@@ -182,7 +186,9 @@ extension DescriptorReader {
         if !mapping.has("auth") { request.authenticationMethod = common.authenticationMethod }
         if !mapping.has("include_client_id") { request.includesClientID = common.includesClientID }
         let response = mapping.has("response") ? ownResponse : base.response
-        return OperationFacts(request: request, response: response, example: example(mapping, response))
+        return OperationFacts(
+            request: request, response: response, example: example(mapping, response),
+            responseSource: source ?? base.responseSource)
     }
 
     /// What is inside of the example where that is a whole answer, with what `unwrap` takes off.

@@ -212,6 +212,28 @@ struct ExchangeTests {
         #expect(run.events.retries.map(\.delay) == [100])
     }
 
+    @Test("what the rules of a descriptor make of an answer names their place, and nothing else does")
+    func rulesOfAnswer() async throws {
+        let provider = ProviderText.make(extra: "token: { response: { unwrap: data } }\n")
+        for (text, answer, description) in [
+            (
+                provider, Answers.json(200, ["ok": true]),
+                "token response: data is not a JSON object, read as p.yaml:13 says"
+            ),
+            (
+                ProviderText.standard,
+                Answers.text(200, "[]", [HTTPField("Content-Type", "application/json")]),
+                "token response: the body is not a JSON object"
+            ),
+            (provider, Answers.json(404), nil),
+        ] as [(String, InputEvent, String?)] {
+            let run = await Conversation.run(
+                try Compiled.plan(FlowTexts.signIn(), provider: text),
+                Scripts.untilCode + [try Scripts.exchange(answer), Scripts.badEnd])
+            #expect(run.lastEnd(of: "exchange")?.description == description)
+        }
+    }
+
     @Test(
         "a policy that retries a refusal does not send the used code again",
         arguments: ["invalid_grant", "rejected", "malformed"])

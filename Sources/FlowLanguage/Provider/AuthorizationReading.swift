@@ -170,7 +170,8 @@ extension DescriptorReader {
             return facts
         }
         facts.issuer = callback.word("iss", as: CallbackFacts.IssuerMode.self, &diagnostics) ?? .auto
-        if facts.issuer == .ignore, let node = callback["iss"] {
+        // Without an issuer there is nothing to compare an iss with.
+        if facts.issuer == .ignore, root.has("issuer"), let node = callback["iss"] {
             warn(
                 "FL105", node,
                 "an answer may do without iss although the provider says that it sends one (RFC 9207)",

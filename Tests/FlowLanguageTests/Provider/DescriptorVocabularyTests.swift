@@ -192,6 +192,12 @@ struct DescriptorVocabularyTests {
             ])
     }
 
+    @Test("where no issuer is known no check of it is relaxed")
+    func nothingToRelax() {
+        let text = Self.plain + "callback: {iss: ignore}\n"
+        #expect(ProviderReader.read(SourceFile(path: "p.yaml", text: text)).diagnostics == [])
+    }
+
     @Test("an example may be the whole answer, or what is inside of it")
     func examples() {
         for example in ["{ok: true, data: {user: {sub: a}}, emails: [b]}", "{sub: a, emails: [b]}"] {

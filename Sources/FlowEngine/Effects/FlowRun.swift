@@ -188,7 +188,8 @@ package struct FlowRun: Sendable {
 
     private func finish(_ end: FlowEnd, _ identity: RunIdentity, _ progress: RunProgress) -> RunOutcome {
         let outcome = RunOutcome(
-            runID: identity.runID, end: end, problem: progress.machine.problem, plan: plan,
+            runID: identity.runID, end: end, problem: progress.machine.problem, stop: progress.machine.stop,
+            plan: plan,
             tokens: progress.machine.registers.tokenSets, secrets: progress.machine.held)
         progress.emitter.finish(outcome)
         return outcome
@@ -208,6 +209,7 @@ package struct RunOutcome: Sendable {
     package let runID: String
     package let end: FlowEnd
     package let problem: FlowMachine.Problem?
+    package let stop: FlowMachine.Stop?
     package let plan: RunPlan
     package let tokens: [TokenSet?]
     /// Of the run and its host: what a server repeats of them in its answers is in the outputs too.
@@ -215,8 +217,11 @@ package struct RunOutcome: Sendable {
 
     package var isSuccess: Bool { end.result == .success }
 
-    /// Name and span of the step that the failure belongs to.
+    /// Name and span of the step that the failure belongs to; of one that the engine made, that which it was at.
     package var failedStep: StepRow? {
-        problem.map { plan.program.steps[$0.step] }
+        (end.error == nil ? problem?.step : stop?.step).map { plan.program.steps[$0] }
     }
+
+    /// Name of the hook that ended the run, or that gave the failed answer its outcome.
+    package var hookAtFault: String? { end.error == nil ? problem?.hook : stop?.hook }
 }

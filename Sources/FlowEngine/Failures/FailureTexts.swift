@@ -78,6 +78,14 @@ package struct FailureSubject: Sendable, Hashable {
     }
 
     /// The most specific first.
+    /// For an outcome that a hook gave: what it means otherwise is the other side's doing.
+    package static func hookOutcome(
+        _ failureClass: FailureClass, _ arguments: [String: String]
+    ) -> FailureSubject {
+        FailureSubject(
+            kind: "", code: "hook_outcome", error: nil, failureClass, arguments: arguments)
+    }
+
     fileprivate var keys: [String] {
         let cause = error.flatMap { $0.hasPrefix("tls_") ? "tls" : nil }
         return [

@@ -40,9 +40,9 @@ extension RunOutcome {
         }
     }
 
-    /// What the descriptor of the failed step's provider says of the error.
+    /// What the descriptor of the failed step's provider says of the error; `nil` for what neither it nor a hook said.
     package var advice: ErrorAdvice? {
-        guard let problem else { return nil }
+        guard let problem, end.error == nil, problem.hook == nil else { return nil }
         let descriptor = plan.providers[plan.program.steps[problem.step].provider].descriptor
         return descriptor.advice(code: problem.error, description: problem.description)
     }
@@ -50,21 +50,23 @@ extension RunOutcome {
     /// - Returns: `nil` for a success.
     package func failure(_ texts: FailureTexts) -> SignInFailure? {
         guard let failureClass else { return nil }
-        let step = failedStep
+        let (step, advice) = (failedStep, advice)
         let fallback =
             end.result == .cancelled ? RunFailure.Code.cancelled.rawValue : FailureCode.unsuccessful
+        var arguments = [
+            "flow": plan.program.name,
+            "provider": plan.providers.first?.descriptor.displayName ?? plan.program.name,
+        ]
+        arguments["hook"] = hookAtFault
         let subject = FailureSubject(
             kind: step?.kind.rawValue ?? "", code: errorCode ?? fallback,
-            error: end.error == nil ? problem?.error : nil, failureClass,
-            arguments: [
-                "flow": plan.program.name,
-                "provider": plan.providers.first?.descriptor.displayName ?? plan.program.name,
-            ])
-        let advice = advice
-        let text = texts.text(for: subject).with(
+            error: end.error == nil ? problem?.error : nil, failureClass, arguments: arguments)
+        let isHookOutcome = end.error == nil && problem?.hook != nil
+        let told = isHookOutcome ? FailureSubject.hookOutcome(failureClass, arguments) : subject
+        let text = texts.text(for: told).with(
             why: [advice?.cause].compactMap(\.self), fix: advice?.fixes ?? [])
         let detail = end.error?.message ?? problem?.description ?? end.message
-        return SignInFailure(subject, step: step?.name, detail: detail, text: text)
+        return SignInFailure(subject, step: step?.name, hook: hookAtFault, detail: detail, text: text)
     }
 }
 

@@ -6,22 +6,28 @@ public import YAMLText
 public struct SignInFailure: Error, Sendable, Hashable {
     /// Stable, such as `state_mismatch`; one that the flow declares may be any.
     public let code: String
+    /// What to decide by.
     public let failureClass: FailureClass
     /// Name of the step that failed; `nil` where it was none.
     public let step: String?
+    /// Name of the hook that failed or refused, or that gave the step its outcome; `nil` where it was none. One of a flow
+    /// that runs as a step bears that step's name, as `provision/allow-list`.
+    public let hook: String?
     /// What the provider, the connection or a file said, in its own words.
     public let detail: String?
+    /// What it means and what helps, in the language of the `texts` of the runner.
     public let text: FailureText
     /// The mistakes of the files; empty where there are none.
     public let diagnostics: [Diagnostic]
 
     package init(
-        _ subject: FailureSubject, step: String? = nil, detail: String? = nil, text: FailureText,
-        diagnostics: [Diagnostic] = []
+        _ subject: FailureSubject, step: String? = nil, hook: String? = nil, detail: String? = nil,
+        text: FailureText, diagnostics: [Diagnostic] = []
     ) {
         code = subject.code
         failureClass = subject.failureClass
         self.step = step
+        self.hook = hook
         self.detail = detail
         self.text = text
         self.diagnostics = diagnostics
@@ -29,11 +35,13 @@ public struct SignInFailure: Error, Sendable, Hashable {
 
     /// What stops a program before a run.
     package init(
-        before code: String, detail: String?, diagnostics: [Diagnostic] = [], _ texts: FailureTexts
+        before code: String, hook: String? = nil, detail: String?, diagnostics: [Diagnostic] = [],
+        _ texts: FailureTexts
     ) {
         let failureClass = FailureCode.named(code)?.failureClass ?? .configuration
         let subject = FailureSubject(kind: "", code: code, error: nil, failureClass)
-        self.init(subject, detail: detail, text: texts.text(for: subject), diagnostics: diagnostics)
+        self.init(
+            subject, hook: hook, detail: detail, text: texts.text(for: subject), diagnostics: diagnostics)
     }
 
     /// Mistakes of files.
@@ -52,10 +60,13 @@ public struct SignInFailure: Error, Sendable, Hashable {
 
     // What `LocalizedError` asks for.
 
+    /// The headline and the detail, for a person.
     public var errorDescription: String? {
         [text.headline, detail].compactMap(\.self).joined(separator: ": ")
     }
+    /// The likely causes; `nil` where the code says it all.
     public var failureReason: String? { text.causes.isEmpty ? nil : text.causes.joined(separator: "; ") }
+    /// What helps; `nil` where nothing is known to.
     public var recoverySuggestion: String? { text.fixes.isEmpty ? nil : text.fixes.joined(separator: "; ") }
 }
 

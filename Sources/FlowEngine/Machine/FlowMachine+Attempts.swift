@@ -82,6 +82,7 @@ extension FlowMachine {
         var changed = StepResult.failed(wish.outcome, result.error, result.description)
         changed.status = result.status
         changed.retryAfter = result.retryAfter
+        changed.hook = wish.hook
         // The server has answered: what it has used up is not sent again.
         let replay = KindTable.spec(of: plan.program.steps[step].kind).replay
         changed.isSpent = result.isSpent || replay == .burning || replay == .once

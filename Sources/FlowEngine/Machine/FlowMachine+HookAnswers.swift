@@ -50,7 +50,7 @@ extension FlowMachine {
         case .abort(let given):
             let message = cleared(given, of: hook)
             note(hook, "abort", round, wrote: wrote, message: message)
-            return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
+            return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"), of: hook)
         case .skip:
             note(hook, "skip", round, wrote: wrote, message: reply.remarks)
             return passOver(StepResult(.skipped))

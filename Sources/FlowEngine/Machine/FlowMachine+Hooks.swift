@@ -27,7 +27,7 @@ extension FlowMachine {
                     let message = failed.message ?? "an assertion of the hook does not hold"
                     note(hook, "abort", round, message: message)
                     if !round.isEnding {
-                        return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"))
+                        return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"), of: hook)
                     }
                 } else {
                     note(hook, "continue", round)
@@ -187,9 +187,9 @@ extension FlowMachine {
         case .goto(let index):
             registers.notes.add(.warning("hook \"\(hook.id)\" failed: \(reason)"))
             guard followsFailedCheck(round) else { return detour(to: .step(index), round) }
-            return fail(RunFailure(.hookFailed, "hook \"\(hook.id)\" failed: \(reason)"))
+            return fail(RunFailure(.hookFailed, "hook \"\(hook.id)\" failed: \(reason)"), of: hook)
         case .abort:
-            return fail(RunFailure(.hookFailed, "hook \"\(hook.id)\" failed: \(reason)"))
+            return fail(RunFailure(.hookFailed, "hook \"\(hook.id)\" failed: \(reason)"), of: hook)
         }
     }
 

@@ -65,6 +65,7 @@ extension FlowMachine {
             ?? Problem(
                 step: step, outcome: result.outcome, outcomeClass: outcomeClass, error: result.error,
                 description: result.description, status: result.status)
+        if left == nil { told.hook = result.hook }
         if let left {
             let end = plan.program.ends[left.end]
             told.code = end.error ?? told.code

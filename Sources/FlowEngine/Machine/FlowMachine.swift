@@ -42,6 +42,8 @@ package struct FlowMachine: Sendable {
     var hookAskedAt: Int64 = 0
     /// The last step outcome that was not a success, for the error of a failure end.
     var problem: Problem?
+    /// Where the engine itself ended the run; `nil` where the flow came to its end.
+    var stop: Stop?
     /// By frame, the problem from before its flow.
     var outerProblems: [Int: Problem] = [:]
     /// The end of the sub-flow that has just ended without success, and what went wrong inside of it.
@@ -57,6 +59,16 @@ package struct FlowMachine: Sendable {
         /// Code and process status that the end of a sub-flow declares for it.
         package var code: String?
         package var exit: Int?
+        /// Name of the hook that gave the answer this outcome; `nil` where the other side did.
+        package var hook: String?
+    }
+
+    /// What the engine was at when it ended the run.
+    package struct Stop: Sendable, Hashable {
+        /// `nil` outside of all steps.
+        package let step: Int?
+        /// Name of the hook that failed or refused; `nil` where it was none.
+        package let hook: String?
     }
 
     /// The token set that comes back when a hook refuses its successor.
@@ -209,11 +221,16 @@ package struct FlowMachine: Sendable {
     private mutating func cancel() -> Progress {
         // The run has its end already; what is left of it are the hooks that always run.
         if case .hooks(let round) = phase, round.isEnding { return .hooks(round) }
+        let isBegun = if case .ready = phase { false } else { true }
+        stop = Stop(step: isBegun ? step : nil, hook: nil)
         return .arrive(plan.program.cancelledEnd, RunFailure(.cancelled, "the run was cancelled"))
     }
 
     /// Ends the run through the implicit or declared end `failed`.
-    mutating func fail(_ failure: RunFailure) -> Progress {
+    ///
+    /// - Parameter hook: The one that failed or refused.
+    mutating func fail(_ failure: RunFailure, of hook: HookRow? = nil) -> Progress {
+        stop = Stop(step: hook?.point.isOfStep == false ? nil : step, hook: hook?.id)
         registers.meetAnswer()
         var failure = failure
         failure.message = shown(failure.message)

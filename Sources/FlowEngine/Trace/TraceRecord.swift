@@ -83,6 +83,12 @@ extension StepResult {
         set { change { $0.challenge = newValue } }
     }
 
+    /// Name of the hook that gave the outcome; `nil` where the other side did.
+    package var hook: String? {
+        get { trouble?.content.hook }
+        set { change { $0.hook = newValue } }
+    }
+
     private mutating func change(_ body: (inout Trouble.Content) -> Void) {
         var content = trouble?.content ?? Trouble.Content()
         body(&content)
@@ -97,6 +103,7 @@ extension StepResult {
             var status: Int?
             var retryAfter: Int64?
             var challenge: AuthenticationChallenge?
+            var hook: String?
         }
 
         let content: Content

@@ -115,11 +115,9 @@ extension FailureReport {
             "redirect_uri": redirectURI, "options": options, "hook": hook?.id,
         ]
         let arguments = known.compactMapValues(\.self)
-        // What the outcome means otherwise is the other side's doing.
         let subject =
             isHookOutcome
-            ? FailureSubject(
-                kind: "", code: Self.hookOutcome, error: nil, failureClass, arguments: arguments)
+            ? FailureSubject.hookOutcome(failureClass, arguments)
             : FailureSubject(
                 kind: kind, code: outcome, error: error, failureClass, arguments: arguments)
         // As a person can type it: a flow that serves any provider needs one.
@@ -132,9 +130,6 @@ extension FailureReport {
         let text = texts.text(for: subject).with(why: providerCauses, fix: providerFixes)
         return text.with(otherFixes: otherFixes)
     }
-
-    /// The text for an outcome that a hook gave.
-    private static let hookOutcome = "hook_outcome"
 
     static let texts = FailureTexts.english.with(phrases: [
         "again": "flowrun run {flow}", "plan": "`flowrun plan {flow}`", "trace": "flowrun run {flow} -vv",

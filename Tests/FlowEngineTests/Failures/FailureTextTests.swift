@@ -150,6 +150,74 @@ struct FailureTextTests {
         #expect(failure.text.fixes.first == "open it")
     }
 
+    // MARK: Hooks
+
+    @Test("a hook that refuses is named, with the step that it stands at and not one that failed before")
+    func refusingHook() async throws {
+        let flow = FlowTexts.flow(
+            "  restore: { next: { absent: work, ok: done } }\n  work: { do: choose, next: done }",
+            start: "restore",
+            extra: "hooks: [{ id: gate, at: step.before, steps: [work], native: { name: gate } }]")
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [
+                ScriptedEffect("load session", .noSession),
+                ScriptedEffect("hook gate", .hook(HookReply(.abort(message: "not now")))),
+            ])
+        let failure = try #require(run.outcome.failure(.english))
+        #expect(failure.code == "hook_refused")
+        #expect(failure.hook == "gate")
+        #expect(failure.step == "work")
+    }
+
+    @Test("a hook outside of all steps is named without a step")
+    func startHook() async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, next: done }",
+            extra: "hooks: [{ id: gate, at: flow.start, native: { name: gate } }]")
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [ScriptedEffect("hook gate", .hook(HookReply(.abort(message: "closed"))))])
+        let failure = try #require(run.outcome.failure(.english))
+        #expect(failure.hook == "gate")
+        #expect(failure.step == nil)
+    }
+
+    @Test("an outcome that a hook gave is its doing, and not told as the provider's")
+    func judgingHook() async throws {
+        let flow = FlowTexts.ask(
+            extra:
+                "hooks: [{ id: judge, at: step.response, steps: [userinfo], may: [outcome], native: { name: judge } }]"
+        )
+        var reply = HookReply()
+        reply.outcome = "insufficient_scope"
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [Scripts.load(), Scripts.userinfo, ScriptedEffect("hook judge", .hook(reply))])
+        let failure = try #require(run.outcome.failure(.english))
+        #expect(failure.code == "insufficient_scope")
+        #expect(failure.step == "userinfo")
+        #expect(failure.hook == "judge")
+        #expect(failure.text.headline == "a hook gave the answer this outcome")
+    }
+
+    @Test("a run that is cancelled names the step that it was at, and no hook")
+    func cancelledAtStep() async throws {
+        let flow = FlowTexts.flow(
+            "  restore: { next: { ok: done, absent: authorize } }\n  authorize: { next: done }",
+            start: "restore")
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [
+                ScriptedEffect("load session", .noSession), ScriptedEffect("open redirect", .cancelled()),
+                Scripts.badEnd,
+            ])
+        let failure = try #require(run.outcome.failure(.english))
+        #expect(failure.failureClass == .cancelled)
+        #expect(failure.step == "authorize")
+        #expect(failure.hook == nil)
+    }
+
     @Test(
         "a status of success that was not expected is told with the key that allows it",
         arguments: [

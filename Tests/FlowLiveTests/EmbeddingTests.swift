@@ -12,14 +12,66 @@ import YAMLText
 struct EmbeddingTests {
     private let folder = TemporaryDirectory()
 
-    private func runner(_ flow: String, texts: FailureTexts = .english) throws(SignInFailure) -> FlowRunner {
-        try FlowRunner(
+    private func runner(
+        _ flow: String, texts: FailureTexts = .english, _ change: (inout LiveConfiguration) -> Void = { _ in }
+    ) throws(SignInFailure) -> FlowRunner {
+        var configuration = LiveConfiguration(
+            storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state")
+        change(&configuration)
+        return try FlowRunner(
             flow: SourceFile(path: "a.flow.yaml", text: flow),
             provider: SourceFile(path: "p.yaml", text: ProviderText.standard),
             client: ClientRegistration(clientID: "client", authenticationMethod: .none),
-            configuration: LiveConfiguration(
-                storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state"),
-            texts: texts)
+            configuration: configuration, texts: texts)
+    }
+
+    // MARK: Hooks
+
+    private static func hooked(_ hooks: String) -> String {
+        FlowTexts.single("{ do: choose, next: done }", extra: "hooks: [\(hooks)]")
+    }
+
+    private static let server =
+        "at: flow.start, http: { url: \"https://hooks.example/\", auth: { hmac_sha256: HOOK_KEY } }"
+
+    @Test(
+        "a hook that the run cannot do without and that lacks its key or its closure is named before any run",
+        arguments: [
+            (
+                "{ id: tell, \(server) }",
+                "hook \"tell\" needs the environment variable HOOK_KEY, which is not set"
+            ),
+            (
+                "{ id: tell, at: flow.start, native: { name: teller } }",
+                "hook \"tell\" needs a closure, and none is registered as \"teller\""
+            ),
+        ])
+    func missingPart(hook: String, detail: String) throws {
+        do throws(SignInFailure) {
+            _ = try runner(Self.hooked(hook)) { $0.environment = ["HOOK_KEY": ""] }
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.code == "hook_failed")
+            #expect(error.failureClass == .configuration)
+            #expect(error.hook == "tell")
+            #expect(error.detail == detail)
+        }
+        let fit = try runner(Self.flow)
+        let failure = #expect(throws: SignInFailure.self) {
+            try fit.running(SourceFile(path: "b.flow.yaml", text: Self.hooked(hook)))
+        }
+        #expect(failure?.hook == "tell")
+        _ = try runner(Self.hooked(hook)) { configuration in
+            configuration.environment = ["HOOK_KEY": "k"]
+            configuration.hooks.register("teller") { _ in HookReply() }
+        }
+    }
+
+    @Test(
+        "a hook that may fail, or that is asked under a condition, may lack its parts",
+        arguments: ["on_failure: continue", "if: \"run.dry_run\""])
+    func dispensablePart(key: String) throws {
+        _ = try runner(Self.hooked("{ id: tell, \(Self.server), \(key) }"))
     }
 
     private static let flow = FlowTexts.single(

@@ -157,21 +157,18 @@ struct RunCommand: Sendable {
 
     /// The keys of `http` hooks, before a person has signed in for nothing.
     private func checkVariables(of program: FlowProgram) throws(Problem) {
-        var missing: [String] = []
-        for hook in program.hooks {
-            guard case .http = hook.action else { continue }
-            for name in hook.action.variables where surroundings.variable(name)?.isEmpty != false {
-                let text = "hook \"\(hook.id)\" needs the environment variable \(name), which is not set"
-                if hook.onFailure == .abort, hook.condition == nil {
-                    missing.append(text)
-                } else if !request.streamsEvents {
-                    context.note(text)
-                }
+        let missing = program.missingParts { need in
+            switch need {
+            case .variable(let name): surroundings.variable(name)?.isEmpty == false
+            // There are none here: such a hook fails as the flow says.
+            case .closure: true
             }
         }
-        guard let first = missing.first else { return }
+        for part in missing where !part.endsRun && !request.streamsEvents { context.note(part.description) }
+        let fatal = missing.filter(\.endsRun).map(\.description)
+        guard let first = fatal.first else { return }
         throw Problem(
-            .config, first, hints: missing.dropFirst() + ["--no-hooks leaves out what hooks would do"])
+            .config, first, hints: fatal.dropFirst() + ["--no-hooks leaves out what hooks would do"])
     }
 
     /// - Parameter inputs: Those of a run that goes on; `nil` reads them.

@@ -43,7 +43,9 @@ public struct FlowRunner: Sendable {
     ///   - sources: Finds the flows that this one runs as steps or imports.
     ///   - texts: What failures tell a person, in the language of the program.
     /// - Throws: `file_invalid` with every mistake of both files and of the variables, and with what the flow asks of
-    ///   the provider that it does not have; also for a flow with several providers.
+    ///   the provider that it does not have; also for a flow with several providers. `hook_failed` where a hook whose
+    ///   failure would end the run lacks its closure in `configuration.hooks`, or the key of its server in
+    ///   `configuration.environment`.
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
         secrets: [String: Secret] = [:], environment: String? = nil, configuration: LiveConfiguration,
@@ -67,7 +69,7 @@ public struct FlowRunner: Sendable {
     ///   - texts: What failures tell a person, in the language of the program.
     /// - Throws: `file_invalid` with every mistake of the files and of the variables, with what the flow asks of the
     ///   providers that they do not have, for an alias without a provider, and for a provider
-    ///   under an alias that the flow does not have.
+    ///   under an alias that the flow does not have. `hook_failed` as above.
     public init(
         flow: SourceFile, providers: [String: FlowProvider], configuration: LiveConfiguration,
         directory: String? = nil, sources: FlowSources = .none, texts: FailureTexts = .english
@@ -86,11 +88,13 @@ public struct FlowRunner: Sendable {
         self.texts = texts
         source = flow
         documents = DocumentCache(configuration)
+        try checkHooks()
     }
 
     /// The same providers, clients and configuration with another flow.
     ///
-    /// - Throws: `file_invalid` with every mistake of the flow, and with what it asks of the provider in vain.
+    /// - Throws: `file_invalid` with every mistake of the flow, and with what it asks of the provider in vain;
+    ///   `hook_failed` for a hook that lacks what it cannot do without.
     public func running(_ flow: SourceFile) throws(SignInFailure) -> FlowRunner {
         let compilation = FlowCompiler.compile(flow, sources: sources)
         guard let program = compilation.program, !compilation.diagnostics.hasErrors else {
@@ -100,7 +104,22 @@ public struct FlowRunner: Sendable {
         copy.providers = try given.of(program, texts)
         copy.program = program
         copy.source = flow
+        try copy.checkHooks()
         return copy
+    }
+
+    /// The keys and closures of hooks without which a run would end after a person has signed in for nothing.
+    private func checkHooks() throws(SignInFailure) {
+        let missing = program.missingParts { need in
+            switch need {
+            case .variable(let name): configuration.environment[name]?.isEmpty == false
+            case .closure(let name): configuration.hooks.closure(named: name) != nil
+            }
+        }.filter(\.endsRun)
+        guard let first = missing.first else { return }
+        throw SignInFailure(
+            before: RunFailure.Code.hookFailed.rawValue, hook: first.hook,
+            detail: missing.map(\.description).joined(separator: "; "), texts)
     }
 
     /// Where relative programs start.

@@ -69,6 +69,9 @@ public struct LiveConfiguration: Sendable {
     public var store: (any SessionStore)?
     /// Where the key of the session store is.
     public var protection = StoreProtection()
+    /// How long a store of the program is waited for where no step says, and a save at least, in milliseconds: what is
+    /// not kept is lost, whatever time a step has left.
+    var storePatience: Int64 = 15_000
 
     public init(
         storeDirectory: String, stateDirectory: String, environment: [String: String] = [:],

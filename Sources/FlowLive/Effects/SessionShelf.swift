@@ -53,7 +53,7 @@ final class SessionShelf: Sendable {
     func load(_ key: SessionKey, until deadline: Int64) async -> InputEvent {
         guard configuration.savesSessions else { return .noSession }
         do throws(SessionStoreError) {
-            let row = try await ask(until: deadline) { store throws(SessionStoreError) in
+            let row = try await store.ask(until: deadline) { store throws(SessionStoreError) in
                 try await store.load(key.digest)
             }
             guard let row else { return .noSession }
@@ -69,33 +69,6 @@ final class SessionShelf: Sendable {
         }
     }
 
-    /// Asks the store, a program's own no longer than until the deadline.
-    private func ask<Output: Sendable>(
-        until deadline: Int64, isEssential: Bool = false,
-        _ body: @escaping @Sendable (any SessionStore) async throws(SessionStoreError) -> Output
-    ) async throws(SessionStoreError) -> Output {
-        let store = store
-        if store is DiskStore { return try await body(store) }
-        let work = { @Sendable () async -> Result<Output, SessionStoreError> in
-            do throws(SessionStoreError) {
-                return .success(try await body(store))
-            } catch {
-                return .failure(error)
-            }
-        }
-        let result =
-            isEssential
-            ? await BoundedWork.essential(until: deadline, work)
-            : await BoundedWork.value(until: deadline, work)
-        guard let result else {
-            throw .unavailable(reason: "the program's store of sessions does not answer in time")
-        }
-        return try result.get()
-    }
-
-    /// How long a save is waited for at least, in milliseconds: what is not kept is lost, whatever time a step has left.
-    private static let patience: Int64 = 15_000
-
     func save(
         _ key: SessionKey, _ bytes: [UInt8], _ condition: SaveCondition, until deadline: Int64
     ) async -> InputEvent {
@@ -107,8 +80,8 @@ final class SessionShelf: Sendable {
             case .always: .any
             }
         do throws(SessionStoreError) {
-            let end = max(deadline, WallClock.now() + Self.patience)
-            let generation = try await ask(until: end, isEssential: true) {
+            let end = max(deadline, WallClock.now() + configuration.storePatience)
+            let generation = try await store.ask(until: end, isEssential: true) {
                 store throws(SessionStoreError) in
                 try await store.save(bytes, key.digest, expecting: expectation)
             }
@@ -126,8 +99,8 @@ final class SessionShelf: Sendable {
     private func savedBefore(_ key: SessionKey, _ bytes: [UInt8]) async -> InputEvent? {
         // A row that cannot be read is not the one that was saved.
         guard configuration.isResuming,
-            let row = try? await ask(
-                until: WallClock.now() + Self.patience, isEssential: true,
+            let row = try? await store.ask(
+                until: WallClock.now() + configuration.storePatience, isEssential: true,
                 { store throws(SessionStoreError) in try await store.load(key.digest) }),
             row.bytes == bytes
         else { return nil }
@@ -137,7 +110,7 @@ final class SessionShelf: Sendable {
     func delete(_ key: SessionKey, until deadline: Int64) async -> InputEvent {
         guard configuration.savesSessions else { return .done }
         do throws(SessionStoreError) {
-            try await ask(until: deadline) { store throws(SessionStoreError) in
+            try await store.ask(until: deadline) { store throws(SessionStoreError) in
                 try await store.delete(key.digest)
             }
             return .done

@@ -227,15 +227,22 @@ extension FlowRunner {
 
     /// What is stored under the flow's own key of the profile; `nil` when nothing is that can be read.
     ///
-    /// - Throws: `store_failed`.
-    func storedTokens(profile: String) async throws(SignInFailure) -> StoredTokens? {
+    /// - Parameter isEssential: Whether it is waited for also when this task is cancelled.
+    /// - Throws: `store_failed`, also where a store of the program does not answer in time.
+    func storedTokens(
+        profile: String, isEssential: Bool
+    ) async throws(SignInFailure) -> StoredTokens? {
         guard configuration.savesSessions, let store = configuration.store, let provider = providers.first
         else { return nil }
         let key = SessionKey(
             issuer: provider.sessionIssuer, clientID: provider.registration.clientID, profile: profile,
             key: nil)
         do throws(SessionStoreError) {
-            guard let row = try await store.load(key.digest),
+            let deadline = WallClock.now() + configuration.storePatience
+            let row = try await store.ask(until: deadline, isEssential: isEssential) {
+                store throws(SessionStoreError) in try await store.load(key.digest)
+            }
+            guard let row,
                 let set = SessionRecord.decode(
                     StoredSession(bytes: row.bytes, generation: row.generation, isInDoubt: row.isInDoubt),
                     issuer: provider.sessionIssuer, clientID: provider.registration.clientID, key: key)
@@ -247,6 +254,18 @@ extension FlowRunner {
             // What cannot be read is replaced by the next sign-in.
             if case .damaged = error { return nil }
             throw SignInFailure(before: "store_failed", detail: error.words, texts)
+        }
+    }
+
+    /// Refuses a flow that does not take the inputs, or needs others.
+    ///
+    /// - Throws: `input_invalid`.
+    func checkInputs(_ given: [String: Value]) throws(SignInFailure) {
+        do throws(FlowInputError) {
+            _ = try program.inputValues(given)
+        } catch {
+            throw SignInFailure(
+                before: FailureCode.inputInvalid, detail: "\(source.path): \(error.description)", texts)
         }
     }
 

@@ -43,13 +43,16 @@ public actor SignInSession {
     ///     `resource` as the shipped one; the last two are only given for an access token of less than everything.
     ///   - signOut: A flow that forgets the session, with the inputs `revoke` and `everywhere` as the shipped one.
     ///   - profile: Keeps the sessions of several people or purposes apart.
-    /// - Throws: `file_invalid` with the mistakes of the flows.
+    /// - Throws: `file_invalid` with the mistakes of the flows, `hook_failed` as a runner does, `input_invalid` for a flow
+    ///   that does not take the inputs it will be given, or needs others.
     public init(
         signIn runner: FlowRunner, refresh: SourceFile, signOut: SourceFile, profile: String = "default"
     ) throws(SignInFailure) {
         // Opened once, for all the flows.
         let shared = runner.sharingStore()
         let flows = [shared, try shared.running(refresh), try shared.running(signOut)]
+        try flows[1].checkInputs(Self.inputs(lifetime: 60_000))
+        try flows[2].checkInputs(Self.inputs(revoke: true, everywhere: true))
         signIn = flows[0].recovering(flows)
         self.refresh = flows[1].recovering(flows)
         self.signOut = flows[2].recovering(flows)
@@ -57,6 +60,12 @@ public actor SignInSession {
     }
 
     deinit { expiry?.cancel() }
+
+    private static func inputs(lifetime: Int64) -> [String: Value] { ["min_ttl": .duration(lifetime)] }
+
+    private static func inputs(revoke: Bool, everywhere: Bool) -> [String: Value] {
+        ["revoke": .bool(revoke), "everywhere": .bool(everywhere)]
+    }
 
     // MARK: State
 
@@ -106,12 +115,15 @@ public actor SignInSession {
     }
 
     /// What the store holds; never what it held before a flow of this session changed it.
-    private func readStore() async -> StoreReading {
+    ///
+    /// - Parameter isEssential: Whether the answer is waited for also when this task is cancelled.
+    private func readStore(isEssential: Bool = true) async -> StoreReading {
         while true {
             let before = changes
             let reading: StoreReading
             do throws(SignInFailure) {
-                let stored = try await signIn.storedTokens(profile: profile)
+                let stored = try await signIn.storedTokens(
+                    profile: profile, isEssential: isEssential)
                 if let stored {
                     let isUsable =
                         stored.session.canRefresh || !stored.isExpired(at: WallClock.now(), margin: 0)
@@ -161,8 +173,10 @@ public actor SignInSession {
             if let refreshing = refreshing[target] {
                 current = refreshing
             } else {
-                let reading = await readStore()
-                if case .unreadable(let failure) = reading { throw failure }
+                let reading = await readStore(isEssential: false)
+                if case .unreadable(let failure) = reading {
+                    throw Task.isCancelled ? signIn.cancelled : failure
+                }
                 if case .usable(let stored) = reading,
                     !stored.use(target).isExpired(at: WallClock.now(), margin: lifetime)
                 {
@@ -190,7 +204,7 @@ public actor SignInSession {
         _ lifetime: Int64, _ target: AccessTarget
     ) async -> Result<FlowResult.Tokens, SignInFailure> {
         defer { refreshing[target] = nil }
-        var inputs: [String: Value] = ["min_ttl": .duration(lifetime)]
+        var inputs = Self.inputs(lifetime: lifetime)
         if let scopes = target.scopes { inputs["scopes"] = .list(scopes.map(Value.string)) }
         if !target.resources.isEmpty { inputs["resource"] = .list(target.resources.map(Value.string)) }
         let hadSession = await readStore().isSession
@@ -288,7 +302,7 @@ public actor SignInSession {
         }
         // What a refresh would store after the session was forgotten.
         for refreshing in refreshing.values { await refreshing.work.end() }
-        let inputs: [String: Value] = ["revoke": .bool(revoke), "everywhere": .bool(everywhere)]
+        let inputs = Self.inputs(revoke: revoke, everywhere: everywhere)
         let result = try await signOut.run(inputs: inputs, profile: profile)
         changes += 1
         if let failure = result.failure {

@@ -44,6 +44,26 @@ private struct BrokenStore: SessionStore {
     func delete(_ key: String) async throws(SessionStoreError) { throw .unavailable(reason: "on fire") }
 }
 
+/// A store that answers nobody, whatever is cancelled.
+private struct SilentStore: SessionStore {
+    private static func forever() async {
+        let never = FirstValue<Void>()
+        await Task.detached { await never.value() }.value
+    }
+
+    func load(_ key: String) async throws(SessionStoreError) -> StoredBytes? {
+        await Self.forever()
+        return nil
+    }
+    func save(
+        _ bytes: [UInt8], _ key: String, expecting: StoreExpectation
+    ) async throws(SessionStoreError) -> Int64 {
+        await Self.forever()
+        return 1
+    }
+    func delete(_ key: String) async throws(SessionStoreError) { await Self.forever() }
+}
+
 /// A journal of a process that dies: after so many appends nothing is written.
 private final class DyingJournal: RunJournal {
     private let journal: any RunJournal
@@ -91,12 +111,14 @@ struct SignInSessionTests {
 
     private func session(
         _ provider: RecordingProvider, _ browser: ProgramBrowser, store: (any SessionStore)? = nil,
-        client: ClientRegistration = ClientRegistration(clientID: "flowrun-sandbox")
+        client: ClientRegistration = ClientRegistration(clientID: "flowrun-sandbox"),
+        storePatience: Int64 = 15_000
     ) throws -> SignInSession {
         var configuration = LiveConfiguration(
             storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state", wait: 600_000)
         configuration.presenter = browser
         configuration.store = store
+        configuration.storePatience = storePatience
         let runner = try FlowRunner(
             flow: flow("login"),
             provider: SourceFile(path: "sandbox.yaml", text: text("providers/sandbox.yaml")),
@@ -429,6 +451,32 @@ struct SignInSessionTests {
         provider.stop()
     }
 
+    @Test("a store that does not answer is an error that says so, and waited for no longer than a while")
+    func silentStore() async throws {
+        let provider = try RecordingProvider()
+        let session = try session(
+            provider, ProgramBrowser(.loopback), store: SilentStore(), storePatience: 50)
+        let failure = await failure { () async throws(SignInFailure) in try await session.validAccessToken() }
+        #expect(failure?.code == "store_failed")
+        #expect(failure?.detail == "the program's store of sessions does not answer in time")
+        #expect(await session.currentSession() == nil)
+        #expect(await names(session.states, 1) == ["error: store_failed"])
+        provider.stop()
+    }
+
+    @Test("a task that is cancelled while the store does not answer waits no more for a token")
+    func cancelledAtStore() async throws {
+        let provider = try RecordingProvider()
+        let session = try session(
+            provider, ProgramBrowser(.loopback), store: SilentStore(), storePatience: 3_600_000)
+        let task = Task {
+            await failure { () async throws(SignInFailure) in try await session.validAccessToken() }
+        }
+        task.cancel()
+        #expect(await task.value?.code == "cancelled")
+        provider.stop()
+    }
+
     // MARK: A process that dies
 
     /// Renews the session in a process that dies: after a number of records nothing of it reaches the disk.
@@ -494,15 +542,41 @@ struct SignInSessionTests {
         provider.stop()
     }
 
-    @Test("a flow with mistakes is refused with all of them")
-    func mistakes() async throws {
-        let provider = try RecordingProvider()
-        let runner = try FlowRunner(
+    private func runner(_ provider: RecordingProvider) throws(SignInFailure) -> FlowRunner {
+        try FlowRunner(
             flow: flow("login"),
             provider: SourceFile(path: "sandbox.yaml", text: text("providers/sandbox.yaml")),
             client: ClientRegistration(clientID: "flowrun-sandbox", authenticationMethod: .none),
             variables: ["issuer": provider.issuer],
             configuration: LiveConfiguration(storeDirectory: folder.path, stateDirectory: folder.path))
+    }
+
+    @Test("a flow that does not take what it is given, or needs more, is refused at once")
+    func inputs() async throws {
+        let provider = try RecordingProvider()
+        let runner = try runner(provider)
+        let demanding = SourceFile(
+            path: "a.flow.yaml",
+            text: flow("refresh").text.replacing("inputs:\n", with: "inputs:\n  tenant: { type: string }\n"))
+        let rows: [(refresh: SourceFile, signOut: SourceFile, detail: String)] = [
+            (flow("logout"), flow("logout"), "logout.flow.yaml: the flow has no input \"min_ttl\""),
+            (flow("refresh"), flow("refresh"), "refresh.flow.yaml: the flow has no input \"everywhere\""),
+            (demanding, flow("logout"), "a.flow.yaml: the flow needs the input \"tenant\" (string)"),
+        ]
+        for row in rows {
+            let failure = #expect(throws: SignInFailure.self) {
+                try SignInSession(signIn: runner, refresh: row.refresh, signOut: row.signOut)
+            }
+            #expect(failure?.code == "input_invalid")
+            #expect(failure?.detail == row.detail)
+        }
+        provider.stop()
+    }
+
+    @Test("a flow with mistakes is refused with all of them")
+    func mistakes() async throws {
+        let provider = try RecordingProvider()
+        let runner = try runner(provider)
         let broken = SourceFile(path: "a.flow.yaml", text: "language: flow/1\nflow: a\nstart: nowhere\n")
         do throws(SignInFailure) {
             _ = try SignInSession(signIn: runner, refresh: broken, signOut: flow("logout"))

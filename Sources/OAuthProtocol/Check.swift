@@ -65,7 +65,7 @@ public struct Check: Sendable, Hashable {
 }
 
 /// How one check ended.
-public enum CheckVerdict: Sendable, Hashable {
+package enum CheckVerdict: Sendable, Hashable {
     case passed
     /// What was expected and what came; never a secret value.
     indirect case failed(expected: String, actual: String)
@@ -76,14 +76,14 @@ public enum CheckVerdict: Sendable, Hashable {
 }
 
 /// A check and its verdict, in the order the checks ran.
-public struct CheckResult: Sendable, Hashable {
-    public let check: Check
-    public let verdict: CheckVerdict
+package struct CheckResult: Sendable, Hashable {
+    package let check: Check
+    package let verdict: CheckVerdict
 }
 
 /// Collects the verdicts of the checks of one answer.
-public struct CheckLog: Sendable {
-    public private(set) var results: [CheckResult] = []
+package struct CheckLog: Sendable {
+    package private(set) var results: [CheckResult] = []
 
     /// More than the checks of an ID token, which has the most.
     private static let expected = 40

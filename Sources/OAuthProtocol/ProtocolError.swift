@@ -2,7 +2,7 @@
 ///
 /// Messages are lower case, without a full stop, and never hold a secret. Text that the peer sent is bounded
 /// and free of control characters before it gets here.
-public enum ProtocolError: Error, Sendable, Hashable {
+package enum ProtocolError: Error, Sendable, Hashable {
     /// The peer said no, in the words of OAuth (RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3).
     ///
     /// The status is 0 where the answer came through the browser, as parameters of the redirect URI.
@@ -16,11 +16,11 @@ public enum ProtocolError: Error, Sendable, Hashable {
 }
 
 /// An error response as OAuth writes it.
-public struct OAuthError: Sendable, Hashable {
+package struct OAuthError: Sendable, Hashable {
     /// `error`: an open set (RFC 6749 §11.4).
-    public let code: String
-    public let description: String?
-    public let uri: String?
+    package let code: String
+    package let description: String?
+    package let uri: String?
 
     /// Takes remote text and makes it fit to show.
     package init(code: String, description: String? = nil, uri: String? = nil) {

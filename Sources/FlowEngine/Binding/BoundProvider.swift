@@ -5,7 +5,7 @@ package import OAuthProtocol
 /// A descriptor with its variables filled in and the client's registration: what steps ask for endpoints and dialects.
 ///
 /// Immutable; texts that cannot change during a run are evaluated once, here.
-public final class BoundProvider: Sendable {
+package final class BoundProvider: Sendable {
     package let descriptor: ProviderDescriptor
     package let bound: BoundDescriptor
     package let registration: ClientRegistration

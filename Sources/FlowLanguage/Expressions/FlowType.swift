@@ -1,5 +1,5 @@
 /// The static type of a value in a flow (flow/1 §3).
-public indirect enum FlowType: Sendable, Hashable {
+package indirect enum FlowType: Sendable, Hashable {
     case string, int, number, bool, time, duration, bytes, url, json, map, secret, sensitive, tokenset
     case list(FlowType)
     case optional(FlowType)
@@ -20,7 +20,7 @@ public indirect enum FlowType: Sendable, Hashable {
 
 extension FlowType: CustomStringConvertible {
     /// The type as a flow file writes it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .string: "string"
         case .int: "int"

@@ -3,8 +3,8 @@
 /// The linter, the compiler, did-you-mean, the schema and the reference page all read it (flow/1 §6). Kinds that may
 /// have to fetch the provider's metadata first have the outcome `metadata_untrusted`, which flow/1 leaves out: a
 /// forged discovery document must not look like a mere configuration mistake.
-public enum KindTable {
-    public static func spec(of kind: StepKind) -> KindSpec {
+package enum KindTable {
+    package static func spec(of kind: StepKind) -> KindSpec {
         switch kind {
         case .restore: restore
         case .discover: discover

@@ -1,10 +1,10 @@
 /// What is known about a value without knowing it: who may see it, and who vouches for it (flow/1 §4).
-public struct Label: Sendable, Hashable {
+package struct Label: Sendable, Hashable {
     /// Who may see the value; the later, the fewer.
-    public enum Secrecy: String, Sendable, Hashable, CaseIterable, Comparable {
+    package enum Secrecy: String, Sendable, Hashable, CaseIterable, Comparable {
         case `public`, pii, sensitive, secret
 
-        public static func < (one: Secrecy, other: Secrecy) -> Bool { one.rank < other.rank }
+        package static func < (one: Secrecy, other: Secrecy) -> Bool { one.rank < other.rank }
 
         private var rank: Int {
             switch self {
@@ -17,7 +17,7 @@ public struct Label: Sendable, Hashable {
     }
 
     /// Who vouches for the value; the later, the less it is worth.
-    public enum Integrity: String, Sendable, Hashable, CaseIterable, Comparable {
+    package enum Integrity: String, Sendable, Hashable, CaseIterable, Comparable {
         /// The engine has checked it, or the author of the flow or descriptor has written it.
         case trusted
         /// The provider says so, without proof.
@@ -25,7 +25,7 @@ public struct Label: Sendable, Hashable {
         /// Anybody may have written it.
         case untrusted
 
-        public static func < (one: Integrity, other: Integrity) -> Bool { one.rank < other.rank }
+        package static func < (one: Integrity, other: Integrity) -> Bool { one.rank < other.rank }
 
         private var rank: Int {
             switch self {
@@ -36,15 +36,15 @@ public struct Label: Sendable, Hashable {
         }
     }
 
-    public let secrecy: Secrecy
-    public let integrity: Integrity
+    package let secrecy: Secrecy
+    package let integrity: Integrity
 
-    public init(_ secrecy: Secrecy, _ integrity: Integrity) {
+    package init(_ secrecy: Secrecy, _ integrity: Integrity) {
         self.secrecy = secrecy
         self.integrity = integrity
     }
 
-    public static let plain = Label(.public, .trusted)
+    package static let plain = Label(.public, .trusted)
     static let secret = Label(.secret, .trusted)
     static let sensitive = Label(.sensitive, .trusted)
     /// Claims that were verified.

@@ -40,9 +40,9 @@ public enum StepKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// An argument that `with` may give to a step.
-public struct ArgumentSpec: Sendable, Hashable {
+package struct ArgumentSpec: Sendable, Hashable {
     /// How the value is written.
-    public enum Form: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
         /// A literal or a template of that type.
         case expression(FlowType)
         /// One of the listed words.
@@ -83,14 +83,14 @@ public struct ArgumentSpec: Sendable, Hashable {
         case portArguments
     }
 
-    public let name: String
-    public let form: Form
+    package let name: String
+    package let form: Form
     /// What holds when it is left out, for the reference page; `nil` when nothing does.
-    public let standard: String?
-    public let summary: String
-    public let isRequired: Bool
+    package let standard: String?
+    package let summary: String
+    package let isRequired: Bool
     /// Whether a hook at `step.before` with `may: [args]` may give it another value.
-    public let isOpenToHooks: Bool
+    package let isOpenToHooks: Bool
 
     init(
         name: String, form: Form, standard: String?, summary: String, isRequired: Bool = false,
@@ -106,10 +106,10 @@ public struct ArgumentSpec: Sendable, Hashable {
 }
 
 /// A value that a step leaves behind for expressions.
-public struct FieldSpec: Sendable, Hashable {
-    public let name: String
-    public let type: FlowType
-    public let label: Label
+package struct FieldSpec: Sendable, Hashable {
+    package let name: String
+    package let type: FlowType
+    package let label: Label
 
     /// - Parameter label: `nil` for what the type alone says.
     init(name: String, type: FlowType, label: Label? = nil) {
@@ -120,13 +120,13 @@ public struct FieldSpec: Sendable, Hashable {
 }
 
 /// An outcome that a step can have, with its class there.
-public struct OutcomeSpec: Sendable, Hashable {
-    public let outcome: Outcome
-    public let outcomeClass: OutcomeClass
+package struct OutcomeSpec: Sendable, Hashable {
+    package let outcome: Outcome
+    package let outcomeClass: OutcomeClass
     /// The fixed name, or the one that the step declares.
-    public let name: String
+    package let name: String
     /// Whether a failed check may lie behind it, as behind an end of a sub-flow.
-    public let mayFollowFailedCheck: Bool
+    package let mayFollowFailedCheck: Bool
     /// Among the outcomes of its step, for sets of outcomes.
     var position: UInt8 = 0
 
@@ -149,7 +149,7 @@ public struct OutcomeSpec: Sendable, Hashable {
 }
 
 /// What may be sent again when nobody knows whether it arrived (flow/1 §7).
-public enum ReplayClass: String, Sendable, Hashable {
+package enum ReplayClass: String, Sendable, Hashable {
     /// Sending again changes nothing.
     case idempotent
     /// The credential it carries works once: never again after `unanswered`.
@@ -164,7 +164,7 @@ public enum ReplayClass: String, Sendable, Hashable {
 }
 
 /// What a kind does to the token set that it names.
-public enum TokenEffect: Sendable, Hashable {
+package enum TokenEffect: Sendable, Hashable {
     case none
     /// Fills `into` from the store.
     case loads
@@ -181,7 +181,7 @@ public enum TokenEffect: Sendable, Hashable {
 }
 
 /// What a kind does to a transaction, of which each part happens once (flow/1 §6).
-public enum TransactionRole: Sendable, Hashable {
+package enum TransactionRole: Sendable, Hashable {
     case none
     /// Opens one.
     case opens
@@ -194,23 +194,23 @@ public enum TransactionRole: Sendable, Hashable {
 }
 
 /// Everything the linter, the compiler, the reference page and the command line know about one kind.
-public struct KindSpec: Sendable, Hashable {
-    public let kind: StepKind
-    public let summary: String
-    public let arguments: [ArgumentSpec]
+package struct KindSpec: Sendable, Hashable {
+    package let kind: StepKind
+    package let summary: String
+    package let arguments: [ArgumentSpec]
     /// The fields on success outcomes, in slot order; `errorFields` follow them.
-    public internal(set) var fields: [FieldSpec]
-    public internal(set) var outcomes: [OutcomeSpec]
-    public internal(set) var replay: ReplayClass
+    package internal(set) var fields: [FieldSpec]
+    package internal(set) var outcomes: [OutcomeSpec]
+    package internal(set) var replay: ReplayClass
     /// Whether a person is waited for, so that `timeout` defaults to five minutes.
-    public let isInteractive: Bool
-    public internal(set) var tokens = TokenEffect.none
-    public internal(set) var transaction = TransactionRole.none
+    package let isInteractive: Bool
+    package internal(set) var tokens = TokenEffect.none
+    package internal(set) var transaction = TransactionRole.none
     /// Whether its fields and outcomes are only complete with what the step or its target declares.
-    public internal(set) var isOpen = false
+    package internal(set) var isOpen = false
 
     /// Available on every outcome that is not ok.
-    public var errorFields: [FieldSpec] {
+    package var errorFields: [FieldSpec] {
         kind == .userinfo || kind == .http ? Self.troubleFields + Self.challengeFields : Self.troubleFields
     }
 
@@ -227,7 +227,7 @@ public struct KindSpec: Sendable, Hashable {
         FieldSpec(name: "max_age", type: .optional(.duration), label: .untrusted),
     ]
 
-    public func outcomeClass(of outcome: Outcome) -> OutcomeClass? {
+    package func outcomeClass(of outcome: Outcome) -> OutcomeClass? {
         switch outcome {
         case .skipped: .choice
         case .assertionFailed: .data

@@ -1,7 +1,7 @@
 package import YAMLText
 
 /// One entry of a flow's `tests:` (flow/1 §14): a dry run with assumptions and what is expected of it.
-public struct EmbeddedTest: Sendable {
+package struct EmbeddedTest: Sendable {
     package let name: String
     package let assumptions: [Assumption]
     package let inputs: [(name: String, value: Value)]
@@ -43,7 +43,7 @@ public struct EmbeddedTest: Sendable {
 }
 
 /// What a dry run takes for granted about one step: `userinfo@1=unauthorized`, `exchange=400:invalid_grant`.
-public struct Assumption: Sendable, Hashable {
+package struct Assumption: Sendable, Hashable {
     package enum Answer: Sendable, Hashable {
         case outcome(String)
         /// An HTTP status, with the OAuth error its body names; goes through the descriptor's reading.

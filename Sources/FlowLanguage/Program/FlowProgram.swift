@@ -4,15 +4,15 @@ package import YAMLText
 ///
 /// Immutable. Steps, ends, edges, routes, slots and expressions refer to each other by index; names and spans are kept
 /// for traces and for errors that point into the file.
-public struct FlowProgram: Sendable {
-    public let name: String
-    public let version: Int
-    public let summary: String?
+package struct FlowProgram: Sendable {
+    package let name: String
+    package let version: Int
+    package let summary: String?
     /// Path of the file as the user gave it.
-    public let file: String
+    package let file: String
     /// SHA-256 over the canonical compiled form, lower-case hex; comments and formatting do not count.
-    public let digest: String
-    public let limits: RunLimits
+    package let digest: String
+    package let limits: RunLimits
 
     package let providers: [ProviderSlot]
     package let inputs: [InputRow]
@@ -32,7 +32,7 @@ public struct FlowProgram: Sendable {
     /// Index of the end that engine failures lead to, and of the one for cancellation.
     package let failedEnd: Int
     package let cancelledEnd: Int
-    public let tests: [EmbeddedTest]
+    package let tests: [EmbeddedTest]
     /// Mistakes unless the provider is one that allows it.
     package let deferred: [DeferredFinding]
 
@@ -108,15 +108,15 @@ extension FlowProgram {
 }
 
 /// Hard bounds for one run (flow/1 §3); times in milliseconds.
-public struct RunLimits: Sendable, Hashable {
-    public var deadline: Int64 = 15 * 60_000
-    public var transitions: Int = 200
-    public var visits: Int = 25
+package struct RunLimits: Sendable, Hashable {
+    package var deadline: Int64 = 15 * 60_000
+    package var transitions: Int = 200
+    package var visits: Int = 25
     /// For all hooks together.
-    public var hookTime: Int64 = 60_000
-    public var responseBytes: Int = 1 << 20
+    package var hookTime: Int64 = 60_000
+    package var responseBytes: Int = 1 << 20
 
-    public init() {}
+    package init() {}
 }
 
 /// A provider that the flow names; bound to a descriptor before a run.

@@ -1,40 +1,40 @@
 /// What a flow is about, for `flow show`: what it takes, what it does, how it ends.
-public struct FlowSummary: Sendable, Hashable {
-    public struct Input: Sendable, Hashable {
-        public let name: String
-        public let type: FlowType
+package struct FlowSummary: Sendable, Hashable {
+    package struct Input: Sendable, Hashable {
+        package let name: String
+        package let type: FlowType
         /// Whether a run needs a value for it.
-        public let isRequired: Bool
+        package let isRequired: Bool
         /// The environment variable that the command line may read it from.
-        public let environment: String?
+        package let environment: String?
     }
 
-    public struct Output: Sendable, Hashable {
-        public let name: String
-        public let type: FlowType
+    package struct Output: Sendable, Hashable {
+        package let name: String
+        package let type: FlowType
     }
 
-    public struct Step: Sendable, Hashable {
-        public let name: String
-        public let kind: StepKind
+    package struct Step: Sendable, Hashable {
+        package let name: String
+        package let kind: StepKind
     }
 
-    public struct End: Sendable, Hashable {
-        public let name: String
+    package struct End: Sendable, Hashable {
+        package let name: String
         /// `success`, `failure` or `cancelled`.
-        public let result: String
+        package let result: String
         /// Process status of the command line.
-        public let exit: Int
+        package let exit: Int
     }
 
-    public let name: String
-    public let summary: String?
-    public let inputs: [Input]
-    public let outputs: [Output]
-    public let steps: [Step]
-    public let ends: [End]
+    package let name: String
+    package let summary: String?
+    package let inputs: [Input]
+    package let outputs: [Output]
+    package let steps: [Step]
+    package let ends: [End]
 
-    public init(_ program: FlowProgram) {
+    package init(_ program: FlowProgram) {
         name = program.name
         summary = program.summary
         inputs = program.inputs.map { input in

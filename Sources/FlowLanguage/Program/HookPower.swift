@@ -1,5 +1,5 @@
 /// What the answer of a hook may do beside letting the run go on (flow/1 §9, `may`).
-public enum HookPower: String, Sendable, Hashable, CaseIterable {
+package enum HookPower: String, Sendable, Hashable, CaseIterable {
     /// Set what `writes` lists.
     case set
     /// Change arguments of the step that its kind leaves to hooks.

@@ -3,16 +3,16 @@ package import OAuthProtocol
 internal import YAMLText
 
 /// Why a value does not fit the variable of a descriptor.
-public struct VariableProblem: Sendable, Hashable {
-    public let variable: String
+package struct VariableProblem: Sendable, Hashable {
+    package let variable: String
     /// Lower case, such as `variable "tenant" must match [a-z]+, which "A" does not`.
-    public let message: String
-    public let hint: String?
+    package let message: String
+    package let hint: String?
 }
 
 /// All that keeps a descriptor from being used with these variables.
-public struct BindingError: Error, Sendable, Hashable {
-    public let problems: [VariableProblem]
+package struct BindingError: Error, Sendable, Hashable {
+    package let problems: [VariableProblem]
 }
 
 /// A descriptor with a value for each of its variables: every text in it can be evaluated.

@@ -6,31 +6,31 @@ package import JOSE
 /// one for each of `variables`. What it extends and the environment that was chosen have been merged into it.
 ///
 /// A class only because it is large: every copy of a structure would count up all that it holds. It never changes.
-public final class ProviderDescriptor: Sendable {
-    public enum WireProtocol: String, Sendable, Hashable, CaseIterable {
+package final class ProviderDescriptor: Sendable {
+    package enum WireProtocol: String, Sendable, Hashable, CaseIterable {
         case oidc, oauth2
     }
 
-    public enum DiscoveryMode: String, Sendable, Hashable, CaseIterable {
+    package enum DiscoveryMode: String, Sendable, Hashable, CaseIterable {
         case auto, off, required
     }
 
-    public let id: String
-    public let displayName: String
-    public let documentation: String?
+    package let id: String
+    package let displayName: String
+    package let documentation: String?
     /// Where a person registers a client, and what to enter there.
-    public let console: String?
-    public let registrationHint: String?
-    public let wireProtocol: WireProtocol
+    package let console: String?
+    package let registrationHint: String?
+    package let wireProtocol: WireProtocol
     /// Path of the file as shown.
-    public let file: String
+    package let file: String
     /// Whether flowrun serves this provider itself for the length of a run.
-    public let isSandbox: Bool
+    package let isSandbox: Bool
 
     /// Names of the environments that the file defines, in its order.
-    public let environments: [String]
+    package let environments: [String]
     /// The environment that was put on top of the rest; `nil` for the descriptor as it stands.
-    public let environment: String?
+    package let environment: String?
 
     package let variables: [VariableSpec]
     package let server: ServerFacts

@@ -1,24 +1,24 @@
 internal import JOSE
 internal import OAuthProtocol
-public import YAMLText
+package import YAMLText
 
 /// A descriptor as its file, what it extends and an environment make it.
-public struct ProviderReading: Sendable {
+package struct ProviderReading: Sendable {
     /// `nil` exactly when a diagnostic is an error.
-    public let descriptor: ProviderDescriptor?
+    package let descriptor: ProviderDescriptor?
     /// Everything that is wrong, sorted by place.
-    public let diagnostics: [Diagnostic]
+    package let diagnostics: [Diagnostic]
     /// The file, then those that it extends: diagnostics may lie in each.
-    public let sources: [SourceFile]
+    package let sources: [SourceFile]
 }
 
 /// Reads provider descriptors: a closed schema, every mistake reported at once with its place.
-public enum ProviderReader {
+package enum ProviderReader {
     /// - Parameters:
     ///   - environment: Name of the environment to put on top; one that the file does not define is ignored.
     ///   - parent: The file of the descriptor that another extends, by its id.
     ///   - known: The ids that there are, for a suggestion where one is missing.
-    public static func read(
+    package static func read(
         _ file: SourceFile, environment: String? = nil, parent: (String) -> SourceFile? = { _ in nil },
         known: () -> [String] = { [] }
     ) -> ProviderReading {
@@ -27,7 +27,7 @@ public enum ProviderReader {
     }
 
     /// The descriptor and each of its environments; what is wrong with several is said once.
-    public static func check(
+    package static func check(
         _ file: SourceFile, parent: (String) -> SourceFile? = { _ in nil },
         known: () -> [String] = { [] }
     ) -> ProviderReading {

@@ -1,14 +1,14 @@
-public import YAMLText
+package import YAMLText
 
 /// A rule that flow files are checked against: what `flowrun explain` shows of it.
 ///
 /// A code never changes its meaning (flow/1 §16). The checks of one rule are functions; the table has one line for
 /// each code that some check of this target or of those below it may report.
-public struct FlowRule: Sendable, Hashable {
-    public let code: String
-    public let severity: Diagnostic.Severity
-    public let title: String
-    public let explanation: String
+package struct FlowRule: Sendable, Hashable {
+    package let code: String
+    package let severity: Diagnostic.Severity
+    package let title: String
+    package let explanation: String
 
     init(_ code: String, _ title: String, _ explanation: String, severity: Diagnostic.Severity = .error) {
         self.code = code
@@ -17,11 +17,11 @@ public struct FlowRule: Sendable, Hashable {
         self.explanation = explanation
     }
 
-    public static func rule(of code: String) -> FlowRule? {
+    package static func rule(of code: String) -> FlowRule? {
         all.first { $0.code == code }
     }
 
     /// Every rule, by code.
-    public static let all: [FlowRule] =
+    package static let all: [FlowRule] =
         text + structure + routing + data + protection + hooks + binding + tests
 }

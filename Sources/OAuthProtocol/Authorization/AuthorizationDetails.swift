@@ -1,4 +1,4 @@
-public import JOSE
+package import JOSE
 
 /// Why a value is no list of authorization details.
 package enum AuthorizationDetailsError: Error, Sendable, Hashable {
@@ -8,9 +8,9 @@ package enum AuthorizationDetailsError: Error, Sendable, Hashable {
 }
 
 /// Fine-grained authorization: what exactly is asked for or granted (RFC 9396 §2).
-public struct AuthorizationDetails: Sendable, Hashable {
+package struct AuthorizationDetails: Sendable, Hashable {
     /// Each has a `type`; the other members belong to the API that defines the type.
-    public let items: [JSONObject]
+    package let items: [JSONObject]
 
     private init(items: [JSONObject]) { self.items = items }
 
@@ -28,7 +28,7 @@ public struct AuthorizationDetails: Sendable, Hashable {
     }
 
     /// The types that occur, each once, in their order.
-    public var types: [String] {
+    package var types: [String] {
         items.compactMap { $0["type"]?.stringValue }.reduce(into: []) { types, type in
             if !types.contains(type) { types.append(type) }
         }

@@ -86,18 +86,18 @@ package enum AuthorizationRequest {
 }
 
 /// How a provider wants its authorization request, where that differs from the RFC.
-public struct AuthorizationStyle: Sendable, Hashable {
+package struct AuthorizationStyle: Sendable, Hashable {
     /// A space in the RFC; some providers want a comma.
-    public var scopeDelimiter = " "
+    package var scopeDelimiter = " "
     /// Whether a request for no scope has no `scope` at all.
-    public var omitsEmptyScope = true
-    public var responseType = "code"
+    package var omitsEmptyScope = true
+    package var responseType = "code"
     /// Whether `state` is a parameter; otherwise the redirect URI bears it, or PKCE stands in for it.
-    public var sendsState = true
+    package var sendsState = true
     /// What stands before the query, after `#`: for applications that route in the browser.
-    public var fragment: String?
+    package var fragment: String?
 
-    public init() {}
+    package init() {}
 
-    public static let standard = AuthorizationStyle()
+    package static let standard = AuthorizationStyle()
 }

@@ -1,12 +1,12 @@
 internal import JOSE
 
 /// An authorization response whose `state` and `iss` have been checked.
-public struct AuthorizationResponse: Sendable {
+package struct AuthorizationResponse: Sendable {
     /// Redeemable once.
     package let code: Secret
-    public let iss: String?
+    package let iss: String?
     /// Parameters that the protocol does not know, as they came: unsigned and not to be trusted.
-    public let extra: [(name: String, value: String)]
+    package let extra: [(name: String, value: String)]
 
     private init(code: Secret, iss: String?, extra: [(name: String, value: String)]) {
         self.code = code
@@ -112,9 +112,9 @@ public struct AuthorizationResponse: Sendable {
 }
 
 extension AuthorizationResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "‹authorization response, \(extra.count) extra parameters›" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+    package var description: String { "‹authorization response, \(extra.count) extra parameters›" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 /// When an authorization response must bear `state`.

@@ -1,20 +1,20 @@
 internal import JOSE
 
 /// What must be remembered between an authorization request and its response; usable once.
-public struct AuthorizationTransaction: Sendable, Hashable {
+package struct AuthorizationTransaction: Sendable, Hashable {
     package let state: Secret
     package let nonce: Secret?
     package let pkce: PKCE?
-    public let redirectURI: String
+    package let redirectURI: String
     /// `nil` for a provider that has none.
-    public let issuer: String?
-    public let clientID: String
-    public let scopes: [String]
+    package let issuer: String?
+    package let clientID: String
+    package let scopes: [String]
     /// In seconds.
-    public let maxAge: Int?
-    public let acrValues: [String]
+    package let maxAge: Int?
+    package let acrValues: [String]
     /// Milliseconds since 1970.
-    public let createdAt: Int64
+    package let createdAt: Int64
 
     /// How many random bytes a transaction takes: 32 each for state, nonce and verifier.
     package static let randomByteCount = 96

@@ -1,16 +1,16 @@
 internal import JOSE
 
 /// A code verifier and its S256 challenge (RFC 7636 §4); `plain` does not exist here.
-public struct PKCE: Sendable, Hashable {
-    public static let method = "S256"
+package struct PKCE: Sendable, Hashable {
+    package static let method = "S256"
 
     /// How the digest is written: base64url in the RFC; hexadecimal for servers that know nothing else.
-    public enum ChallengeEncoding: String, Sendable, Hashable, CaseIterable {
+    package enum ChallengeEncoding: String, Sendable, Hashable, CaseIterable {
         case base64url, hex
     }
 
-    public let verifier: Secret
-    public let challenge: String
+    package let verifier: Secret
+    package let challenge: String
 
     /// Makes the verifier of random bytes.
     ///

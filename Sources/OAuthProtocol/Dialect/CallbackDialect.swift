@@ -1,17 +1,17 @@
 /// How a provider writes its authorization response, where that differs from RFC 6749 §4.1.2.
-public struct CallbackDialect: Sendable, Hashable {
+package struct CallbackDialect: Sendable, Hashable {
     /// The provider's names, with those that are meant.
-    public var rename: [String: String] = [:]
+    package var rename: [String: String] = [:]
     /// Parameters whose value is percent-encoded once more.
-    public var decoded: Set<String> = []
+    package var decoded: Set<String> = []
     /// The parameters that tell an error, where they are not `error` and `error_description`; the first that is there
     /// counts.
-    public var errorCode: [String] = []
-    public var errorDescription: [String] = []
+    package var errorCode: [String] = []
+    package var errorDescription: [String] = []
     /// Whether the answer is a JWT, which holds the parameters (JARM §2.3).
-    public var isSecured = false
+    package var isSecured = false
 
-    public init() {}
+    package init() {}
 
     /// The `state` that an answer names, before anything of it was checked: only to find the run that waits for it.
     ///

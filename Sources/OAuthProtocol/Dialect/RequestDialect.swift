@@ -2,22 +2,22 @@
 ///
 /// Order of assembly (normative): standard parameters with client authentication, `parameters`, `omit`,
 /// `rename` (renamed ones move last), encode, `query`, `fields`.
-public struct RequestDialect: Sendable, Hashable {
-    public var method: HTTPMethod?
-    public var bodyFormat: BodyFormat?
-    public var parameters: [RequestParameter]
-    public var query: [RequestParameter]
-    public var fields: [RequestParameter]
-    public var omit: Set<String>
-    public var rename: [String: String]
+package struct RequestDialect: Sendable, Hashable {
+    package var method: HTTPMethod?
+    package var bodyFormat: BodyFormat?
+    package var parameters: [RequestParameter]
+    package var query: [RequestParameter]
+    package var fields: [RequestParameter]
+    package var omit: Set<String>
+    package var rename: [String: String]
     /// Names of query parameters whose reserved characters are sent as they are, such as `+`; they come last.
-    public var raw: Set<String>
+    package var raw: Set<String>
     /// In place of the grant type of the RFC.
-    public var grantType: RequestParameter?
+    package var grantType: RequestParameter?
     /// Whether `client_id` is sent beside credentials that name the client already.
-    public var includesClientID = false
+    package var includesClientID = false
 
-    public init(
+    package init(
         method: HTTPMethod? = nil, bodyFormat: BodyFormat? = nil, parameters: [RequestParameter] = [],
         query: [RequestParameter] = [], fields: [RequestParameter] = [], omit: Set<String> = [],
         rename: [String: String] = [:], raw: Set<String> = []
@@ -33,5 +33,5 @@ public struct RequestDialect: Sendable, Hashable {
     }
 
     /// Exactly what the RFCs say.
-    public static let standard = RequestDialect()
+    package static let standard = RequestDialect()
 }

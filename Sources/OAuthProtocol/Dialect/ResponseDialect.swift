@@ -1,31 +1,31 @@
-public import JOSE
+package import JOSE
 
 /// How a provider writes one answer, where that differs from the RFCs.
 ///
 /// Order of reading (normative): status, format, decode, `errorWhen`, `unwrap`, `map`, `absent`, `types`,
 /// `defaults`, required members.
-public struct ResponseDialect: Sendable, Hashable {
+package struct ResponseDialect: Sendable, Hashable {
     /// When an answer with a success status is an error all the same.
-    public struct ErrorCondition: Sendable, Hashable {
-        public enum Test: Sendable, Hashable {
+    package struct ErrorCondition: Sendable, Hashable {
+        package enum Test: Sendable, Hashable {
             case exists(Bool)
             case equals(JSONValue)
             case notEquals(JSONValue)
         }
         /// Where the member may be; the first place that there is counts.
-        public let paths: [ValuePath]
-        public let test: Test
+        package let paths: [ValuePath]
+        package let test: Test
 
-        public init(path: ValuePath, test: Test) { self.init(paths: [path], test: test) }
+        package init(path: ValuePath, test: Test) { self.init(paths: [path], test: test) }
 
-        public init(paths: [ValuePath], test: Test) {
+        package init(paths: [ValuePath], test: Test) {
             self.paths = paths
             self.test = test
         }
     }
 
     /// How the text of a member is written.
-    public enum MemberType: String, Sendable, Hashable, CaseIterable {
+    package enum MemberType: String, Sendable, Hashable, CaseIterable {
         /// A lifetime.
         case seconds, milliseconds
         /// A lifetime as `D:HH:MM:SS`, from the left as far as it goes.
@@ -39,7 +39,7 @@ public struct ResponseDialect: Sendable, Hashable {
         case list, space, comma
     }
 
-    public enum Format: String, Sendable, Hashable, CaseIterable {
+    package enum Format: String, Sendable, Hashable, CaseIterable {
         case auto, json, form, xml
         /// JSON in a call of a function.
         case jsonp
@@ -48,28 +48,28 @@ public struct ResponseDialect: Sendable, Hashable {
 
     }
 
-    public var format: Format
+    package var format: Format
     /// The statuses of success; 200 alone in the RFCs.
-    public var successStatus: ClosedRange<Int>
-    public var errorWhen: [ErrorCondition]
+    package var successStatus: ClosedRange<Int>
+    package var errorWhen: [ErrorCondition]
     /// Where the parts of an error and the members are; the first that is not empty counts.
-    public var errorCode: [ValuePath]
-    public var errorDescription: [ValuePath]
-    public var unwrap: [ValuePath]
+    package var errorCode: [ValuePath]
+    package var errorDescription: [ValuePath]
+    package var unwrap: [ValuePath]
     /// Standard member name to the paths where this provider puts it; the first that is not empty counts.
-    public var map: [String: [ValuePath]]
+    package var map: [String: [ValuePath]]
     /// Values by which this provider says that a member is none, such as a lifetime of 0 for no end.
-    public var absent: [String: [JSONValue]] = [:]
-    public var types: [String: MemberType]
-    public var defaults: [String: JSONValue]
+    package var absent: [String: [JSONValue]] = [:]
+    package var types: [String: MemberType]
+    package var defaults: [String: JSONValue]
     /// Further token sets in the same answer, by name: where the object with their members may be.
-    public var tokens: [String: [ValuePath]] = [:]
+    package var tokens: [String: [ValuePath]] = [:]
     /// Words of `token_type` that mean `Bearer` here.
-    public var bearerTypes: [String] = []
+    package var bearerTypes: [String] = []
     /// Members that the session keeps, each with the places where it may be; it is kept under the first of them.
-    public var keep: [[ValuePath]] = []
+    package var keep: [[ValuePath]] = []
 
-    public init(
+    package init(
         format: Format = .auto, successStatus: ClosedRange<Int> = 200...200,
         errorWhen: [ErrorCondition] = [], errorCode: [ValuePath] = [], errorDescription: [ValuePath] = [],
         unwrap: [ValuePath] = [], map: [String: [ValuePath]] = [:],
@@ -101,5 +101,5 @@ public struct ResponseDialect: Sendable, Hashable {
     }
 
     /// Exactly what the RFCs say.
-    public static let standard = ResponseDialect()
+    package static let standard = ResponseDialect()
 }

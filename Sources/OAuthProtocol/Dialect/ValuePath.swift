@@ -1,4 +1,4 @@
-public import JOSE
+package import JOSE
 
 extension JSONValue {
     /// The value unless it is null.
@@ -12,7 +12,7 @@ extension JSONValue {
 
 /// A path into parsed JSON: `a.b`, `a[0]`, `a[?primary].email` (first element whose member is true),
 /// `a[*].b`.
-public struct ValuePath: Sendable, Hashable {
+package struct ValuePath: Sendable, Hashable {
     package enum Segment: Sendable, Hashable {
         case member(String)
         case index(Int)
@@ -22,17 +22,17 @@ public struct ValuePath: Sendable, Hashable {
 
     package let segments: [Segment]
     /// The path as written, for messages.
-    public let text: String
+    package let text: String
 
     /// Parses a path; `nil` when the text is not one.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let segments = Self.parse(text) else { return nil }
         self.segments = segments
         self.text = text
     }
 
     /// The value at the path; `nil` where a member is missing. A JSON null counts as missing.
-    public func value(in root: JSONValue) -> JSONValue? {
+    package func value(in root: JSONValue) -> JSONValue? {
         Self.walk(segments[...], root)
     }
 

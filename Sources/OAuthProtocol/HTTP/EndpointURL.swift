@@ -1,5 +1,5 @@
 /// Why a text cannot be the URL of an endpoint.
-public enum EndpointURLProblem: String, Error, Sendable, Hashable, CaseIterable {
+package enum EndpointURLProblem: String, Error, Sendable, Hashable, CaseIterable {
     /// No scheme, or no `//` after it.
     case notAbsolute = "is not an absolute URL"
     case scheme = "has a scheme other than https"
@@ -19,24 +19,24 @@ public enum EndpointURLProblem: String, Error, Sendable, Hashable, CaseIterable 
 /// address or an IPv6 address in brackets, never another spelling of a number.
 ///
 /// - SeeAlso: RFC 3986 §3; RFC 6749 §3.1 and §3.2; RFC 8252 §8.3
-public struct EndpointURL: Sendable, Hashable {
+package struct EndpointURL: Sendable, Hashable {
     /// The URL as written.
-    public let text: String
+    package let text: String
     /// `https` or `http`.
-    public let scheme: String
+    package let scheme: String
     /// In lower case; an IPv6 address with its brackets.
-    public let host: String
+    package let host: String
     /// The port as written, or that of the scheme.
-    public let port: Int
+    package let port: Int
     /// As written, possibly empty.
-    public let path: String
+    package let path: String
     /// Without the question mark; `nil` when there is none.
-    public let query: String?
+    package let query: String?
     /// 127.0.0.0/8, ::1 or `localhost`.
-    public let isLoopback: Bool
+    package let isLoopback: Bool
 
     /// Scheme, host and, unless it is the scheme's own, port (RFC 6454 §6.2).
-    public var origin: String {
+    package var origin: String {
         port == Self.standardPort(scheme) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
@@ -44,7 +44,7 @@ public struct EndpointURL: Sendable, Hashable {
     package var hostName: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
     /// - Throws: What is wrong with the text.
-    public init(_ text: String, allowLoopbackHTTP: Bool = false) throws(EndpointURLProblem) {
+    package init(_ text: String, allowLoopbackHTTP: Bool = false) throws(EndpointURLProblem) {
         let layout = try Self.layout(of: text, allowLoopbackHTTP).get()
         // All of it is ASCII: a byte is a character.
         let bytes = Array(text.utf8)
@@ -59,7 +59,7 @@ public struct EndpointURL: Sendable, Hashable {
     }
 
     /// What keeps the text from being an endpoint; `nil` when nothing does.
-    public static func check(_ text: String, allowLoopbackHTTP: Bool) -> EndpointURLProblem? {
+    package static func check(_ text: String, allowLoopbackHTTP: Bool) -> EndpointURLProblem? {
         switch layout(of: text, allowLoopbackHTTP) {
         case .success: nil
         case .failure(let problem): problem
@@ -80,5 +80,5 @@ public struct EndpointURL: Sendable, Hashable {
 }
 
 extension EndpointURL: CustomStringConvertible {
-    public var description: String { text }
+    package var description: String { text }
 }

@@ -1,5 +1,5 @@
 /// The methods that OAuth and OpenID Connect messages use, and those of other resources.
-public enum HTTPMethod: String, Sendable, Hashable {
+package enum HTTPMethod: String, Sendable, Hashable {
     case get = "GET"
     case post = "POST"
     case put = "PUT"
@@ -17,11 +17,11 @@ public enum HTTPMethod: String, Sendable, Hashable {
 }
 
 /// One header field, its name as it is sent.
-public struct HTTPField: Sendable, Hashable {
-    public let name: String
-    public let value: String
+package struct HTTPField: Sendable, Hashable {
+    package let name: String
+    package let value: String
 
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
@@ -29,21 +29,21 @@ public struct HTTPField: Sendable, Hashable {
 
 extension HTTPField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Its value may be a credential.
-    public var description: String { "‹\(name): \(value.utf8.count) B›" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+    package var description: String { "‹\(name): \(value.utf8.count) B›" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 /// A request ready for the socket; it may hold credentials, so its descriptions show only its shape.
-public struct HTTPRequest: Sendable, Hashable {
-    public let method: HTTPMethod
+package struct HTTPRequest: Sendable, Hashable {
+    package let method: HTTPMethod
     /// Absolute URL with its query; no fragment.
-    public let url: String
-    public let fields: [HTTPField]
+    package let url: String
+    package let fields: [HTTPField]
     /// `nil` for a request without one.
-    public let body: [UInt8]?
+    package let body: [UInt8]?
 
-    public init(method: HTTPMethod, url: String, fields: [HTTPField], body: [UInt8]? = nil) {
+    package init(method: HTTPMethod, url: String, fields: [HTTPField], body: [UInt8]? = nil) {
         self.method = method
         self.url = url
         self.fields = fields
@@ -52,9 +52,9 @@ public struct HTTPRequest: Sendable, Hashable {
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String {
+    package var description: String {
         "‹\(method.rawValue) \(url.prefix { $0 != "?" }), \(fields.count) fields, \(body?.count ?? 0) B›"
     }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -1,11 +1,11 @@
 /// What a server answered: status, fields in the order received, body bytes (already bounded by the
 /// transport).
-public struct HTTPResponse: Sendable, Hashable {
-    public let status: Int
-    public let fields: [HTTPField]
-    public let body: [UInt8]
+package struct HTTPResponse: Sendable, Hashable {
+    package let status: Int
+    package let fields: [HTTPField]
+    package let body: [UInt8]
 
-    public init(status: Int, fields: [HTTPField] = [], body: [UInt8] = []) {
+    package init(status: Int, fields: [HTTPField] = [], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
@@ -15,12 +15,12 @@ public struct HTTPResponse: Sendable, Hashable {
     package var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// The first field of that name, compared without case (RFC 9110 §5.1).
-    public func field(_ name: String) -> String? {
+    package func field(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 
     /// The values of all fields of that name, in order.
-    public func fields(_ name: String) -> [String] {
+    package func fields(_ name: String) -> [String] {
         fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
 
@@ -38,9 +38,9 @@ public struct HTTPResponse: Sendable, Hashable {
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "‹\(status), \(fields.count) fields, \(body.count) B›" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+    package var description: String { "‹\(status), \(fields.count) fields, \(body.count) B›" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 extension String {

@@ -1,7 +1,7 @@
-public import JOSE
+package import JOSE
 
 /// A JSON value to be sent, in which secrets stay secrets until it is encoded.
-public indirect enum JSONPayload: Sendable {
+package indirect enum JSONPayload: Sendable {
     case value(JSONValue)
     case secret(Secret)
     case array([JSONPayload])
@@ -37,7 +37,7 @@ extension JSONPayload {
 }
 
 extension JSONPayload: Hashable {
-    public static func == (left: JSONPayload, right: JSONPayload) -> Bool {
+    package static func == (left: JSONPayload, right: JSONPayload) -> Bool {
         switch (left, right) {
         case (.value(let left), .value(let right)): left == right
         case (.secret(let left), .secret(let right)): left == right
@@ -49,7 +49,7 @@ extension JSONPayload: Hashable {
         }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .value(let value): hasher.combine(value)
         case .secret(let secret): hasher.combine(secret)
@@ -64,7 +64,7 @@ extension JSONPayload: Hashable {
 }
 
 extension JSONPayload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { redacted.serialize() }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
+    package var description: String { redacted.serialize() }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }

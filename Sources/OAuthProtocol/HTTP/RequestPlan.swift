@@ -1,5 +1,5 @@
 /// Where a parameter of a request comes from; a trace shows it beside the value.
-public enum ParameterSource: Sendable, Hashable {
+package enum ParameterSource: Sendable, Hashable {
     /// The protocol demands it; the parameter's `reference` says which section.
     case specification
     /// An earlier or the same step of the run made it.
@@ -17,7 +17,7 @@ public enum ParameterSource: Sendable, Hashable {
 }
 
 /// The value of a parameter: public text, or a secret that stays one until it is encoded.
-public enum ParameterValue: Sendable, Hashable {
+package enum ParameterValue: Sendable, Hashable {
     case text(String)
     case secret(Secret)
     /// HTTP Basic credentials, joined and base64-encoded only when the request is (RFC 7617 §2).
@@ -31,14 +31,14 @@ public enum ParameterValue: Sendable, Hashable {
 }
 
 /// One parameter of a request with its origin and the rule that asks for it.
-public struct RequestParameter: Sendable, Hashable {
-    public var name: String
-    public var value: ParameterValue
-    public var source: ParameterSource
+package struct RequestParameter: Sendable, Hashable {
+    package var name: String
+    package var value: ParameterValue
+    package var source: ParameterSource
     /// Section that asks for it, such as `RFC 6749 §4.1.3`; `nil` where only the descriptor does.
-    public var reference: String?
+    package var reference: String?
 
-    public init(
+    package init(
         _ name: String, _ value: ParameterValue, _ source: ParameterSource, _ reference: String? = nil
     ) {
         self.name = name
@@ -49,7 +49,7 @@ public struct RequestParameter: Sendable, Hashable {
 }
 
 /// How the parameters of a request body are written.
-public enum BodyFormat: String, Sendable, Hashable, CaseIterable {
+package enum BodyFormat: String, Sendable, Hashable, CaseIterable {
     case form
     case json
     /// All body parameters go into the query instead.
@@ -58,24 +58,24 @@ public enum BodyFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A request as it is meant: every parameter with its origin, before anything is encoded.
-public struct RequestPlan: Sendable, Hashable {
-    public var method: HTTPMethod
+package struct RequestPlan: Sendable, Hashable {
+    package var method: HTTPMethod
     /// Absolute URL; a query that it already has is kept in front.
-    public var endpoint: String
+    package var endpoint: String
     /// What says so; `nil` where the flow itself does.
-    public var endpointSource: ParameterSource?
-    public var query: [RequestParameter]
-    public var fields: [RequestParameter]
-    public var body: [RequestParameter]
-    public var bodyFormat: BodyFormat
+    package var endpointSource: ParameterSource?
+    package var query: [RequestParameter]
+    package var fields: [RequestParameter]
+    package var body: [RequestParameter]
+    package var bodyFormat: BodyFormat
     /// Names of query parameters whose reserved characters are sent as they are; they come last.
-    public var raw: Set<String> = []
+    package var raw: Set<String> = []
     /// What comes between the endpoint and the query, after `#`; for URLs that a browser opens.
-    public var fragment: String?
+    package var fragment: String?
     /// A JSON body that is no object, in place of `body`.
-    public var document: JSONPayload?
+    package var document: JSONPayload?
 
-    public init(
+    package init(
         method: HTTPMethod, endpoint: String, query: [RequestParameter] = [], fields: [RequestParameter] = [],
         body: [RequestParameter] = [], bodyFormat: BodyFormat = .none
     ) {

@@ -1,17 +1,17 @@
 /// A request that one of our own loopback servers received: the callback listener's or the sandbox's.
 ///
 /// It may hold a code or a password, so its descriptions show only its shape.
-public struct ServerRequest: Sendable, Hashable {
+package struct ServerRequest: Sendable, Hashable {
     /// As sent, such as `GET`.
-    public let method: String
+    package let method: String
     /// Path without the query, not decoded.
-    public let path: String
+    package let path: String
     /// Query without the `?`, not decoded; `nil` when the target had none.
-    public let query: String?
-    public let fields: [HTTPField]
-    public let body: [UInt8]
+    package let query: String?
+    package let fields: [HTTPField]
+    package let body: [UInt8]
 
-    public init(
+    package init(
         method: String, path: String, query: String? = nil, fields: [HTTPField] = [], body: [UInt8] = []
     ) {
         self.method = method
@@ -22,13 +22,13 @@ public struct ServerRequest: Sendable, Hashable {
     }
 
     /// The first field of that name, compared without case (RFC 9110 §5.1).
-    public func field(_ name: String) -> String? {
+    package func field(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 }
 
 extension ServerRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "‹\(method) \(path), \(fields.count) fields, \(body.count) B›" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+    package var description: String { "‹\(method) \(path), \(fields.count) fields, \(body.count) B›" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -1,13 +1,13 @@
-public import JOSE
+package import JOSE
 
 /// An ID token whose signature and claims have been checked.
-public struct IDToken: Sendable, Hashable {
-    public let issuer: String
+package struct IDToken: Sendable, Hashable {
+    package let issuer: String
     /// With the issuer, the identity of the user; an e-mail address is not.
-    public let subject: String
+    package let subject: String
     package let claims: JWTClaims
     /// All claims as they came, made anew.
-    public var raw: JSONObject { claims.raw }
+    package var raw: JSONObject { claims.raw }
 
     private init(claims: JWTClaims, issuer: String, subject: String) {
         self.claims = claims

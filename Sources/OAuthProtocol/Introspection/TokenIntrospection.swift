@@ -1,4 +1,4 @@
-public import JOSE
+package import JOSE
 
 /// The question whether a token is good (RFC 7662 §2.1).
 package enum IntrospectionRequest {
@@ -25,11 +25,11 @@ package enum IntrospectionRequest {
 }
 
 /// What a server says of a token (RFC 7662 §2.2).
-public struct IntrospectionResponse: Sendable, Hashable {
-    public let isActive: Bool
+package struct IntrospectionResponse: Sendable, Hashable {
+    package let isActive: Bool
     /// All members as they came.
-    public let claims: JSONObject
-    public let scopes: [String]
+    package let claims: JSONObject
+    package let scopes: [String]
 
     private init(isActive: Bool, claims: JSONObject, scopes: [String]) {
         self.isActive = isActive

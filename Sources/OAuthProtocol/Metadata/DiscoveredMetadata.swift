@@ -1,15 +1,15 @@
-public import JOSE
+package import JOSE
 
 /// A metadata document whose issuer and endpoints have been checked.
 ///
 /// Boxed, because effects, caches and steps pass it on and it has some thirty members.
-public final class DiscoveredMetadata: Sendable, Hashable {
+package final class DiscoveredMetadata: Sendable, Hashable {
     /// The members that are known; `issuer` is the configured one.
-    public let fields: ServerMetadataFields
+    package let fields: ServerMetadataFields
     /// The issuer as the document writes it: the configured one or an accepted alias.
-    public let documentIssuer: String
+    package let documentIssuer: String
     /// The whole document, unknown members included.
-    public let document: JSONObject
+    package let document: JSONObject
     /// Members that the document has no say in, and that nothing was read of.
     package let amended: Set<String>
 
@@ -22,12 +22,12 @@ public final class DiscoveredMetadata: Sendable, Hashable {
         self.amended = amended
     }
 
-    public static func == (one: DiscoveredMetadata, other: DiscoveredMetadata) -> Bool {
+    package static func == (one: DiscoveredMetadata, other: DiscoveredMetadata) -> Bool {
         one.fields == other.fields && one.documentIssuer == other.documentIssuer
             && one.document == other.document && one.amended == other.amended
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(fields)
         hasher.combine(document)
     }

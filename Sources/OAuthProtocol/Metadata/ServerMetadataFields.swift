@@ -1,45 +1,45 @@
 /// What a server publishes about itself, or a descriptor says in its place; every member may be missing.
 ///
 /// The names are those of RFC 8414 §2 and OIDC Discovery §3 in camel case. Nothing here has been checked.
-public struct ServerMetadataFields: Sendable, Hashable {
-    public var issuer: String?
-    public var authorizationEndpoint: String?
-    public var tokenEndpoint: String?
-    public var userinfoEndpoint: String?
-    public var jwksURI: String?
-    public var revocationEndpoint: String?
-    public var introspectionEndpoint: String?
-    public var deviceAuthorizationEndpoint: String?
-    public var pushedAuthorizationRequestEndpoint: String?
-    public var registrationEndpoint: String?
-    public var endSessionEndpoint: String?
-    public var scopesSupported: [String]?
-    public var responseTypesSupported: [String]?
-    public var responseModesSupported: [String]?
-    public var acrValuesSupported: [String]?
-    public var promptValuesSupported: [String]?
-    public var grantTypesSupported: [String]?
-    public var codeChallengeMethodsSupported: [String]?
-    public var tokenEndpointAuthMethodsSupported: [String]?
-    public var idTokenSigningAlgValuesSupported: [String]?
-    public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
-    public var requestObjectSigningAlgValuesSupported: [String]?
-    public var authorizationSigningAlgValuesSupported: [String]?
-    public var introspectionSigningAlgValuesSupported: [String]?
-    public var dpopSigningAlgValuesSupported: [String]?
-    public var authorizationDetailsTypesSupported: [String]?
-    public var authorizationResponseIssParameterSupported: Bool?
-    public var requirePushedAuthorizationRequests: Bool?
-    public var requireSignedRequestObject: Bool?
-    public var requestParameterSupported: Bool?
-    public var claimsParameterSupported: Bool?
+package struct ServerMetadataFields: Sendable, Hashable {
+    package var issuer: String?
+    package var authorizationEndpoint: String?
+    package var tokenEndpoint: String?
+    package var userinfoEndpoint: String?
+    package var jwksURI: String?
+    package var revocationEndpoint: String?
+    package var introspectionEndpoint: String?
+    package var deviceAuthorizationEndpoint: String?
+    package var pushedAuthorizationRequestEndpoint: String?
+    package var registrationEndpoint: String?
+    package var endSessionEndpoint: String?
+    package var scopesSupported: [String]?
+    package var responseTypesSupported: [String]?
+    package var responseModesSupported: [String]?
+    package var acrValuesSupported: [String]?
+    package var promptValuesSupported: [String]?
+    package var grantTypesSupported: [String]?
+    package var codeChallengeMethodsSupported: [String]?
+    package var tokenEndpointAuthMethodsSupported: [String]?
+    package var idTokenSigningAlgValuesSupported: [String]?
+    package var tokenEndpointAuthSigningAlgValuesSupported: [String]?
+    package var requestObjectSigningAlgValuesSupported: [String]?
+    package var authorizationSigningAlgValuesSupported: [String]?
+    package var introspectionSigningAlgValuesSupported: [String]?
+    package var dpopSigningAlgValuesSupported: [String]?
+    package var authorizationDetailsTypesSupported: [String]?
+    package var authorizationResponseIssParameterSupported: Bool?
+    package var requirePushedAuthorizationRequests: Bool?
+    package var requireSignedRequestObject: Bool?
+    package var requestParameterSupported: Bool?
+    package var claimsParameterSupported: Bool?
     /// Endpoints for clients with a certificate, by the wire names of those that they stand for (RFC 8705 §5).
-    public var mtlsEndpointAliases: [String: String] = [:]
+    package var mtlsEndpointAliases: [String: String] = [:]
 
-    public init() {}
+    package init() {}
 
     /// These members, each replaced by the other's where that has one.
-    public func overlaid(by other: ServerMetadataFields) -> ServerMetadataFields {
+    package func overlaid(by other: ServerMetadataFields) -> ServerMetadataFields {
         MetadataOverlay(other).over(self)
     }
 

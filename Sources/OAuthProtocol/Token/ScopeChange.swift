@@ -1,16 +1,16 @@
 /// How the scope that was granted differs from the one that was asked for (RFC 6749 §3.3 and §5.1).
-public struct ScopeChange: Sendable, Hashable {
+package struct ScopeChange: Sendable, Hashable {
     /// Asked for and not granted.
-    public let missing: [String]
+    package let missing: [String]
     /// Granted without having been asked for.
-    public let added: [String]
+    package let added: [String]
 
     package init(missing: [String], added: [String]) {
         self.missing = missing
         self.added = added
     }
 
-    public var isEmpty: Bool { missing.isEmpty && added.isEmpty }
+    package var isEmpty: Bool { missing.isEmpty && added.isEmpty }
 
     /// Compares; neither difference is a failure, for the server decides.
     ///

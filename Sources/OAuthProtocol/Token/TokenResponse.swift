@@ -1,26 +1,26 @@
-public import JOSE
+package import JOSE
 
 /// A token response whose members have been checked (RFC 6749 §5.1).
 ///
 /// What was granted is not compared with what was asked for, and the ID token is not verified here.
-public struct TokenResponse: Sendable, Hashable {
+package struct TokenResponse: Sendable, Hashable {
     package let accessToken: Secret
     /// `Bearer` or `DPoP`, in the server's spelling.
-    public let tokenType: String
+    package let tokenType: String
     /// Lifetime in seconds; `nil` when the server did not say.
-    public let expiresIn: Int?
+    package let expiresIn: Int?
     /// For the servers that send a point in time instead: milliseconds since 1970.
-    public let expiresAt: Int64?
+    package let expiresAt: Int64?
     package let refreshToken: Secret?
     package let idToken: Secret?
     /// `nil` when the server did not say: then it is what was asked for.
-    public let scopes: [String]?
+    package let scopes: [String]?
     /// The other members, with every token removed at any depth.
-    public let members: JSONObject
+    package let members: JSONObject
     /// Further token sets of the same answer, by the descriptor's names: the JSON of each.
     package let others: [String: Secret]
     /// The members that the descriptor keeps with the session.
-    public let kept: JSONObject
+    package let kept: JSONObject
 
     private init(
         accessToken: Secret, tokenType: String, lifetime: TokenLifetime, refreshToken: Secret?,

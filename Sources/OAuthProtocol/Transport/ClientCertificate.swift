@@ -1,13 +1,13 @@
 internal import JOSE
 
 /// The certificate with which a client proves itself in TLS, and its private key (RFC 8705 §2).
-public struct ClientCertificate: Sendable, Hashable {
+package struct ClientCertificate: Sendable, Hashable {
     /// PEM: the client's own certificate first, then those that issued it.
-    public let chain: Secret
+    package let chain: Secret
     /// PEM, without a passphrase.
-    public let key: Secret
+    package let key: Secret
 
-    public init(chain: Secret, key: Secret) {
+    package init(chain: Secret, key: Secret) {
         self.chain = chain
         self.key = key
     }

@@ -1,9 +1,9 @@
-public import JOSE
+package import JOSE
 
 /// Claims of the userinfo endpoint, about the user who signed in.
-public struct UserInfoResponse: Sendable, Hashable {
+package struct UserInfoResponse: Sendable, Hashable {
     /// All members as they came, after the descriptor's `unwrap`, `map`, `types` and `defaults`.
-    public let claims: JSONObject
+    package let claims: JSONObject
 
     private init(claims: JSONObject) { self.claims = claims }
 

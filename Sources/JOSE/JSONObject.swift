@@ -2,6 +2,7 @@
 ///
 /// Two objects are equal when they have the same members in any order.
 public struct JSONObject: Sendable {
+    /// A name with its value.
     public typealias Member = (key: String, value: JSONValue)
 
     /// A stored member: an array of structs is searched and freed without runtime metadata, unlike tuples.
@@ -13,6 +14,7 @@ public struct JSONObject: Sendable {
 
     private var entries: [Entry]
 
+    /// No members.
     public init() { entries = [] }
 
     /// Makes an object of these members; a later member replaces an earlier one of the same name.
@@ -44,8 +46,10 @@ public struct JSONObject: Sendable {
     /// Entries that the parser has already found to be distinct.
     init(distinct entries: [Entry]) { self.entries = entries }
 
+    /// In the order in which they were written.
     public var members: [Member] { entries.map { ($0.key, $0.value) } }
 
+    /// In the order in which they were written.
     public var keys: [String] { entries.map(\.key) }
 
     /// The value of that member; setting `nil` removes it, setting a new name appends it.

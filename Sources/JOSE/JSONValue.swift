@@ -17,22 +17,27 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
+    /// The text of a string; `nil` for everything else.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
+    /// A whole number of 64 bits; `nil` for everything else.
     public var intValue: Int64? {
         if case .int(let value) = self { value } else { nil }
     }
 
+    /// `true` or `false`; `nil` for everything else.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
+    /// The items of an array; `nil` for everything else.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
+    /// The members of an object; `nil` for everything else.
     public var objectValue: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
@@ -47,6 +52,7 @@ extension JSONValue {
         }
     }
 
+    /// Whether it is the JSON `null`, and not merely absent.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -26,9 +26,11 @@ public struct Secret: Sendable {
         case other = "secret"
     }
 
+    /// What stands for it in descriptions and traces.
     public let kind: Kind
     private let value: String
 
+    /// Keeps the value; whatever else holds it is the caller's to forget.
     public init(_ value: String, kind: Kind) {
         self.kind = kind
         self.value = value
@@ -40,10 +42,12 @@ public struct Secret: Sendable {
     /// Length in UTF-8 bytes, which traces show.
     public var length: Int { value.utf8.count }
 
+    /// Whether it has no bytes.
     public var isEmpty: Bool { value.isEmpty }
 }
 
 extension Secret: Hashable {
+    /// In constant time for values of the same length.
     public static func == (left: Secret, right: Secret) -> Bool {
         left.kind == right.kind && ConstantTime.equal(left.value, right.value)
     }

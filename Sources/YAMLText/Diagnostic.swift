@@ -10,7 +10,9 @@ public struct Diagnostic: Sendable, Hashable {
 
     /// A second place that explains the first, such as the first of two equal keys; in the same file.
     public struct Related: Sendable, Hashable {
+        /// Where, in the same file.
         public let span: SourceSpan
+        /// Lower case, without a full stop.
         public let message: String
 
         public init(span: SourceSpan, message: String) {
@@ -21,15 +23,19 @@ public struct Diagnostic: Sendable, Hashable {
 
     /// `FL` and three digits; a code never changes its meaning.
     public let code: String
+    /// Whether anything is wrong, or only looks so.
     public let severity: Severity
     /// The path of the `SourceFile`.
     public let file: String
+    /// Where in `file`.
     public let span: SourceSpan
     /// Whether a credential is written out there: no output may show that part of the line.
     public let isCredential: Bool
+    /// Lower case, without a full stop.
     public let message: String
     /// What to do about it, when the message does not say so already.
     public let hint: String?
+    /// Other places that have to do with it, such as the first of two with the same name.
     public let related: [Related]
 
     public init(

@@ -6,10 +6,12 @@
 public struct SourceFile: Sendable {
     /// As shown in diagnostics; nothing is opened through it.
     public let path: String
+    /// Without a byte order mark.
     public let text: String
     /// Why the bytes were not text, and where; `nil` for every file that is UTF-8.
     let encodingProblem: EncodingProblem?
 
+    /// Takes a text that somebody has read or written already.
     public init(path: String, text: String) {
         var text = text
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }

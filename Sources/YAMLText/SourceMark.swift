@@ -10,12 +10,15 @@ public struct SourceMark: Sendable, Hashable, Comparable {
 
     private static let columnBits: UInt32 = 24
 
+    /// From 1.
     public var line: Int { Int(storedLine) }
+    /// From 1, in Unicode scalars.
     public var column: Int { Int(fileAndColumn & ((1 << Self.columnBits) - 1)) }
 
     /// Which of the files that one tree was made of, 0 where there is but one.
     package var fileNumber: Int { Int(fileAndColumn >> Self.columnBits) }
 
+    /// Both from 1; what no file reaches is taken for the largest place.
     public init(line: Int, column: Int) {
         storedLine = Int32(clamping: line)
         fileAndColumn = min(UInt32(clamping: column), (1 << Self.columnBits) - 1)
@@ -52,7 +55,9 @@ extension SourceMark: CustomStringConvertible {
 
 /// A stretch of a source file; `end` is the place after its last character.
 public struct SourceSpan: Sendable, Hashable {
+    /// The first character.
     public let start: SourceMark
+    /// The place after the last character.
     public let end: SourceMark
 
     public init(start: SourceMark, end: SourceMark) {

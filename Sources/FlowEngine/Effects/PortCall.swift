@@ -2,9 +2,13 @@ public import FlowLanguage
 
 /// A question of a flow to its host program (flow/1 §6, `call`).
 public struct PortCall: Sendable {
+    /// As the flow declares it under `calls`.
     public let port: String
+    /// Names the run for good: a run that goes on in another process has the same.
     public let runID: String
+    /// The name that the flow gives itself.
     public let flow: String
+    /// Name of the step that asks.
     public let step: String
     /// By name; what the port declares and the flow leaves out is absent. A token set is a map of its members.
     public let arguments: [String: Value]
@@ -20,10 +24,12 @@ public struct PortCall: Sendable {
 public struct PortReply: Sendable {
     /// `nil` for the port's first outcome, the success.
     public var outcome: String?
+    /// By name: those that the port declares under `out`, each of its type; optional ones may be left out.
     public var fields: [String: Value]
     /// Why there is no answer; `nil` when there is one.
     package var failure: String?
 
+    /// Anything that the port does not declare makes the outcome `port_failed`.
     public init(_ outcome: String? = nil, fields: [String: Value] = [:]) {
         self.outcome = outcome
         self.fields = fields
@@ -41,10 +47,13 @@ public struct PortReply: Sendable {
 ///
 /// A value, as `HookRegistry` is. A port with a program of its own asks that instead.
 public struct PortRegistry: Sendable {
+    /// What it throws is the outcome `port_failed`; what takes longer than its step has time is cancelled and not
+    /// waited for.
     public typealias Closure = @Sendable (PortCall) async throws -> PortReply
 
     private var closures: [String: Closure] = [:]
 
+    /// Answers nothing.
     public init() {}
 
     /// Answers `port` by `closure`.

@@ -7,10 +7,12 @@ public struct FailureText: Sendable, Hashable {
     public let headline: String
     /// Most likely first.
     public let causes: [String]
+    /// What helps, the most promising first; a command stands before what it does.
     public let fixes: [String]
     /// Whether the same may succeed later without a change.
     public let isRetryable: Bool
 
+    /// The texts as a catalogue has them, with `{arguments}`.
     public init(
         _ headline: String, why causes: [String], fix fixes: [String], isRetryable: Bool = false
     ) {

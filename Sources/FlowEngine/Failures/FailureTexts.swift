@@ -10,6 +10,7 @@ public struct FailureTexts: Sendable, Hashable {
     /// `redirect_uri`.
     let phrases: [String: String]
 
+    /// A catalogue of the texts of a program; every code and phrase may be left out.
     public init(_ texts: [String: FailureText], phrases: [String: String] = [:]) {
         self.texts = texts
         self.phrases = phrases
@@ -77,7 +78,6 @@ package struct FailureSubject: Sendable, Hashable {
         self.arguments = arguments
     }
 
-    /// The most specific first.
     /// For an outcome that a hook gave: what it means otherwise is the other side's doing.
     package static func hookOutcome(
         _ failureClass: FailureClass, _ arguments: [String: String]
@@ -86,6 +86,7 @@ package struct FailureSubject: Sendable, Hashable {
             kind: "", code: "hook_outcome", error: nil, failureClass, arguments: arguments)
     }
 
+    /// The most specific first.
     fileprivate var keys: [String] {
         let cause = error.flatMap { $0.hasPrefix("tls_") ? "tls" : nil }
         return [

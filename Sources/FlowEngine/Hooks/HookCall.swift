@@ -4,14 +4,19 @@ public import OAuthProtocol
 
 /// What a hook is told (flow/1 §9, wire contract version 1).
 public struct HookCall: Sendable {
+    /// Its `id`; of one in a flow that runs as a step, behind the name of that step.
     public let hook: String
+    /// Where in the run it fires.
     public let point: HookPoint
+    /// Names the run for good: a run that goes on in another process has the same.
     public let runID: String
     /// Counts the calls of the run from 1: together with `runID` it names this call for good, a repetition has the same.
     public let sequence: Int
     /// Counts the tries of this call from 1.
     public let tries: Int
+    /// Always `false` for a closure: a dry run asks none.
     public let isDryRun: Bool
+    /// The name that the flow gives itself.
     public let flow: String
     /// The author's revision.
     public let version: Int
@@ -35,9 +40,13 @@ public struct HookCall: Sendable {
 
     /// The step that a hook is about.
     public struct Step: Sendable, Hashable {
+        /// As the flow names it.
         public let id: String
+        /// Such as `.exchange`.
         public let kind: StepKind
+        /// How often the step has been entered, from 1.
         public let visit: Int
+        /// Of this visit, from 1.
         public let attempt: Int
         /// `nil` before it has one.
         public let outcome: String?
@@ -49,7 +58,9 @@ public struct HookCall: Sendable {
 /// Nothing of an answer counts unless all of it does: what the hook's point and its `may` do not allow makes it a
 /// failed hook.
 public struct HookReply: Sendable, Hashable {
+    /// What becomes of the run; all but `continue` must be among the `may` of the hook.
     public enum Decision: Sendable, Hashable {
+        /// Goes on as if nobody had been asked.
         case `continue`
         /// Ends the run.
         case abort(message: String)
@@ -61,6 +72,7 @@ public struct HookReply: Sendable, Hashable {
         case veto
     }
 
+    /// What becomes of the run.
     public var decision: Decision
     /// Variables to set, by path such as `vars.tenant`; only those declared under `writes` are accepted.
     public var assignments: [String: JSONValue]
@@ -83,6 +95,7 @@ public struct HookReply: Sendable, Hashable {
     /// The status of a server's answer.
     package var status: Int?
 
+    /// An answer that changes nothing, where nothing is given.
     public init(_ decision: Decision = .continue, set assignments: [String: JSONValue] = [:]) {
         self.decision = decision
         self.assignments = assignments

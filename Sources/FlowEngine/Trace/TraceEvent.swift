@@ -4,11 +4,13 @@ public import OAuthProtocol
 ///
 /// Sequence numbers start at 1 and have no gaps; the last event of a run is always `runEnd`.
 public struct TraceEvent: Sendable, Hashable {
+    /// From 1, without gaps.
     public let sequence: Int
     /// Milliseconds since 1970; in a dry run the simulated time.
     public let time: Int64
     /// The step it belongs to; `nil` for events of the whole run.
     public let step: String?
+    /// What happened.
     public let body: Body
 
     package init(sequence: Int, time: Int64, step: String?, body: Body) {
@@ -19,43 +21,66 @@ public struct TraceEvent: Sendable, Hashable {
     }
 
     // On the heap: an event is handed on several times, and the largest bodies are ten times as large as most.
+    /// The kinds of events; <doc:Traces> has the JSON form of each.
     public indirect enum Body: Sendable, Hashable {
+        /// The first event of every run.
         case runStart(RunStart)
         /// The flow itself, so that a report shows where a run went without the flow's files.
         case flow(TracedFlow)
+        /// A step was entered; the events up to its `stepEnd` bear its name.
         case stepStart(StepStart)
+        /// What is sent, or shown to a browser, before it is.
         case request(TracedRequest)
+        /// The answer to the last request.
         case response(TracedResponse)
+        /// No answer came: why, and whether the request may have arrived all the same.
         case transportFailure(cause: String, delivered: Bool, message: String)
         /// What a token says; its signature is left out, so that the trace holds no usable token.
         case token(TracedToken)
+        /// One rule of the protocol was held against an answer.
         case check(TracedCheck)
         /// Something was refused, let through against a rule, or will soon be refused.
         case security(SecurityEvent)
         /// A short fact about the step, such as `session of sub 4be0…`.
         case note(String)
+        /// Something that somebody should mend, and that stops nothing.
         case warning(String)
+        /// A person must open an address or enter a code.
         case actionRequired(TracedAction)
+        /// A request came to the listener, or an address was pasted, that is not the awaited answer.
         case callbackIgnored(reason: String)
+        /// Until then, in milliseconds since 1970, is waited at most.
         case waiting(forWhat: String, until: Int64)
+        /// A hook was asked, or would be in a dry run.
         case hook(TracedHook)
+        /// The step is tried again after so many milliseconds; `attempt` is the one to come.
         case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
+        /// Variables that `save` of the step has set, by path.
         case saved(variables: [String])
+        /// The step has an outcome, and where that leads.
         case stepEnd(StepEnd)
+        /// The last event of every run.
         case runEnd(RunEnd)
     }
 }
 
+/// What a run begins with.
 public struct RunStart: Sendable, Hashable {
+    /// The run, as `r_` and 16 characters; the same in its journal and for its hooks.
     public let run: String
+    /// The name that the flow gives itself.
     public let flow: String
+    /// The author's revision, the key `version` of the flow.
     public let version: Int
+    /// SHA-256 of the compiled flow, as `sha256:` and hexadecimal digits.
     public let digest: String
     /// The flow's only or first one.
     public let provider: String
     /// The others, of a flow that has several.
     public let furtherProviders: [NamedProvider]
+    /// Whether nothing of it reaches the world.
     public let isDryRun: Bool
+    /// Those of the flow with their values; secret ones masked.
     public let inputs: [TracedParameter]
     /// The values of the client's registrations, each with the layer that it is from; empty where the host program gave
     /// them.
@@ -63,7 +88,9 @@ public struct RunStart: Sendable, Hashable {
 
     /// A provider by its alias in the flow.
     public struct NamedProvider: Sendable, Hashable {
+        /// As the flow calls it under `providers`.
         public let alias: String
+        /// Id of its descriptor.
         public let provider: String
 
         package init(alias: String, provider: String) {
@@ -89,8 +116,10 @@ public struct RunStart: Sendable, Hashable {
     }
 }
 
+/// What a visit of a step begins with.
 public struct StepStart: Sendable, Hashable {
     private let facts: Shared<Facts>
+    /// From 1, counted for each step.
     public let visit: Int
 
     /// What all visits of a step say alike.
@@ -111,14 +140,17 @@ public struct StepStart: Sendable, Hashable {
         self.init(Shared(Facts(kind: kind, place: place, summary: summary)), visit: visit)
     }
 
+    /// Such as `exchange`; `flowrun kinds` lists them.
     public var kind: String { facts.content.kind }
     /// As `login.flow.yaml:31:3`.
     public var place: String { facts.content.place }
+    /// What the kind does, in one sentence.
     public var summary: String { facts.content.summary }
 }
 
 /// A value in a trace: text, or what stands for a secret.
 public enum TracedValue: Sendable, Hashable {
+    /// As it was, with secrets inside of it replaced.
     case text(String)
     /// Wire name, length in bytes, and a fingerprint that is comparable within one run only; without length and
     /// fingerprint in a dry run.
@@ -127,8 +159,11 @@ public enum TracedValue: Sendable, Hashable {
     case prefixed(String, kind: String, length: Int?, fingerprint: String?)
 }
 
+/// A named value, with where it comes from.
 public struct TracedParameter: Sendable, Hashable {
+    /// As on the wire, or as the flow has it.
     public let name: String
+    /// Masked where it is secret or says something of a person.
     public let value: TracedValue
     /// Where it comes from, as a person reads it: `acme.yaml:12`, `step authorize`, `registration`.
     public let source: String
@@ -145,14 +180,21 @@ public struct TracedParameter: Sendable, Hashable {
     }
 }
 
+/// A request of a step.
 public struct TracedRequest: Sendable, Hashable {
     /// `authorization`, `token`, `refresh`, `userinfo`, `discovery`, `jwks`.
     public let purpose: String
+    /// Such as `POST`.
     public let method: String
+    /// The URL, with the query that is a part of it; what the engine adds is in `query`.
     public var endpoint: String
+    /// In the order in which they are sent.
     public let query: [TracedParameter]
+    /// Header fields, without those that every request of the program has.
     public let fields: [TracedParameter]
+    /// Parameters of the body; a document that the flow has made itself is one, named `(body)`.
     public let body: [TracedParameter]
+    /// How the body is written: `form`, `json`, `query` where its parameters go into the query instead, or `none`.
     public let bodyFormat: String
     /// What says where the request goes, as a parameter's `source`; `nil` where the flow does.
     public var endpointSource: String?
@@ -172,9 +214,13 @@ public struct TracedRequest: Sendable, Hashable {
     }
 }
 
+/// An answer to a request of a step.
 public struct TracedResponse: Sendable, Hashable {
+    /// Of HTTP (RFC 9110 §15).
     public let status: Int
+    /// The field as it came; `nil` where the answer has none.
     public let contentType: String?
+    /// Length of the body.
     public let bytes: Int
     /// Top-level members of a JSON answer; secrets and personal data masked.
     public let members: [TracedParameter]
@@ -203,13 +249,17 @@ public struct TracedResponse: Sendable, Hashable {
 ///
 /// A phase that did not take place, as on a connection that was open already, ends with the one before it.
 public struct ExchangePhases: Sendable, Hashable {
+    /// The name had an address.
     public let resolved: Int64
+    /// TCP was connected.
     public let connected: Int64
+    /// TLS was agreed.
     public let secured: Int64
     /// The first byte of the answer was there.
     public let answered: Int64
 
-    public init(resolved: Int64, connected: Int64, secured: Int64, answered: Int64) {
+    /// Each counted from the beginning of the exchange.
+    package init(resolved: Int64, connected: Int64, secured: Int64, answered: Int64) {
         self.resolved = resolved
         self.connected = connected
         self.secured = secured
@@ -217,17 +267,26 @@ public struct ExchangePhases: Sendable, Hashable {
     }
 }
 
+/// A rule that an answer was held against.
 public struct TracedCheck: Sendable, Hashable {
+    /// What came of a check.
     public enum Verdict: Sendable, Hashable {
         case passed
+        /// What was expected and what came, without secrets.
         case failed(expected: String, actual: String)
+        /// The rule asks for something that this answer, or this client, does not have.
         case notApplicable(reason: String)
+        /// The rule does not hold, and the descriptor lets that pass.
         case relaxed(reason: String)
     }
 
+    /// Position in the list of security rules, from 1; the same as `Check.number`.
     public let number: Int
+    /// Stable, such as `state`.
     public let name: String
+    /// Where the rule is written, such as `RFC 6749 §10.12`.
     public let reference: String
+    /// Whether it holds, and why it was not asked for.
     public let verdict: Verdict
 
     package init(
@@ -246,12 +305,16 @@ public struct TracedAction: Sendable, Hashable {
     public let url: String
     /// How it was shown; `nil` when only this event shows it.
     public let opened: String?
+    /// Milliseconds since 1970: nobody waits after that.
     public let expiresAt: Int64
+    /// Why the person is to open the address.
     public var errand = Errand.signIn
     /// The same address with the code in it, for a camera; people still compare the code (RFC 8628 §3.3.1 and §5.4).
     public var complete: String?
+    /// How the answer can come where the browser is on another machine.
     public var ways = AnswerWays()
 
+    /// What a person is to do at the address.
     public enum Errand: Sendable, Hashable {
         case signIn, logout
         /// To enter this code there, on whatever device.
@@ -280,23 +343,31 @@ public struct AnswerWays: Sendable, Hashable {
     /// Whether the address that the browser ends at can be pasted here.
     public var takesPaste: Bool
 
-    public init(obstacle: String? = nil, forwarding: String? = nil, takesPaste: Bool = false) {
+    /// All of them without a word: a browser was opened here.
+    package init(obstacle: String? = nil, forwarding: String? = nil, takesPaste: Bool = false) {
         self.obstacle = obstacle
         self.forwarding = forwarding
         self.takesPaste = takesPaste
     }
 }
 
+/// A hook that was asked, and what came of it.
 public struct TracedHook: Sendable, Hashable {
+    /// As the flow or the descriptor names it.
     public let id: String
+    /// Such as `step.after`.
     public let point: String
+    /// `set`, `assert`, `map`, `emit`, `exec`, `http` or `native`.
     public let action: String
     /// `continue`, `abort`, `failed`, `would run`, `simulated`.
     public let decision: String
+    /// Paths of the values that it was given.
     public let reads: [String]
     /// Secrets that it was given.
     public let grants: [String]
+    /// What it changed, by path, such as `vars.tenant`, `headers.x-tenant` or `outcome.rejected`.
     public let wrote: [String]
+    /// Why it failed or refused, or what it emitted; without secrets.
     public let message: String?
     /// Where the file has the hook: `login.flow.yaml:31:5`.
     public var place: String?
@@ -336,21 +407,29 @@ public struct TracedHook: Sendable, Hashable {
     }
 }
 
+/// How a visit of a step ended.
 public struct StepEnd: Sendable, Hashable {
     private let facts: Shared<Facts>
+    /// From 1, counted for each step.
     public let visit: Int
     /// Why it ended so, when it is not ok.
     public let error: String?
+    /// What the other side, or the engine, says of the error.
     public let description: String?
+    /// Of the HTTP answer that ended the step; `nil` where none did.
     public let status: Int?
     /// Name of the step or end that follows.
     public let target: String
+    /// Whether `target` is an end of the flow and no step.
     public let targetIsEnd: Bool
     /// Which edge of how many, with its budget, when there is more than one.
     public let edge: String?
 
+    /// An outcome and where it leads.
     public struct Route: Sendable, Hashable {
+        /// Name of the outcome.
         public let outcome: String
+        /// Name of the step or end.
         public let target: String
 
         package init(
@@ -395,7 +474,9 @@ public struct StepEnd: Sendable, Hashable {
             targetIsEnd: targetIsEnd, edge: edge)
     }
 
+    /// Such as `ok` or `invalid_grant`.
     public var outcome: String { facts.content.outcome }
+    /// Such as `success`, `grant` or `security`.
     public var outcomeClass: String { facts.content.outcomeClass }
     /// How the route was found: `exact`, `class`, `any`, `default`...
     public var reason: String { facts.content.reason }
@@ -403,24 +484,33 @@ public struct StepEnd: Sendable, Hashable {
     public var otherRoutes: [Route] { facts.content.otherRoutes }
 }
 
+/// What a run ends with.
 public struct RunEnd: Sendable, Hashable {
+    /// Name of the end that was reached.
     public let end: String
     /// `success`, `failure`, `cancelled`.
     public let result: String
+    /// Of the end, or of the engine's own failure.
     public let message: String?
+    /// As `SignInFailure.code`; `nil` for a success, and for a failure that the flow chose.
     public let errorCode: String?
     /// `nil` for a success.
     public var failureClass: FailureClass?
+    /// The status that the command ends with.
     public let exit: Int
+    /// How many routes were taken.
     public let transitions: Int
+    /// How many attempts were made again.
     public let retries: Int
     /// Milliseconds from the first to the last event.
     public let duration: Int64
+    /// Those of the end; secret ones masked.
     public let outputs: [TracedParameter]
     /// How many different secrets of the run were kept out of the trace.
     public var secrets = 0
     /// What the provider's descriptor says of the error: why it comes, and what helps.
     public var causes: [String] = []
+    /// What helps, the most promising first.
     public var fixes: [String] = []
 
     package init(

@@ -1,5 +1,6 @@
 /// Receives the events of a run in order.
 public protocol TraceSink: Sendable {
+    /// Called in the midst of the run, one call at a time: it must not wait.
     func receive(_ event: TraceEvent)
 
     /// Events that came at once, such as those of one step of the machine, for a sink that writes them in one piece; of very
@@ -8,6 +9,7 @@ public protocol TraceSink: Sendable {
 }
 
 extension TraceSink {
+    /// One after the other.
     public func receive(_ events: [TraceEvent]) {
         for event in events { receive(event) }
     }

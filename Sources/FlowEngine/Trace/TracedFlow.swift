@@ -6,7 +6,9 @@ public struct TracedFlow: Sendable, Hashable {
     public let lines: [String]
     /// Name of the first step.
     public let start: String
+    /// Those of sub-flows included, as `step/inner`.
     public let steps: [Step]
+    /// The flow's own, and those that every flow has.
     public let ends: [End]
 
     package init(file: String, lines: [String], start: String, steps: [Step], ends: [End]) {
@@ -17,12 +19,17 @@ public struct TracedFlow: Sendable, Hashable {
         self.ends = ends
     }
 
+    /// A step, and where the file has it.
     public struct Step: Sendable, Hashable {
+        /// As the file names it; of a sub-flow, behind the name of the step that runs it.
         public let name: String
+        /// Such as `exchange`.
         public let kind: String
         /// Lines of its entry in the file, from 1; of a step of a sub-flow in that file.
         public let firstLine: Int
+        /// Of its entry, this line included.
         public let lastLine: Int
+        /// One for each outcome that leads somewhere.
         public let routes: [Route]
 
         package init(name: String, kind: String, firstLine: Int, lastLine: Int, routes: [Route]) {
@@ -36,7 +43,9 @@ public struct TracedFlow: Sendable, Hashable {
 
     /// An outcome of a step and where it may lead.
     public struct Route: Sendable, Hashable {
+        /// Name of the outcome.
         public let outcome: String
+        /// Such as `success`, `grant` or `security`.
         public let outcomeClass: String
         /// Names of steps and ends, in the order in which their conditions are tried.
         public let targets: [String]
@@ -48,7 +57,9 @@ public struct TracedFlow: Sendable, Hashable {
         }
     }
 
+    /// An end of the flow.
     public struct End: Sendable, Hashable {
+        /// As the file names it.
         public let name: String
         /// `success`, `failure`, `cancelled`.
         public let result: String
@@ -64,6 +75,7 @@ public struct TracedFlow: Sendable, Hashable {
 public struct TracedToken: Sendable, Hashable {
     /// Its wire name, such as `id_token`.
     public let kind: String
+    /// Members of the JOSE header (RFC 7515 §4).
     public let header: [TracedParameter]
     /// What is known to say nothing about a person is shown, everything else masked.
     public let claims: [TracedParameter]

@@ -10,12 +10,17 @@ public enum Value: Sendable, Hashable {
     case bool(Bool)
     case int(Int64)
     case number(Double)
+    /// Milliseconds since 1970.
     case time(Int64)
+    /// Milliseconds.
     case duration(Int64)
+    /// Text, URLs too.
     case string(String)
+    /// Of a provider, a hook or an API, without a type of the flow.
     case json(JSONValue)
     case list([Value])
     case map([String: Value])
+    /// Whatever the flow may not show: it goes into no text and into no output that is not secret.
     case secret(Secret)
 }
 

@@ -7,6 +7,7 @@ public struct FlowSources: Sendable {
     /// The file at a path relative to the folder of `from`, as `import` names it; `nil` when there is none.
     public let imported: @Sendable (_ path: String, _ from: String) -> SourceFile?
 
+    /// Both are asked whenever a flow is read, and should answer at once.
     public init(
         flow: @escaping @Sendable (_ id: String, _ from: String) -> SourceFile?,
         imported: @escaping @Sendable (_ path: String, _ from: String) -> SourceFile?

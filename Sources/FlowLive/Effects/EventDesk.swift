@@ -19,6 +19,7 @@ public final class EventDesk: Sendable {
 
     private let state = Mutex(State())
 
+    /// Nothing has happened yet.
     public init() {}
 
     /// Reports an event with what it brings.

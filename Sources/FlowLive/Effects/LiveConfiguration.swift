@@ -13,6 +13,7 @@ public struct LiveConfiguration: Sendable {
     public var caFile: String?
     /// Port of the callback listener; `nil` lets the descriptor or the system choose.
     public var port: UInt16?
+    /// Whether a browser is opened, or the presenter asked; when not, the address is only in the trace.
     public var opensBrowser: Bool
     /// Program and first arguments to open URLs with; `nil` takes the system's.
     public var browserCommand: [String]?
@@ -25,6 +26,7 @@ public struct LiveConfiguration: Sendable {
     /// Longest wait for a person in milliseconds, in the browser or on another device; `nil` leaves it to the flow. With
     /// zero, or less, only an answer counts that is there already.
     public var wait: Int64?
+    /// Closures of `native` hooks.
     public var hooks: HookRegistry
     /// Answers `call` steps.
     public var ports: PortRegistry
@@ -67,12 +69,13 @@ public struct LiveConfiguration: Sendable {
     /// Keeps sessions, in place of the database in `storeDirectory`; processes still lock one another out by files in
     /// `stateDirectory`.
     public var store: (any SessionStore)?
-    /// Where the key of the session store is.
-    public var protection = StoreProtection()
     /// How long a store of the program is waited for where no step says, and a save at least, in milliseconds: what is
     /// not kept is lost, whatever time a step has left.
     var storePatience: Int64 = 15_000
+    /// Where the key of the session store is.
+    public var protection = StoreProtection()
 
+    /// Everything that a program usually says; the rest are variables.
     public init(
         storeDirectory: String, stateDirectory: String, environment: [String: String] = [:],
         caFile: String? = nil,

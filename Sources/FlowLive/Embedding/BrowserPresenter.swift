@@ -19,14 +19,17 @@ public protocol BrowserPresenter: Sendable {
 
 /// An address to show.
 public struct BrowserPage: Sendable, Hashable {
+    /// Why a page is shown.
     public enum Errand: Sendable, Hashable {
         case signIn, signOut
     }
 
+    /// To be opened as it is; holds `state`, and at a sign-out the ID token, so it is for no log.
     public let url: String
     /// Where the browser will end; `nil` where nobody waits for that. Then the closure of a session at a sign-out returns
     /// when the person has left the page, which is when it is over.
     public let redirectURI: String?
+    /// Whether the person signs in there, or out.
     public let errand: Errand
 }
 

@@ -320,6 +320,7 @@ public struct FlowResult: Sendable {
     public let message: String?
     /// Why the sign-in did not succeed; `nil` for a success.
     public let failure: SignInFailure?
+    /// Those of the end, by name.
     public let outputs: [String: Value]
     /// The tokens of the flow's set `main`; `nil` when the run ended without any, or without success.
     public var tokens: Tokens? { tokenSets["main"] }
@@ -327,15 +328,20 @@ public struct FlowResult: Sendable {
     /// nobody vouches for what a run still held when it failed, and what it has stored is in the store.
     public let tokenSets: [String: Tokens]
 
+    /// Whether the flow came to an end of success.
     public var isSuccess: Bool { failure == nil }
 
     /// What a program needs to call APIs.
     public struct Tokens: Sendable {
+        /// For the `Authorization` field of a request, where `reveal()` gives it in clear (RFC 6750 §2.1).
         public let accessToken: Secret
+        /// `Bearer`, or `DPoP` for a token that is bound to a key (RFC 6749 §7.1).
         public let tokenType: String
         /// Milliseconds since 1970; `nil` when the server named no lifetime.
         public let expiresAt: Int64?
+        /// What was granted (RFC 6749 §5.1), in the order of the server; what was asked for where it named none.
         public let scopes: [String]
+        /// Whom the tokens speak for, as the provider names them; `nil` where it does not, as with plain OAuth 2.0.
         public let subject: String?
     }
 

@@ -3,9 +3,11 @@ internal import Synchronization
 
 /// Whether somebody is signed in, as a program shows it.
 public enum SessionState: Sendable, Hashable {
+    /// There is no session.
     case signedOut
     /// A person is being asked.
     case signingIn
+    /// There is a session that can be used without a person.
     case signedIn(Session)
     /// There was a session, and a person must sign in again.
     case expired
@@ -17,7 +19,9 @@ public enum SessionState: Sendable, Hashable {
 public struct Session: Sendable, Hashable {
     /// Whom the tokens speak for; `nil` where no provider says so, as with plain OAuth 2.0.
     public let subject: String?
+    /// Who says so; `nil` with plain OAuth 2.0.
     public let issuer: String?
+    /// What was granted with the session, in the order of the server.
     public let scopes: [String]
     /// When the access token ends, in milliseconds since 1970; `nil` when the server named no lifetime.
     public let expiresAt: Int64?

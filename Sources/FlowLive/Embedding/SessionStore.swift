@@ -33,11 +33,13 @@ public enum SessionStoreError: Error, Sendable, Hashable {
 public struct StoredBytes: Sendable, Hashable {
     /// Grows with every save of the store and never comes again, also after a deletion.
     public let generation: Int64
+    /// The session, tokens and all.
     public let bytes: [UInt8]
     /// Whether the refresh token of exactly this generation was sent, and nobody knows what became of that; only the
     /// database on disk, which keeps journals of runs, can say so.
     package var isInDoubt: Bool
 
+    /// What `save` was given under that generation.
     public init(generation: Int64, bytes: [UInt8]) {
         self.init(generation: generation, bytes: bytes, isInDoubt: false)
     }
@@ -58,7 +60,10 @@ extension StoredBytes: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
 /// What a save expects to find.
 public enum StoreExpectation: Sendable, Hashable {
+    /// Nothing is there.
     case absent
+    /// What is there is of this generation.
     case generation(Int64)
+    /// Whatever is there is replaced.
     case any
 }

@@ -16,6 +16,7 @@ public struct StoreProtection: Sendable {
     /// Whether the desktop's keyring may be asked when nothing is said.
     public var mayUseKeyring: Bool
 
+    /// The first key that works, where nothing is given.
     public init(
         method: SealingMethod? = nil, passphrase: (@Sendable () -> Secret?)? = nil,
         mayUseKeyring: Bool = false

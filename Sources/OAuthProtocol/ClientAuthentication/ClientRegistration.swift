@@ -35,17 +35,21 @@ public enum BasicCredentialsEncoding: String, Sendable, Hashable, CaseIterable {
 
 /// What one client registered with one provider.
 public struct ClientRegistration: Sendable, Hashable {
+    /// As the provider issued it (RFC 6749 §2.2); public.
     public var clientID: String
     /// `nil` for a client without a shared secret.
     public var secret: Secret?
+    /// How the client proves itself; setting it wins over what the descriptor says.
     public var authenticationMethod: ClientAuthenticationMethod {
         didSet { registeredMethod = authenticationMethod }
     }
     /// How the client registered to prove itself; `nil` where the descriptor, else the metadata, says how.
     package private(set) var registeredMethod: ClientAuthenticationMethod?
+    /// For servers that do not decode what RFC 6749 §2.3.1 encodes.
     public var basicEncoding: BasicCredentialsEncoding
     /// In place of identifier and secret in HTTP Basic credentials.
     public var basicUser: Secret?
+    /// The other half of `basicUser`.
     public var basicPassword: Secret?
     /// The JWT that stands for the client in one request (RFC 7523 §2.2).
     public var assertion: Secret?

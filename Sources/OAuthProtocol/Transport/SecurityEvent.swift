@@ -3,6 +3,7 @@
 /// Made of failed and relaxed checks, and by connections. Holds no secret: `evidence` shows public things only, such as
 /// the digests of certificates.
 public struct SecurityEvent: Sendable, Hashable {
+    /// How much somebody should care.
     public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
         /// Worth knowing, nothing to do.
         case info
@@ -29,16 +30,20 @@ public struct SecurityEvent: Sendable, Hashable {
 
     /// One thing that was seen or expected.
     public struct Evidence: Sendable, Hashable {
+        /// What it is, in one or two words.
         public let name: String
+        /// Without secrets.
         public let value: String
 
-        public init(_ name: String, _ value: String) {
+        package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
+    /// How much somebody should care.
     public let severity: Severity
+    /// Whether the run went on with it.
     public let decision: Decision
     /// The rule: its number, its name, such as `tls-pin`, and where it is written.
     public let check: Check
@@ -46,9 +51,10 @@ public struct SecurityEvent: Sendable, Hashable {
     public let host: String?
     /// One sentence for people, lower case, without a full stop.
     public let summary: String
+    /// What was seen, and what was expected.
     public let evidence: [Evidence]
 
-    public init(
+    package init(
         _ severity: Severity, _ decision: Decision, _ check: Check, host: String? = nil, _ summary: String,
         evidence: [Evidence] = []
     ) {

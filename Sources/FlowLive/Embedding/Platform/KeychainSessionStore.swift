@@ -21,6 +21,7 @@
             self.accessGroup = accessGroup
         }
 
+        /// One item of the keychain.
         public func load(_ key: String) async throws(SessionStoreError) -> StoredBytes? {
             var query = item(key)
             query[kSecReturnData as String] = true
@@ -38,6 +39,7 @@
             return StoredBytes(generation: generation, bytes: Array(data))
         }
 
+        /// Adds or updates the item; of two writers one has `conflict`.
         public func save(
             _ bytes: [UInt8], _ key: String, expecting: StoreExpectation
         ) async throws(SessionStoreError) -> Int64 {
@@ -61,6 +63,7 @@
             }
         }
 
+        /// Removes the item.
         public func delete(_ key: String) async throws(SessionStoreError) {
             let status = SecItemDelete(item(key) as CFDictionary)
             guard status == errSecSuccess || status == errSecItemNotFound else { throw Self.failure(status) }

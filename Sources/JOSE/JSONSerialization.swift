@@ -117,3 +117,13 @@ private struct JSONWriter {
         text.withUTF8Buffer { output.append(contentsOf: $0) }
     }
 }
+
+extension JSONValue: CustomStringConvertible {
+    /// Compact JSON; shows what it holds.
+    public var description: String { serialize() }
+}
+
+extension JSONObject: CustomStringConvertible {
+    /// Compact JSON; shows what it holds.
+    public var description: String { serialize() }
+}

@@ -53,6 +53,11 @@ public struct Diagnostic: Sendable, Hashable {
     }
 }
 
+extension Diagnostic: CustomStringConvertible {
+    /// One line for a log, as `login.flow.yaml:31:5: error[FL025]: …`, with the words of the file as they are.
+    public var description: String { "\(file):\(span.start): \(severity.rawValue)[\(code)]: \(message)" }
+}
+
 extension Diagnostic: Comparable {
     /// Orders by file, place, code and, so that no output depends on chance, message.
     public static func < (left: Diagnostic, right: Diagnostic) -> Bool {

@@ -39,7 +39,7 @@ extension Value {
     }
 
     /// The text of a string or of a JSON string; `nil` for everything else.
-    package var text: String? {
+    public var text: String? {
         switch self {
         case .string(let text): text
         case .json(let value): value.stringValue

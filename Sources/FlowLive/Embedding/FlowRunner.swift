@@ -14,7 +14,7 @@ public import YAMLText
 ///         storeDirectory: "/home/me/.local/share/my-app", stateDirectory: "/home/me/.local/state/my-app",
 ///         environment: ProcessInfo.processInfo.environment))  // without it there is no display to open a browser on
 /// let result = try await runner.run(inputs: ["login_hint": "ada@example.com"])
-/// print(result.end, result.outputs["subject"] ?? .null)
+/// print(result.end, result.outputs["subject"]?.text ?? "nobody")
 /// ```
 ///
 /// Immutable; several runs may be under way at once. They share what is known of the provider, and `events` of the
@@ -320,7 +320,7 @@ public struct FlowResult: Sendable {
     public let message: String?
     /// Why the sign-in did not succeed; `nil` for a success.
     public let failure: SignInFailure?
-    /// Those of the end, by name.
+    /// Those of the end, by name; `Value.text` is the text of one.
     public let outputs: [String: Value]
     /// The tokens of the flow's set `main`; `nil` when the run ended without any, or without success.
     public var tokens: Tokens? { tokenSets["main"] }

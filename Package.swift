@@ -31,6 +31,7 @@ let package = Package(
                 "JOSE",
                 "YAMLText",
             ]),
+        .library(name: "FlowFiles", targets: ["FlowFiles"]),
         .executable(name: "flowrun", targets: ["flowrun"]),
         .executable(name: "flowbench", targets: ["flowbench"]),
     ],
@@ -67,6 +68,17 @@ let package = Package(
         layer("FlowReport", ["FlowEngine", "OAuthProtocol", "JOSE"]),
         // Beside the chain: for embedding programs only, since the command does without Foundation.
         layer("FlowFoundation", ["FlowEngine"]),
+        // At the top, since its resources are there: people look for flows and providers where they are.
+        .target(
+            name: "FlowFiles", dependencies: ["FlowEngine", "FlowLanguage", "YAMLText"], path: ".",
+            exclude: ["Benchmarks", "README.md", "Scripts", "Tests"]
+                + [
+                    "CYAML", "CCurl", "COpenSSL", "CMicroHTTPD", "CSQLite", "CExpat", "CQREncode", "CLinux",
+                    "YAMLText", "JOSE", "OAuthProtocol", "FlowLanguage", "FlowEngine", "FlowReport",
+                    "FlowFoundation", "FlowSandbox", "FlowLive", "FlowCLI", "flowrun", "flowbench",
+                ].map { "Sources/\($0)" },
+            sources: ["Sources/FlowFiles"], resources: [.copy("flows"), .copy("providers")],
+            swiftSettings: settings),
         layer("FlowSandbox", ["OAuthProtocol", "JOSE"]),
         layer(
             "FlowLive",
@@ -109,6 +121,13 @@ let package = Package(
                 "JOSE", "YAMLText",
             ],
             libraries: ["ssl"]),
+        // As an embedding program is written: what the guide to embedding shows is compiled here.
+        tests(
+            "FlowEmbeddingTests",
+            [
+                "FlowFiles", "FlowFoundation", "FlowLive", "FlowEngine", "FlowLanguage", "OAuthProtocol",
+                "JOSE", "YAMLText",
+            ]),
         tests(
             "FlowCLITests",
             [

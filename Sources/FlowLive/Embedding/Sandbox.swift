@@ -1,0 +1,106 @@
+public import FlowEngine
+internal import FlowSandbox
+internal import OAuthProtocol
+
+/// The provider that comes with flowrun, on a port of this machine: for tests of a program that signs people in.
+///
+/// ```swift
+/// let sandbox = try Sandbox()
+/// configuration.presenter = sandbox.browser
+/// let runner = try FlowRunner(
+///     flow: library.flow("login"), provider: library.provider("sandbox"),
+///     client: ClientRegistration(clientID: Sandbox.clientID), variables: ["issuer": sandbox.issuer],
+///     configuration: configuration)
+/// ```
+///
+/// It speaks HTTP at 127.0.0.1, keeps everything in memory, and serves until it is stopped or released.
+public final class Sandbox: Sendable {
+    /// Who answers at the authorization endpoint.
+    public enum Answer: Sendable, Hashable {
+        /// The sandbox at once, with a code for the user whom `login_hint` names, else for the first.
+        case automatic
+        /// A person, on a page: user `alice`, password `sandbox`.
+        case page
+    }
+
+    /// The public client that every sandbox knows, with any port of 127.0.0.1 in its redirect URI.
+    public static let clientID = "flowrun-sandbox"
+
+    /// Every fault there is, each as it is written; `@N` and `xN` may follow.
+    public static var faults: [String] { Fault.spellings }
+
+    /// Value of the variable `issuer` of the shipped descriptor `sandbox`, as in `http://127.0.0.1:40123`.
+    public let issuer: String
+    /// Opens what it is shown by itself, as a browser without a window. Of use where the sandbox answers `automatic`.
+    public let browser: any BrowserPresenter = PagelessBrowser()
+    private let server: SandboxServer
+
+    /// - Parameters:
+    ///   - port: `nil` lets the system choose.
+    ///   - faults: What goes wrong on purpose, each one of `faults`: `token:invalid_grant@2` for the second answer of the token
+    ///     endpoint, `token:500x2` for its first two, `access:expires=30` for tokens of 30 s.
+    /// - Throws: `input_invalid` for a fault that is none, `setup_failed` when it cannot listen at the port.
+    public init(port: UInt16? = nil, answer: Answer = .automatic, faults: [String] = [])
+        throws(SignInFailure)
+    {
+        var parsed: [Fault] = []
+        for text in faults {
+            do throws(FaultSpecificationError) {
+                parsed.append(try Fault.parse(text))
+            } catch {
+                throw SignInFailure(before: FailureCode.inputInvalid, detail: error.description, .english)
+            }
+        }
+        let mode: SandboxConfiguration.Mode =
+            switch answer {
+            case .automatic: .automatic
+            case .page: .page
+            }
+        do throws(LiveSetupError) {
+            server = try SandboxServer(port: port, faults: parsed, mode: mode)
+        } catch {
+            throw SignInFailure(before: FailureCode.setupFailed, detail: error.description, .english)
+        }
+        issuer = server.issuer
+    }
+
+    deinit { server.stop() }
+
+    /// Stops listening; what it has issued is forgotten.
+    public func stop() { server.stop() }
+}
+
+/// Follows the redirects of a page until nothing redirects any more, the loopback listener of the run included.
+private struct PagelessBrowser: BrowserPresenter {
+    var redirectURI: String? { nil }
+
+    func present(_ page: BrowserPage) async -> BrowserPresentation {
+        let loop: CurlLoop
+        do throws(CurlUnavailable) {
+            loop = try CurlLoop()
+        } catch {
+            return .unavailable(reason: error.description)
+        }
+        // What is under way is shown; the answer comes to the listener, which ends the wait.
+        Task {
+            await Self.follow(page.url, CurlTransport(loop: loop))
+            loop.shutDown()
+        }
+        return .shown(by: "the sandbox")
+    }
+
+    func dismiss() async {}
+
+    private static func follow(_ start: String, _ transport: CurlTransport) async {
+        var url = start
+        // A browser gives up after 20 (Fetch §4.4).
+        for _ in 0..<20 {
+            let request = HTTPRequest(method: .get, url: url, fields: [])
+            guard case .success(let answer) = await transport.send(request),
+                let next = answer.field("Location")
+            else { return }
+            let origin = url.split(separator: "/", omittingEmptySubsequences: false).prefix(3)
+            url = next.hasPrefix("/") ? origin.joined(separator: "/") + next : next
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import FlowEngine
+import FlowFiles
+import FlowFoundation
+import FlowLanguage
+import FlowLive
+import Foundation
+import JOSE
+import OAuthProtocol
+import YAMLText
+
+// What the guide to embedding and the README show, so that it is compiled. `EmbeddingDocumentationTests` compares.
+
+/// What the samples take for granted of the program around them.
+struct SampleProgram {
+    struct Directory {
+        func contains(_ subject: String) async -> Bool { true }
+        func account(of subject: String) async -> String? { nil }
+    }
+
+    let home = "/home/me"
+    let folder = "/tmp"
+    let clientID = "my-app"
+    let clientSecret = "value-of-mine"
+    let api = "https://api.example/"
+    let directory = Directory()
+    var request = URLRequestStandIn()
+
+    struct URLRequestStandIn {
+        func setValue(_ value: String, forHTTPHeaderField name: String) {}
+    }
+
+    func call(_ url: String, bearer: String) async {}
+    func show(_ text: String) async {}
+    func show(_ state: SessionState) async {}
+    func show(_ description: String?, _ suggestion: String?) {}
+}
+
+func log(_ text: String) {}
+
+/// A window of the program's own.
+struct SampleWindow {
+    func open(_ url: String) async -> Bool { true }
+    func close() async {}
+}
+
+let window = SampleWindow()
+
+// MARK: Guide
+
+extension SampleProgram {
+    func signIn() async throws {
+        let library = FlowLibrary.shipped
+        var configuration = LiveConfiguration(
+            storeDirectory: home + "/.local/share/my-app", stateDirectory: home + "/.local/state/my-app",
+            environment: ProcessInfo.processInfo.environment)
+        configuration.onSecurityEvent = { event in log("\(event)") }
+
+        let runner = try FlowRunner(
+            flow: library.flow("login"), provider: library.provider("google"),
+            client: ClientRegistration(clientID: clientID, secret: Secret(clientSecret, kind: .clientSecret)),
+            configuration: configuration, sources: library.sources, parent: library.parent)
+
+        let result = try await runner.run(inputs: ["login_hint": .string("ada@example.com")])
+        if let tokens = result.tokens {
+            await call(api, bearer: tokens.accessToken.reveal())
+        }
+    }
+
+    func stay(_ runner: FlowRunner, _ library: FlowLibrary) async throws {
+        let session = try SignInSession(
+            signIn: runner, refresh: library.flow("refresh"), signOut: library.flow("logout"), profile: "ada")
+        let states = session.states
+        let watching = Task {
+            for await state in states {
+                switch state {
+                case .signedOut, .expired: await show("Sign in")
+                case .signingIn: await show("Waiting for the browser")
+                case .signedIn(let session): await show("Signed in as \(session.subject ?? "somebody")")
+                case .error(let failure): await show(failure.errorDescription ?? failure.code)
+                }
+            }
+        }
+        if await session.currentSession() == nil { try await session.signIn() }
+        let tokens = try await session.validAccessToken(minimumLifetime: .seconds(60))
+        await call(api, bearer: tokens.accessToken.reveal())
+        watching.cancel()
+    }
+
+    func tell(_ session: SignInSession) async {
+        do {
+            try await session.signIn()
+        } catch {
+            switch error.failureClass {
+            case .cancelled: break
+            case .session: await show("Sign in again")
+            case .network where error.isRetryable: await show("Try again later")
+            case .denied, .configuration, .provider, .network, .security, .storage:
+                await show(
+                    [error.errorDescription, error.recoverySuggestion].compactMap(\.self).joined(
+                        separator: "\n"))
+            }
+            log("\(error.code) step: \(error.step ?? "-") hook: \(error.hook ?? "-")")
+        }
+    }
+
+    func bring(_ configuration: inout LiveConfiguration) {
+        configuration.hooks.register("department") { call in
+            var profile = call.values["steps.userinfo.profile"]?.objectValue ?? [:]
+            profile["nickname"] = profile["department"]
+            return HookReply(set: ["steps.userinfo.profile": .object(profile)])
+        }
+        configuration.hooks.register("staff-only") { call in
+            let subject = call.values["steps.verify.subject"]?.stringValue ?? ""
+            return await directory.contains(subject)
+                ? HookReply() : HookReply(.abort(message: "not on the list"))
+        }
+        configuration.ports.register("account.find") { call in
+            guard case .string(let subject)? = call.arguments["subject"],
+                let account = await directory.account(of: subject)
+            else { return PortReply("unknown") }
+            return PortReply("found", fields: ["user_id": .string(account)])
+        }
+    }
+}
+
+actor MemoryStore: SessionStore {
+    private var rows: [String: StoredBytes] = [:]
+    private var generation: Int64 = 0
+
+    func load(_ key: String) async throws(SessionStoreError) -> StoredBytes? { rows[key] }
+
+    func save(
+        _ bytes: [UInt8], _ key: String, expecting: StoreExpectation
+    ) async throws(SessionStoreError) -> Int64 {
+        switch expecting {
+        case .any: break
+        case .absent: guard rows[key] == nil else { throw .conflict }
+        case .generation(let expected): guard rows[key]?.generation == expected else { throw .conflict }
+        }
+        generation += 1
+        rows[key] = StoredBytes(generation: generation, bytes: bytes)
+        return generation
+    }
+
+    func delete(_ key: String) async throws(SessionStoreError) { rows[key] = nil }
+}
+
+struct OwnWindow: BrowserPresenter {
+    var redirectURI: String? { nil }
+
+    func present(_ page: BrowserPage) async -> BrowserPresentation {
+        await window.open(page.url) ? .shown(by: "my window") : .unavailable(reason: "there is no window")
+    }
+
+    func dismiss() async { await window.close() }
+}
+
+struct Timings: TraceSink {
+    func receive(_ event: TraceEvent) {
+        guard case .runEnd(let end) = event.body else { return }
+        log("\(end.end) after \(end.duration) ms: \(end.errorCode ?? "no error")")
+    }
+}
+
+extension SampleProgram {
+    func trace(_ runner: FlowRunner) async throws {
+        let traced = try await runner.run(sinks: [Timings()], tracing: .failure)
+        log(traced.end)
+    }
+
+    /// Runs: it is what the guide promises of a test.
+    static func test(in folder: String) async throws -> FlowResult {
+        let sandbox = try Sandbox(faults: ["access:expires=30"])
+        var configuration = LiveConfiguration(
+            storeDirectory: folder + "/store", stateDirectory: folder + "/state")
+        configuration.presenter = sandbox.browser
+        configuration.store = MemoryStore()
+        let runner = try FlowRunner(
+            flow: FlowLibrary.shipped.flow("login"), provider: FlowLibrary.shipped.provider("sandbox"),
+            client: ClientRegistration(clientID: Sandbox.clientID), variables: ["issuer": sandbox.issuer],
+            configuration: configuration)
+        let result = try await runner.run()
+        sandbox.stop()
+        return result
+    }
+}
+
+// MARK: README
+
+extension SampleProgram {
+    func department(_ hooks: inout HookRegistry) {
+        hooks.register("department") { call in
+            var profile = call.values["steps.userinfo.profile"]?.objectValue ?? [:]
+            profile["nickname"] = profile["preferred_username"]
+            return .init(.continue, set: ["steps.userinfo.profile": .object(profile)])
+        }
+    }
+
+    func embed() async throws {
+        var hooks = HookRegistry()
+        hooks.register("tenant") { call in
+            .init(.continue, set: ["vars.tenant": "acme"])
+        }
+
+        let library = FlowLibrary.shipped
+        let runner = try FlowRunner(
+            flow: library.flow("login"), provider: library.provider("google"),
+            client: ClientRegistration(clientID: "my-app"),
+            configuration: LiveConfiguration(
+                storeDirectory: home + "/.local/share/my-app", stateDirectory: home + "/.local/state/my-app",
+                environment: ProcessInfo.processInfo.environment,
+                hooks: hooks),
+            sources: library.sources, parent: library.parent)
+
+        let result = try await runner.run()
+        if let failure = result.failure {
+            show(failure.errorDescription, failure.recoverySuggestion)
+        } else if let tokens = result.tokens {
+            request.setValue("Bearer \(tokens.accessToken.reveal())", forHTTPHeaderField: "Authorization")
+        }
+    }
+
+    func bind(_ runner: FlowRunner, _ library: FlowLibrary) async throws {
+        let session = try SignInSession(
+            signIn: runner, refresh: library.flow("refresh"), signOut: library.flow("logout"))
+        let states = session.states
+        Task {
+            for await state in states {
+                await show(state)
+            }
+        }
+        if await session.currentSession() == nil { try await session.signIn() }
+        let tokens = try await session.validAccessToken(minimumLifetime: .seconds(60))
+        let reading = try await session.validAccessToken(
+            scopes: ["read"], resources: ["https://api.acme.example/"])
+        try await session.signOut(revoke: true)
+        _ = (tokens, reading)
+    }
+}

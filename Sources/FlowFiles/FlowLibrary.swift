@@ -8,7 +8,7 @@ public import YAMLText
 /// ```swift
 /// let library = FlowLibrary.shipped
 /// let runner = try FlowRunner(
-///     flow: library.flow("login"), provider: library.provider("google"), client: client,
+///     flow: library.flow("login"), provider: library.provider("acme"), client: client,
 ///     configuration: configuration, sources: library.sources, parent: library.parent)
 /// ```
 ///
@@ -32,7 +32,7 @@ public struct FlowLibrary: Sendable {
     /// - Throws: `file_invalid` when there is none, or it cannot be read.
     public func flow(_ name: String) throws(SignInFailure) -> SourceFile { try read(name, .flow) }
 
-    /// The descriptor of that name, such as `google`.
+    /// The descriptor of that name, such as `acme`.
     ///
     /// - Throws: `file_invalid` when there is none, or it cannot be read.
     public func provider(_ name: String) throws(SignInFailure) -> SourceFile { try read(name, .provider) }

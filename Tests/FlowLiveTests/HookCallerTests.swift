@@ -13,7 +13,8 @@ struct HookCallerTests {
     private static let key = "marker-signing-key-5c1d"
 
     private func run(
-        _ server: ScriptedServer, environment: [String: String], sinks: [any TraceSink] = []
+        _ server: ScriptedServer, environment: [String: String], condition: String = "true",
+        sinks: [any TraceSink] = []
     ) async throws -> FlowResult {
         let flow = """
             language: flow/1
@@ -23,6 +24,7 @@ struct HookCallerTests {
             hooks:
               - id: tenant
                 at: step.after
+                if: "\(condition)"
                 http: { url: "\(server.url)hook", auth: { hmac_sha256: HOOK_KEY }, headers: { X-Team: sign-in } }
                 writes: [vars.tenant]
             start: set
@@ -89,10 +91,10 @@ struct HookCallerTests {
         #expect(result.message == "hook \"tenant\" failed: it answered with status 500")
     }
 
-    @Test("without its key nothing is sent")
+    @Test("without its key nothing is sent by a hook that may not be asked, which a runner does not miss")
     func unsigned() async throws {
         let server = try ScriptedServer([[.read]])
-        let result = try await run(server, environment: [:])
+        let result = try await run(server, environment: [:], condition: "vars.tenant == 'none'")
         #expect(result.failure?.code == "hook_failed")
         #expect(result.message?.contains("HOOK_KEY") == true)
         #expect(server.received == [])

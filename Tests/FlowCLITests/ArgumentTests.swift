@@ -99,7 +99,7 @@ struct ArgumentTests {
         ("run login --provider", "--provider needs a value"),
         ("run login --no-browser=1", "--no-browser takes no value"),
         ("run login --color sometimes", "--color needs one of auto, always, never"),
-        ("run login -o jsn", "--output needs one of text, json; did you mean \"json\"?"),
+        ("run login -o jsn", "--output needs one of text, json, token, header; did you mean \"json\"?"),
         ("run login --wait soon", "--wait needs a duration such as 20s or 5m, not \"soon\""),
         ("run login --port 0", "--port needs a port from 1 to 65535, not \"0\""),
         ("run login --input x", "--input needs NAME=VALUE"),

@@ -116,18 +116,18 @@ struct LiveRunTests {
 
     @Test("a program's own token is printed, and kept for the next time")
     func ownToken() async throws {
-        let line =
-            "run client-credentials -p sandbox --set issuer=\(sandbox.issuer) --client-secret-env SECRET "
-            + "--client-id flowrun-sandbox-confidential"
-        try place.write(
-            "flowrun.yaml",
-            "registrations:\n  sandbox:\n    token_endpoint_auth_method: client_secret_basic\n")
         let secret = try #require(SandboxClient.standard.lazy.compactMap(\.secret).first)
-        let surroundings = place.surroundings(["SECRET": secret.reveal()])
-        let token = await Workplace.run("\(line) -o token --scope profile", surroundings)
+        let surroundings = { place.surroundings(["SECRET": secret.reveal()]) }
+        let added = await Workplace.run(
+            "provider add sandbox --client-id flowrun-sandbox-confidential --client-secret-env SECRET "
+                + "--no-input",
+            surroundings())
+        #expect(added.status == 0, "\(added.error)")
+        let line = "run client-credentials -p sandbox --set issuer=\(sandbox.issuer)"
+        let token = await Workplace.run("\(line) -o token --scope profile", surroundings())
         #expect(token.status == 0, "\(token.error)")
         #expect(token.output.split(separator: "\n").count == 1)
-        let header = await Workplace.run("\(line) -o header --scope profile", surroundings)
+        let header = await Workplace.run("\(line) -o header --scope profile", surroundings())
         #expect(header.output == "Authorization: Bearer \(token.output)", "\(header.error)")
         sandbox.stop()
     }

@@ -67,6 +67,7 @@ package enum FlowCLI {
     }
 
     private static func run(_ command: Command, _ context: CommandContext) async throws(Problem) -> Int {
+        try context.checkProviders()
         switch command {
         case .run(let request): return try await RunCommand(context: context, request: request).run()
         case .lint(let request): return try await LintCommand(context: context, request: request).run()

@@ -408,6 +408,7 @@ struct CommandTests {
             "sandbox --initial-access-token-env X --initial-access-token-file y", 2,
             "flowrun: give one of --initial-access-token-file and --initial-access-token-env\n"
         ),
+        ("provider list --providers nowhere", 2, "flowrun: --providers: nowhere is no folder\n"),
         (
             "plan login -p sandbox --redirect-uri http://acme.example/cb", 2,
             "flowrun: the redirect URI \"http://acme.example/cb\" is not https\n"

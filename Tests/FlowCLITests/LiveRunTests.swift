@@ -177,6 +177,23 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
+    @Test("a signal ends the program that a run waits for, too")
+    func signalWhileAsked() async throws {
+        try place.write("pass", "#!/bin/sh\ntouch \(place.path)/asked\nexec sleep 600\n", permissions: 0o700)
+        let interruption = Interruption()
+        let surroundings = place.surroundings(
+            ["FLOWRUN_STORE_PASSPHRASE_COMMAND": "\(place.path)/pass"], interruption: interruption)
+        let signal = Task { [place] in
+            while place.permissions(of: "asked") == nil { try await Task.sleep(for: .milliseconds(5)) }
+            interruption.arrive(SIGTERM)
+        }
+        let result = await Workplace.run(line("--no-input --store passphrase"), surroundings)
+        try await signal.value
+        #expect(result.status == 128 + SIGTERM, "\(result.error)")
+        #expect(result.error.contains("was stopped before it gave the passphrase"), "\(result.error)")
+        sandbox.stop()
+    }
+
     @Test("the end of --timeout is told as that, in the result and in the trace")
     func timeout() async throws {
         let result = await place.run(line("-o json --trace t.jsonl --timeout 10ms"))

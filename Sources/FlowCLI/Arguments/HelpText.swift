@@ -12,6 +12,7 @@ enum HelpText {
             return subcommands.map(own).joined(separator: "\n") + common
         }
         switch name {
+        case "commands": return overview
         case "exit-codes": return exitCodes
         case "environment": return environment
         case "files": return files

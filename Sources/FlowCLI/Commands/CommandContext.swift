@@ -17,6 +17,16 @@ struct CommandContext: Sendable {
             snapshot: snapshot)
     }
 
+    /// A folder that is not there would silently be no place to look in.
+    func checkProviders() throws(Problem) {
+        guard let folder = common.providersDirectory,
+            !FileAccess.isDirectory(FilePath.join(surroundings.directory, folder))
+        else { return }
+        throw Problem(
+            .usage, "--providers: \(folder) is no folder",
+            hints: surroundings.variable("FLOWRUN_PROVIDERS") == folder ? ["FLOWRUN_PROVIDERS says so"] : [])
+    }
+
     func write(_ text: String) { surroundings.output.write(text) }
 
     /// A line for people; not written when they asked for quiet.

@@ -132,7 +132,7 @@ struct SecretReader: Sendable {
             errorDescriptor: surroundings.error.descriptor)
         let result: ProcessResult
         do throws(SpawnFailure) {
-            result = try ProcessRunner.runAndWait(request)
+            result = try runStoppable(request)
         } catch {
             throw Problem(.local, "the command \"\(program)\" cannot be started: \(error.reason)")
         }
@@ -151,9 +151,23 @@ struct SecretReader: Sendable {
         return Secret(text, kind: kind)
     }
 
+    /// Whoever stops flowrun stops the program that it waits for.
+    private func runStoppable(_ request: ProcessRequest) throws(SpawnFailure) -> ProcessResult {
+        guard let interruption = surroundings.interruption else {
+            return try ProcessRunner.runAndWait(request)
+        }
+        let cancellation = ProcessCancellation()
+        return try interruption.ending(by: cancellation.cancel) { () throws(SpawnFailure) in
+            try ProcessRunner.runAndWait(request, cancellation)
+        }
+    }
+
     private static func check(
         _ result: ProcessResult, _ program: String, _ what: String
     ) throws(Problem) -> String {
+        guard result.interruption != .cancelled else {
+            throw Problem(.local, "the command \"\(program)\" was stopped before it gave the \(what)")
+        }
         guard result.interruption == nil else {
             throw Problem(
                 .local, "the command \"\(program)\" gave no \(what) within \(commandMilliseconds / 1_000) s")

@@ -6,6 +6,8 @@ package final class Interruption: Sendable {
     private struct State {
         var received: (number: Int32, at: ContinuousClock.Instant)?
         var action: (@Sendable () -> Void)?
+        /// What ends the program that is waited for just now.
+        var ending: (@Sendable () -> Void)?
     }
 
     /// The number of SIGINT.
@@ -79,19 +81,37 @@ package final class Interruption: Sendable {
         if hasArrived { action?() }
     }
 
+    /// Runs `body`, which waits for a program of another's; a signal that arrives meanwhile calls `end` before anything else.
+    func ending<Result, Failure: Error>(
+        by end: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let hasArrived = state.withLock { state in
+            state.ending = end
+            return state.received != nil
+        }
+        defer { state.withLock { $0.ending = nil } }
+        if hasArrived { end() }
+        return try body()
+    }
+
+    /// Microseconds for the thread that waits for a program to pass the signal on, where the process ends at once.
+    private static let endingTime: UInt32 = 50_000
+
     /// One stop often comes as several signals: `timeout` sends its own to the process and to its group, and a wrapper passes
     /// on what the terminal has sent to both. Two presses of a key are further apart, or a third one follows.
     private static let echo = Duration.milliseconds(500)
 
     /// Reports a signal. Ends the process at once when nobody takes it, or at the second: the first takes too long.
     package func arrive(_ signal: Int32, at now: ContinuousClock.Instant = .now) {
-        let (first, action) = state.withLock { state in
+        let (first, action, ending) = state.withLock { state in
             let first = state.received
             if first == nil { state.received = (signal, now) }
-            return (first, state.action)
+            return (first, state.action, state.ending)
         }
         if let first, now - first.at < Self.echo { return }
+        ending?()
         guard first == nil, let action else {
+            if ending != nil { usleep(Self.endingTime) }
             EmergencyLine.write(.stop)
             _exit(128 + signal)
         }

@@ -61,7 +61,7 @@ package enum ProcessRunner {
     ///
     /// - Throws: `SpawnFailure` when the program was not started at all.
     package static func run(_ request: ProcessRequest) async throws(SpawnFailure) -> ProcessResult {
-        let cancellation = CancellationPipe()
+        let cancellation = ProcessCancellation()
         let result: Result<ProcessResult, SpawnFailure> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let started = WorkerThread.start {
@@ -76,12 +76,16 @@ package enum ProcessRunner {
     }
 
     /// The same on the thread of the caller, which waits: for commands that have nothing else to do.
-    package static func runAndWait(_ request: ProcessRequest) throws(SpawnFailure) -> ProcessResult {
-        try runBlocking(request, CancellationPipe()).get()
+    ///
+    /// - Parameter cancellation: What another thread ends the group by.
+    package static func runAndWait(
+        _ request: ProcessRequest, _ cancellation: ProcessCancellation = ProcessCancellation()
+    ) throws(SpawnFailure) -> ProcessResult {
+        try runBlocking(request, cancellation).get()
     }
 
     private static func runBlocking(
-        _ request: ProcessRequest, _ cancellation: CancellationPipe
+        _ request: ProcessRequest, _ cancellation: ProcessCancellation
     ) -> Result<ProcessResult, SpawnFailure> {
         guard let watch = ProcessWatch(request, cancelled: cancellation.reading) else {
             return .failure(noResources(request))
@@ -98,18 +102,18 @@ package enum ProcessRunner {
     }
 }
 
-/// Turns a task's cancellation into a readable descriptor.
-private final class CancellationPipe: Sendable {
+/// Ends what a program's run waits for: a descriptor that becomes readable.
+package final class ProcessCancellation: Sendable {
     /// `nil` when no descriptors were left.
     let reading: FileDescriptor?
     private let writing: Mutex<FileDescriptor?>
 
-    init() {
+    package init() {
         let pipe = FileDescriptor.pipe()
         reading = pipe?.reading
         writing = Mutex(pipe?.writing)
     }
 
     /// Closing the writing end makes the other one readable.
-    func cancel() { writing.withLock { $0 = nil } }
+    package func cancel() { writing.withLock { $0 = nil } }
 }

@@ -32,6 +32,11 @@ struct PlaceChecks: Sendable {
                 "path", "\(name): \(path) belongs to user \(status.owner)",
                 fix: "chown it, or run as its owner")
         }
+        guard FileAccess.mayWrite(path) else {
+            return .bad(
+                "path", "\(name): nothing can be written to \(path)",
+                fix: "chmod u+rwx \(path); if its disk is mounted read-only, mount it for writing")
+        }
         if isPrivate, status.permissions & 0o077 != 0 {
             return .bad("path", "\(name): others may open \(path) (mode \(mode))", fix: "chmod 700 \(path)")
         }

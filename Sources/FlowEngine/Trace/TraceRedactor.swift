@@ -99,18 +99,10 @@ struct TraceRedactor: Sendable {
 
     /// A secret that came as a text, as those in a file of client metadata do, is one by its name.
     private static func typed(_ parameter: RequestParameter) -> ParameterValue {
-        guard case .text(let text) = parameter.value, let kind = secretParameters[parameter.name],
-            !text.isEmpty
+        guard case .text(let text) = parameter.value, let kind = secretMembers[parameter.name], !text.isEmpty
         else { return parameter.value }
         return .secret(Secret(text, kind: kind))
     }
-
-    private static let secretParameters: [String: Secret.Kind] = [
-        "access_token": .accessToken, "refresh_token": .refreshToken, "id_token": .idToken,
-        "client_secret": .clientSecret, "client_assertion": .clientAssertion, "password": .other,
-        "registration_access_token": .registrationAccessToken, "software_statement": .other,
-        "secret": .other,
-    ]
 
     private static func source(_ source: ParameterSource) -> String {
         switch source {
@@ -331,11 +323,13 @@ struct TraceRedactor: Sendable {
         }
     }
 
+    /// Of requests and of answers.
     private static let secretMembers: [String: Secret.Kind] = [
         "access_token": .accessToken, "refresh_token": .refreshToken, "id_token": .idToken, "code": .code,
         "device_code": .deviceCode, "client_secret": .clientSecret, "password": .other,
         "registration_access_token": .registrationAccessToken,
-        "state": .state, "nonce": .nonce, "secret": .other,
+        "state": .state, "nonce": .nonce, "secret": .other, "client_assertion": .clientAssertion,
+        "software_statement": .other,
     ]
 
     /// What stands for the values of these answers: a provider may give a token or a person's data any name.

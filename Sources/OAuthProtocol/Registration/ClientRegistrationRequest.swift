@@ -47,10 +47,10 @@ package enum ClientManagementRequest {
         plan(.delete, management.uri, management.token, step, reference: "RFC 7592 §2.3")
     }
 
-    /// "The updated client metadata fields request MUST NOT include" these (RFC 7592 §2.2).
-    private static let serverMembers: Set<String> = [
-        "client_id", "client_secret", "registration_access_token", "registration_client_uri",
-        "client_secret_expires_at", "client_id_issued_at",
+    /// What the server gives a client, and no client says of itself (RFC 7591 §3.2.1, RFC 7592 §2.2).
+    package static let serverMembers = [
+        "client_id", "client_secret", "client_id_issued_at", "client_secret_expires_at",
+        "registration_access_token", "registration_client_uri",
     ]
 
     static func plan(

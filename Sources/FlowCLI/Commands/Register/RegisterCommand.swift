@@ -144,12 +144,6 @@ struct RegisterCommand: Sendable {
 }
 
 extension RegisterRequest {
-    /// What the server gives a client, and no client says of itself (RFC 7591 §3.2.1, RFC 7592 §3).
-    private static let given = [
-        "client_id", "client_secret", "client_id_issued_at", "client_secret_expires_at",
-        "registration_access_token", "registration_client_uri",
-    ]
-
     /// The members of the file that `--metadata` names.
     func furtherMembers(_ surroundings: Surroundings) throws(Problem) -> JSONObject? {
         guard let metadataFile else { return nil }
@@ -163,7 +157,7 @@ extension RegisterRequest {
         guard let members = (try? JSON.parse(bytes))?.objectValue else {
             throw Problem(.config, "\(metadataFile) holds no JSON object")
         }
-        let given = Self.given.filter { members[$0] != nil }
+        let given = ClientManagementRequest.serverMembers.filter { members[$0] != nil }
         guard given.isEmpty else {
             throw Problem(
                 .config, "\(metadataFile) names what the provider gives: \(given.joined(separator: ", "))",

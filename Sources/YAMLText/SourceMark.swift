@@ -24,6 +24,12 @@ public struct SourceMark: Sendable, Hashable, Comparable {
         fileAndColumn = min(UInt32(clamping: column), (1 << Self.columnBits) - 1)
     }
 
+    /// A place that surely fits: no file that is read has as many bytes (`YAMLLimits`).
+    init(inSmallFile line: Int, column: Int) {
+        storedLine = Int32(truncatingIfNeeded: line)
+        fileAndColumn = UInt32(truncatingIfNeeded: column)
+    }
+
     private init(_ mark: SourceMark, fileNumber: UInt8) {
         storedLine = mark.storedLine
         fileAndColumn = UInt32(fileNumber) << Self.columnBits | UInt32(mark.column)

@@ -99,7 +99,7 @@ struct YAMLComposer: ~Copyable {
         while true {
             let event = try next()
             if event.kind == .sequenceEnd {
-                return close(start, at: event, lastValue: items.last, .sequence(items))
+                return close(start, at: event, lastEnd: items.last?.span.end, .sequence(items))
             }
             items.append(try node(event))
         }
@@ -122,7 +122,7 @@ struct YAMLComposer: ~Copyable {
         }
         let entries = keys.entries
         return close(
-            start, at: event, lastValue: entries.last?.value, .mapping(YAMLMapping(entries: entries)))
+            start, at: event, lastEnd: entries.last?.value.span.end, .mapping(YAMLMapping(entries: entries)))
     }
 }
 
@@ -158,11 +158,11 @@ extension YAMLComposer {
     }
 
     private mutating func close(
-        _ start: YAMLEvent, at end: YAMLEvent, lastValue: YAMLNode?, _ content: YAMLNode.Content
+        _ start: YAMLEvent, at end: YAMLEvent, lastEnd: SourceMark?, _ content: YAMLNode.Content
     ) -> YAMLNode {
         openings.removeLast()
         // libyaml ends a block collection where the next token begins, which may be lines below.
-        let blockEnd = lastValue?.span.end ?? start.span.end
+        let blockEnd = lastEnd ?? start.span.end
         let span = SourceSpan(start: start.span.start, end: start.isFlow ? end.span.end : blockEnd)
         return YAMLNode(span: span, content: content)
     }
@@ -183,7 +183,7 @@ extension YAMLComposer {
 
     /// Reports a key that is no string; keeps it, so that its value is checked too.
     private mutating func plainKey(_ text: String, _ event: YAMLEvent) -> String? {
-        if Self.isSurelyString(text) { return text }
+        if parser.isTextSurelyString { return text }
         if text == "<<" {
             report("FL006", event.span, "merge key \"<<\" is not allowed; write the keys out")
             return nil
@@ -205,24 +205,6 @@ extension YAMLComposer {
             }
         }
         return text
-    }
-
-    /// True for nearly every key, at the price of looking at two letters.
-    private static func isSurelyString(_ key: String) -> Bool {
-        var bytes = key.utf8.makeIterator()
-        guard let first = bytes.next() else { return false }
-        guard let second = bytes.next() else {
-            return first >= UInt8(ascii: "A") && !"yYnN".utf8.contains(first)
-        }
-        switch (first | 0x20, second | 0x20) {
-        // yes, no, null, on, off, true, false, in any case (the bit is what tells the cases apart).
-        case (UInt8(ascii: "y"), UInt8(ascii: "e")), (UInt8(ascii: "n"), UInt8(ascii: "o")),
-            (UInt8(ascii: "n"), UInt8(ascii: "u")), (UInt8(ascii: "o"), UInt8(ascii: "n")),
-            (UInt8(ascii: "o"), UInt8(ascii: "f")), (UInt8(ascii: "t"), UInt8(ascii: "r")),
-            (UInt8(ascii: "f"), UInt8(ascii: "a")):
-            return false
-        default: return first >= UInt8(ascii: "A")
-        }
     }
 
     /// <https://yaml.org/type/bool.html> without `true` and `false`, which are no strings in YAML 1.2 either.

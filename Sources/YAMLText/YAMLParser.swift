@@ -77,6 +77,27 @@ struct YAMLParser: ~Copyable {
         }
     }
 
+    /// Whether the scalar that `next` answered last, written plain, can be nothing but a string in any version of YAML.
+    ///
+    /// True for nearly every key, at the price of looking at two letters.
+    var isTextSurelyString: Bool {
+        guard event.pointee.data.scalar.length > 0, let text = event.pointee.data.scalar.value else {
+            return false
+        }
+        // Behind the last letter stands a zero.
+        let (first, second) = (text[0], text[1])
+        if second == 0 { return first >= UInt8(ascii: "A") && !"yYnN".utf8.contains(first) }
+        switch (first | 0x20, second | 0x20) {
+        // yes, no, null, on, off, true, false, in any case (the bit is what tells the cases apart).
+        case (UInt8(ascii: "y"), UInt8(ascii: "e")), (UInt8(ascii: "n"), UInt8(ascii: "o")),
+            (UInt8(ascii: "n"), UInt8(ascii: "u")), (UInt8(ascii: "o"), UInt8(ascii: "n")),
+            (UInt8(ascii: "o"), UInt8(ascii: "f")), (UInt8(ascii: "t"), UInt8(ascii: "r")),
+            (UInt8(ascii: "f"), UInt8(ascii: "a")):
+            return false
+        default: return first >= UInt8(ascii: "A")
+        }
+    }
+
     private func syntaxError() -> YAMLSyntaxError {
         let state = parser.pointee
         let context = state.context.map { String(cString: $0) }
@@ -91,7 +112,7 @@ struct YAMLParser: ~Copyable {
 
 extension SourceMark {
     fileprivate init(_ mark: yaml_mark_t) {
-        self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
+        self.init(inSmallFile: mark.line + 1, column: mark.column + 1)
     }
 }
 

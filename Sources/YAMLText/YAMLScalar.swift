@@ -41,6 +41,9 @@ package struct YAMLScalar: Sendable, Hashable {
     /// How many Unicode scalars the text has.
     fileprivate var length: Int { text.utf8.count { $0 & 0xC0 != 0x80 } }
 
+    /// Whether the value is `null`.
+    package var isNull: Bool { style == .plain && (text.isEmpty || text == "null") }
+
     /// The value by the flow language's part of the YAML 1.2 core schema.
     ///
     /// Only a plain scalar is anything but a string: `true`, `false`, `null`, nothing at all, and the

@@ -3,21 +3,20 @@ internal import YAMLText
 /// One of the files and environments that a descriptor is made of.
 final class DescriptorLayer: Sendable {
     let file: SourceFile
-    /// What the layer is called before a line number, such as `acme.yaml:`.
-    private let prefix: String
-    /// What it is called behind one, such as ` (sandbox)`; empty for a file as it stands.
+    /// What the layer is called behind a line number, such as ` (sandbox)`; empty for a file as it stands.
     let suffix: String
 
     init(file: SourceFile, suffix: String = "") {
         self.file = file
         self.suffix = suffix
-        let folders = file.path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let name = folders.map { file.path[$0...].dropFirst() } ?? file.path[...]
-        prefix = name + ":"
     }
 
     /// As `acme.yaml:12`.
-    func name(of span: SourceSpan) -> String { prefix + String(span.start.line) + suffix }
+    func name(of span: SourceSpan) -> String {
+        let path = file.path
+        let folders = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        return "\(folders.map { path[$0...].dropFirst() } ?? path[...]):\(span.start.line)\(suffix)"
+    }
 }
 
 /// One descriptor made of several: what it extends below it, the chosen environment above it.
@@ -160,6 +159,15 @@ struct DescriptorLayers {
     /// The files that it is made of, its own first.
     var sources: [SourceFile] { layers.filter { $0.suffix.isEmpty }.map(\.file) }
 
+    /// Whether some text of the files may be a template: a dollar sign stands in them, or an escape that may be one.
+    var mayHoldTemplates: Bool {
+        layers.contains { layer in
+            layer.file.text.utf8.withContiguousStorageIfAvailable { bytes in
+                bytes.contains { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") }
+            } != false
+        }
+    }
+
     /// Whether something stands in the lines of the environment; what is missing in all of it stands nowhere.
     func isInEnvironment(_ found: Diagnostic) -> Bool {
         let number = found.span.start.fileNumber
@@ -182,7 +190,7 @@ struct DescriptorLayers {
 
 extension YAMLNode {
     /// Whether it is written as null, or not written at all.
-    var isNothing: Bool { value == .null }
+    var isNothing: Bool { if case .scalar(let scalar) = content { scalar.isNull } else { false } }
 
     fileprivate func without(_ keys: String...) -> YAMLNode {
         guard let mapping else { return self }

@@ -84,7 +84,7 @@ struct DescriptorReader {
             operations: operations(), idToken: idToken(), claims: claims(), advice: advice(),
             redirect: redirect(), extras: extras(), tls: tls(), hooks: hooks(),
             code: code)
-        if let node = layers.root { refuseTemplates(node) }
+        if let node = layers.root, layers.mayHoldTemplates { refuseTemplates(node) }
         warnOfUnreadNames()
         warnOfNobody(
             descriptor.claims, descriptor.userinfo, issuesIDTokens: !descriptor.issuesNoIDToken)
@@ -226,8 +226,13 @@ extension DescriptorReader {
         return ExpressionCompiler.condition(node, context(place), into: &code, &diagnostics)?.range
     }
 
-    /// Keys below which `${` means something of its own, is never used, or is read on another occasion.
-    private static let untouched: Set<String> = ["environments", "redirect", "match", "pattern"]
+    /// Whether `${` below the key means something of its own, is never used, or is read on another occasion.
+    private static func isUntouched(_ key: String) -> Bool {
+        switch key {
+        case "environments", "redirect", "match", "pattern": true
+        default: key.hasPrefix("x-")
+        }
+    }
 
     /// Reports every `${` that nothing has read as a template: it would be sent as it is written.
     ///
@@ -240,12 +245,12 @@ extension DescriptorReader {
             else { return }
             refuseTemplate(node.span)
         case .sequence(let nodes):
-            for node in nodes { refuseTemplates(node) }
+            for index in nodes.indices { refuseTemplates(nodes[index]) }
         case .mapping(let mapping):
-            for entry in mapping.entries
-            where !Self.untouched.contains(entry.key) && !entry.key.hasPrefix("x-") {
-                if TemplateScanner.isTemplate(entry.key) { refuseTemplate(entry.keySpan) }
-                refuseTemplates(entry.value)
+            let entries = mapping.entries
+            for index in entries.indices where !Self.isUntouched(entries[index].key) {
+                if TemplateScanner.isTemplate(entries[index].key) { refuseTemplate(entries[index].keySpan) }
+                refuseTemplates(entries[index].value)
             }
         }
     }

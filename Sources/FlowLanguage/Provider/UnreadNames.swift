@@ -35,19 +35,23 @@ extension DescriptorReader {
     mutating func warnOfUnreadNames() {
         // What a file that is missing says may be what reads them.
         guard layers.isComplete else { return }
-        for key in Self.requests { warnOfRequestNames(root[key]) }
-        for key in ["token", "refresh", "grants"] {
-            warnOfMembers(root[key]?["response"], Self.tokenNames, readsProfile: readsTokensForProfile)
+        for key in Self.requests {
+            if let request = root[key]?.mapping { warnOfRequestNames(request) }
         }
-        warnOfMembers(
-            root["device_authorization"]?["response"], Self.deviceNames, readsProfile: false)
+        for key in ["token", "refresh", "grants"] {
+            guard let response = root[key]?["response"]?.mapping else { continue }
+            warnOfMembers(response, Self.tokenNames, readsProfile: readsTokensForProfile)
+        }
+        if let response = root["device_authorization"]?["response"]?.mapping {
+            warnOfMembers(response, Self.deviceNames, readsProfile: false)
+        }
     }
 
-    private mutating func warnOfRequestNames(_ request: YAMLNode?) {
-        let renamed = request?["rename"]?.mapping?.entries ?? []
+    private mutating func warnOfRequestNames(_ request: YAMLMapping) {
+        let renamed = request["rename"]?.value.mapping?.entries ?? []
         var named = renamed.map { ($0.key, $0.keySpan) }
         for key in ["omit", "raw"] {
-            for node in request?[key]?.sequence ?? [] {
+            for node in request[key]?.value.sequence ?? [] {
                 guard case .string(let name) = node.value else { continue }
                 // What is raw has its last name.
                 if key == "raw", renamed.contains(where: { $0.value.scalar?.text == name }) { continue }
@@ -85,9 +89,9 @@ extension DescriptorReader {
         return claims.allSatisfy { $0.key == "source" && $0.value.scalar?.text == "token" }
     }
 
-    private mutating func warnOfMembers(_ response: YAMLNode?, _ read: [String], readsProfile: Bool) {
+    private mutating func warnOfMembers(_ response: YAMLMapping, _ read: [String], readsProfile: Bool) {
         let keys = ["map", "absent", "types", "defaults"]
-        let entries = keys.flatMap { response?[$0]?.mapping?.entries ?? [] }
+        let entries = keys.flatMap { response[$0]?.value.mapping?.entries ?? [] }
         let unknown = entries.filter { entry in
             !read.contains(entry.key)
                 && !(readsProfile && BoundDescriptor.standardClaims.contains(entry.key))

@@ -19,8 +19,8 @@ enum CredentialField {
     /// - Parameter field: A name in any case (RFC 9110 §5.1).
     static func holdsCredential(_ field: String) -> Bool {
         let name = field.lowercased()
-        guard !harmless.contains(where: name.contains) else { return false }
-        return names.contains(name) || endings.contains(where: name.hasSuffix)
+        guard names.contains(name) || endings.contains(where: name.hasSuffix) else { return false }
+        return !harmless.contains(where: name.contains)
     }
 
     /// Whether the text says more than how a credential is sent: `Bearer` alone is none.

@@ -57,6 +57,8 @@ private final class CountingSink: TraceSink {
     private let count = Atomic(0)
 
     func receive(_ event: TraceEvent) { count.add(1, ordering: .relaxed) }
+
+    func receive(_ events: [TraceEvent]) { count.add(events.count, ordering: .relaxed) }
 }
 
 /// The configuration of the neutral provider.

@@ -6,12 +6,16 @@ package struct SecretIndex: Sendable {
     /// Bytes of a form, or of the beginning of one, that is found: shorter ones would destroy texts and hide nothing.
     package static let shortest = 8
 
-    /// A form of a secret, its first eight bytes, and where the next one is in the same bucket.
+    /// A form of a secret: small and without references, since every secret has a dozen of them.
     private struct Form: Sendable {
-        let secret: KnownSecret
-        let number: Int
+        /// Its first eight bytes.
         let head: UInt64
-        var next: Int?
+        /// The place of its secret in `secrets`.
+        let secret: UInt32
+        /// The place behind that of the next form in the same bucket, 0 for none.
+        let next: UInt32
+        /// Its place in `SecretForm.all`.
+        let number: Int8
     }
 
     /// A place in a text that holds one or more secrets.
@@ -29,6 +33,7 @@ package struct SecretIndex: Sendable {
         }
     }
 
+    private var secrets: [KnownSecret] = []
     private var forms: [Form] = []
     /// By the hash of the first eight bytes the place behind that of the last form with it, 0 where there is none: nearly
     /// every place of a text is passed with a look at it. Empty as long as nothing is known.
@@ -54,7 +59,7 @@ package struct SecretIndex: Sendable {
         var next = first(beginningWith: value.utf8.prefix(Self.shortest).reduce(0) { $0 << 8 | UInt64($1) })
         while let place = next {
             let form = forms[place]
-            if form.number == 0, form.secret.isWhole, form.secret.text == value { return true }
+            if form.number == 0, secret(of: form).isWhole, secret(of: form).text == value { return true }
             next = following(form)
         }
         return false
@@ -69,28 +74,39 @@ package struct SecretIndex: Sendable {
 
     private mutating func add(_ secret: KnownSecret, _ numbers: Range<Int>) {
         guard secret.value.count >= Self.shortest else { return }
+        if buckets.isEmpty {
+            buckets = Array(repeating: 0, count: 1 << Self.bucketBits)
+            // The secrets of a sign-in.
+            forms.reserveCapacity(128)
+        }
+        secrets.append(secret)
         for number in numbers {
             let form = SecretForm.all[number]
             if case .plain = form, !secret.value.contains(where: PlainBytes.isSpecial) { continue }
             guard let head = form.head(of: secret.value) else { continue }
-            append(secret, number, beginningWith: head)
+            append(number, beginningWith: head)
         }
     }
 
-    /// Adds the form unless it is there.
-    private mutating func append(_ secret: KnownSecret, _ number: Int, beginningWith head: UInt64) {
+    /// Adds the form of the last secret unless it is there.
+    private mutating func append(_ number: Int, beginningWith head: UInt64) {
+        let added = secrets[secrets.count - 1]
+        let bucket = Self.bucket(of: head)
         var next = first(beginningWith: head)
         while let place = next {
             let known = forms[place]
-            if known.number == number, known.secret.value == secret.value { return }
+            let other = secret(of: known)
+            // What is known in one form only may be met in the others later.
+            if known.number == number, other.value == added.value, other.isWhole || !added.isWhole { return }
             next = following(known)
         }
-        if buckets.isEmpty { buckets = Array(repeating: 0, count: 1 << Self.bucketBits) }
-        let bucket = Self.bucket(of: head)
-        let last = buckets[bucket]
-        forms.append(Form(secret: secret, number: number, head: head, next: last == 0 ? nil : Int(last) - 1))
+        forms.append(
+            Form(
+                head: head, secret: UInt32(secrets.count - 1), next: buckets[bucket], number: Int8(number)))
         buckets[bucket] = UInt32(forms.count)
     }
+
+    private func secret(of form: Form) -> KnownSecret { secrets[Int(form.secret)] }
 
     /// The text with placeholders for all that is known.
     ///
@@ -190,11 +206,12 @@ package struct SecretIndex: Sendable {
             while let place = next {
                 let form = forms[place]
                 next = following(form)
-                let known = form.secret.bytes(form.number)
+                let secret = secret(of: form)
+                let known = secret.bytes(Int(form.number))
                 let covered = max(0, (findings.last?.range.upperBound ?? 0) - start)
                 guard let length = Self.length(of: known, in: text, isCut: isCut, covered) else { continue }
                 Self.join(
-                    Finding(form.secret.placeholder, known.count, start..<(start + length)), to: &findings)
+                    Finding(secret.placeholder, known.count, start..<(start + length)), to: &findings)
             }
         }
         return findings
@@ -245,21 +262,18 @@ package struct SecretIndex: Sendable {
     }
 
     private func first(beginningWith head: UInt64) -> Int? {
-        if forms.isEmpty { return nil }
-        let last = buckets[Self.bucket(of: head)]
-        return last == 0 ? nil : place(beginningWith: head, from: Int(last) - 1)
+        forms.isEmpty ? nil : place(beginningWith: head, from: buckets[Self.bucket(of: head)])
     }
 
-    private func following(_ form: Form) -> Int? {
-        form.next.flatMap { place(beginningWith: form.head, from: $0) }
-    }
+    private func following(_ form: Form) -> Int? { place(beginningWith: form.head, from: form.next) }
 
-    /// The place of the first form of a bucket, from `place` on, that begins with these bytes.
-    private func place(beginningWith head: UInt64, from place: Int) -> Int? {
-        var next: Int? = place
-        while let place = next {
+    /// The place of the first form of a bucket, from the one before `link` on, that begins with these bytes.
+    private func place(beginningWith head: UInt64, from link: UInt32) -> Int? {
+        var link = link
+        while link != 0 {
+            let place = Int(link) - 1
             if forms[place].head == head { return place }
-            next = forms[place].next
+            link = forms[place].next
         }
         return nil
     }

@@ -230,12 +230,10 @@ struct TraceRedactor: Sendable {
     private static let decoded: Set<Secret.Kind> = [.idToken, .accessToken]
 
     private mutating func token(_ text: String, _ kind: Secret.Kind) -> TracedToken? {
-        let dot = UInt8(ascii: ".")
-        guard let first = text.utf8.firstIndex(of: dot),
-            let second = text.utf8[first...].dropFirst().firstIndex(of: dot),
-            !text.utf8[second...].dropFirst().contains(dot),
-            let header = Self.members(text[..<first]), header["alg"] != nil,
-            let claims = Self.members(text[first..<second].dropFirst())
+        let parts = Array(text.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let header = Self.members(parts[0]), header["alg"] != nil,
+            let claims = Self.members(parts[1])
         else { return nil }
         return TracedToken(
             kind: kind.rawValue,
@@ -247,7 +245,7 @@ struct TraceRedactor: Sendable {
     }
 
     /// A part of a JWT; what is none is no mistake here, the checks of the step say so.
-    private static func members(_ part: Substring) -> JSONObject? {
+    private static func members(_ part: ArraySlice<UInt8>) -> JSONObject? {
         guard let bytes = Base64URL.decode(part) else { return nil }
         return (try? JSON.parse(bytes))?.objectValue
     }

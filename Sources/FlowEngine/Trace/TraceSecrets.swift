@@ -3,16 +3,23 @@ internal import OAuthProtocol
 /// The secrets that a trace has met so far, and texts without them.
 struct TraceSecrets: Sendable {
     private var index = SecretIndex()
-    private var values: Set<String> = []
+    /// Those that are too short to be looked for.
+    private var short: Set<String> = []
+    private var long = 0
 
     /// How many different ones there are.
-    var count: Int { values.count }
+    var count: Int { long + short.count }
 
     /// Remembers the value, so that it is replaced in later texts.
     mutating func remember(_ secret: Secret) {
         let value = secret.reveal()
+        guard value.utf8.count >= SecretIndex.shortest else {
+            short.insert(value)
+            return
+        }
         // A secret is met some five times in a run.
-        guard !index.holds(value), values.insert(value).inserted else { return }
+        if index.holds(value) { return }
+        long += 1
         index.add(secret)
     }
 

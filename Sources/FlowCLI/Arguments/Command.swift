@@ -130,6 +130,8 @@ struct RunRequest: Sendable {
     var forgetsSession = false
     /// Milliseconds that the access token is to have left, where somebody said so.
     var minimumLife: Int64?
+    /// Whether a run of which nothing else is shown tells what it waits for.
+    var tellsWaits = false
 
     /// What the command is for.
     enum Product: Sendable, Hashable {

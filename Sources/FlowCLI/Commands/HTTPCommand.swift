@@ -17,9 +17,12 @@ struct HTTPCommand: Sendable {
     func run() async throws(Problem) -> Int {
         let call = ResourceRequest(
             method: request.method, url: request.url, fields: try fields(), body: try body())
-        let access = try SessionAccess(context, request.session)
+        var session = request.session
+        session.tellsWaits = context.common.verbosity == 1
+        let access = try SessionAccess(context, session)
         let setup = LiveSetup(surroundings: surroundings, secretVariables: access.secretVariables)
-        let client = try setup.resourceClient(request.session.live, maximumBytes: Self.largestBody)
+        let client = try setup.resourceClient(
+            request.session.live, context.common, maximumBytes: Self.largestBody)
         defer { client.shutDown() }
         var tokens = try await access.tokens()
         var answer = try await send(call, tokens, access, client)

@@ -51,8 +51,9 @@ struct LiveSetup: Sendable {
     }
 
     /// What asks a provider outside of a run.
-    func probe(_ options: LiveOptions) throws(Problem) -> ProviderProbe {
+    func probe(_ options: LiveOptions, _ common: CommonOptions) throws(Problem) -> ProviderProbe {
         var configuration = try configuration(options)
+        configuration.onSlowAnswer = WaitLine(common, surroundings)?.show
         let printer = SecurityPrinter(surroundings.error)
         configuration.onSecurityEvent = { printer.receive($0) }
         do throws(LiveSetupError) {
@@ -63,8 +64,11 @@ struct LiveSetup: Sendable {
     }
 
     /// What calls resources with the token of a session.
-    func resourceClient(_ options: LiveOptions, maximumBytes: Int) throws(Problem) -> ResourceClient {
+    func resourceClient(
+        _ options: LiveOptions, _ common: CommonOptions, maximumBytes: Int
+    ) throws(Problem) -> ResourceClient {
         var configuration = try configuration(options)
+        configuration.onSlowAnswer = WaitLine(common, surroundings)?.show
         let printer = SecurityPrinter(surroundings.error)
         configuration.onSecurityEvent = { printer.receive($0) }
         do throws(LiveSetupError) {
@@ -115,6 +119,7 @@ struct LiveSetup: Sendable {
         configuration.wait = options.wait
         configuration.cacheDirectory = directories.cache
         configuration.refreshesMetadata = options.refreshesMetadata
+        configuration.tellsWaitsAfter = WaitLine.patience
         return configuration
     }
 

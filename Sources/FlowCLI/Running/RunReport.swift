@@ -42,6 +42,9 @@ struct RunReport: Sendable {
             if refreshes { tick = { now in progress.write { $0.tick(now: now) } } }
             sinks.append(progress)
         }
+        if request.tellsWaits, let line = WaitLine(CommonOptions(), surroundings) {
+            sinks.append(WaitSink(line))
+        }
         files = try TraceOutput(request.trace, request.reporting, surroundings)
         self.sinks = sinks + files.sinks
         self.tick = tick
@@ -52,6 +55,25 @@ struct RunReport: Sendable {
     /// - Parameter failure: What was told of it, in the words of the command that was given.
     /// - Returns: Whether all of the trace and of the reports is where it was asked for.
     func complete(_ failure: FailureReport?) async -> Bool { await files.complete(failure) }
+}
+
+/// Tells what a run waits for, and nothing else of it.
+private struct WaitSink: TraceSink {
+    private let line: WaitLine
+
+    init(_ line: WaitLine) {
+        self.line = line
+    }
+
+    func receive(_ event: TraceEvent) {
+        switch event.body {
+        case .waiting(let what, let until): line.show(SlowWait(what: what, until: until))
+        case .response, .transportFailure, .stepEnd, .runEnd: line.show(nil)
+        case .runStart, .flow, .stepStart, .request, .token, .check, .security, .note, .warning,
+            .actionRequired, .callbackIgnored, .hook, .retry, .saved:
+            break
+        }
+    }
 }
 
 /// What of a run goes to files: its trace where somebody asked for it, the one that is kept, and reports.

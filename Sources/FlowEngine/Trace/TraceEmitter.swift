@@ -252,7 +252,8 @@ final class TraceEmitter: EffectEvents, Sendable {
             send(.actionRequired(action), at: time, &state)
         case .callbackIgnored(let reason):
             send(.callbackIgnored(reason: state.redactor.clean(reason)), at: time, &state)
-        case .waiting(let what, let until): send(.waiting(forWhat: what, until: until), at: time, &state)
+        case .waiting(let what, let until):
+            send(.waiting(forWhat: state.redactor.clean(what), until: until), at: time, &state)
         case .note(let text): send(.note(state.redactor.clean(text)), at: time, &state)
         case .warning(let text): send(.warning(state.redactor.clean(text)), at: time, &state)
         }

@@ -64,6 +64,11 @@ public struct LiveConfiguration: Sendable {
     /// Goes on with a run that was interrupted while it renewed a session, and whose lock is held for it meanwhile.
     package var recovery: (@Sendable (ResumableRun, SessionKey) async -> Void)?
 
+    /// After how many milliseconds a run tells what it waits for; `nil` tells only of waits for a person or a lock.
+    package var tellsWaitsAfter: Int64?
+    /// Told of a slow answer to a question outside of runs, and with `nil` that it came.
+    package var onSlowAnswer: (@Sendable (SlowWait?) -> Void)?
+
     /// Shows addresses to a person, in place of the system's browser; `opensBrowser` still says whether.
     public var presenter: (any BrowserPresenter)?
     /// Keeps sessions, in place of the database in `storeDirectory`; processes still lock one another out by files in
@@ -110,6 +115,17 @@ extension LiveConfiguration {
         guard let wait else { return .max }
         let (end, overflow) = now.addingReportingOverflow(max(0, wait))
         return overflow ? .max : end
+    }
+
+    /// Tells of an answer outside of runs that is slow; the time an exchange may take is in milliseconds.
+    func watched<Answer>(
+        _ what: String, _ timeout: Int, _ work: () async -> Answer
+    ) async -> Answer {
+        guard let onSlowAnswer else { return await work() }
+        let wait = SlowWait(what: what, until: WallClock.now() + Int64(timeout))
+        let answer = await SlowWork.run(tellingAfter: tellsWaitsAfter, { onSlowAnswer(wait) }, work)
+        onSlowAnswer(nil)
+        return answer
     }
 
     /// How long an exchange may take, in milliseconds: what is configured, else the standard.

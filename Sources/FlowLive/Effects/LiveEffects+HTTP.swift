@@ -6,7 +6,7 @@ extension LiveEffects {
     func send(
         _ exchange: HTTPExchange, _ provider: BoundProvider?, _ events: any EffectEvents
     ) async -> InputEvent {
-        let timeout = Int(min(exchange.timeout, max(1, configuration.httpTimeout ?? .max)))
+        let timeout = timeout(of: exchange)
         let limits = TransferLimits(
             timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 3),
             maxBodyBytes: exchange.maximumBytes, policy: provider?.policy(for: exchange.purpose),
@@ -29,6 +29,11 @@ extension LiveEffects {
                     cause: Self.cause(failure.kind), message: failure.message,
                     isRefusal: Self.isRefusal(failure.kind, limits.policy)))
         }
+    }
+
+    /// In milliseconds.
+    func timeout(of exchange: HTTPExchange) -> Int {
+        Int(min(exchange.timeout, max(1, configuration.httpTimeout ?? .max)))
     }
 
     /// How long a run that is to end still waits for what became of a refresh token, in milliseconds.

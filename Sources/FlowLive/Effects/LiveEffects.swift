@@ -82,7 +82,7 @@ package final class LiveEffects: EffectHandler {
             traceKey: Array(bytes.dropFirst(32)))
     }
 
-    package func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent {
+    func answer(_ request: EffectRequest, _ events: any EffectEvents) async -> InputEvent {
         switch request.effect {
         case .randomness(let count):
             // refused by the step

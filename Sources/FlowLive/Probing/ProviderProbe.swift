@@ -18,6 +18,7 @@ package struct ProviderProbe: Sendable {
     private let store: DocumentStore?
     private let limits: TransferLimits
     private let events: @Sendable (SecurityEvent) -> Void
+    private let configuration: LiveConfiguration
     /// Whose policy holds; `nil` for a provider without a descriptor.
     private var provider: BoundProvider?
     private var issuerHost: String?
@@ -35,6 +36,7 @@ package struct ProviderProbe: Sendable {
         limits = TransferLimits(
             timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 2))
         events = { configuration.onSecurityEvent?($0) }
+        self.configuration = configuration
     }
 
     package func shutDown() { loop.shutDown() }
@@ -133,7 +135,10 @@ package struct ProviderProbe: Sendable {
         var limits = limits
         limits.policy = provider?.policy(for: purpose)
         limits.reach = provider?.reach(ofEndpoint: plan.endpoint) ?? .published
-        let report = await published.exchange(request, limits, issuerHost: issuerHost)
+        let what = "\(request.hostWords) to answer the \(purpose.words)"
+        let report = await configuration.watched(what, limits.timeoutMilliseconds) {
+            await published.exchange(request, limits, issuerHost: issuerHost)
+        }
         report.events.forEach(events)
         switch report.result {
         case .success(let response): return response

@@ -18,6 +18,7 @@ package struct ResourceClient: Sendable {
     private let transport: CurlTransport
     private let limits: TransferLimits
     private let events: @Sendable (SecurityEvent) -> Void
+    private let configuration: LiveConfiguration
 
     /// - Parameter maximumBytes: Of a body.
     package init(_ configuration: LiveConfiguration, maximumBytes: Int) throws(LiveSetupError) {
@@ -31,6 +32,7 @@ package struct ResourceClient: Sendable {
             timeoutMilliseconds: timeout, connectTimeoutMilliseconds: max(1, timeout / 3),
             maxBodyBytes: maximumBytes)
         events = { configuration.onSecurityEvent?($0) }
+        self.configuration = configuration
     }
 
     package func shutDown() { transport.loop.shutDown() }
@@ -68,7 +70,10 @@ package struct ResourceClient: Sendable {
     ) async throws(ResourceFailure) -> HTTPResponse {
         var limits = limits
         limits.policy = provider.policy(for: .http)
-        let report = await transport.exchange(request, limits)
+        let what = "\(request.hostWords) to answer the \(request.method.rawValue) request"
+        let report = await configuration.watched(what, limits.timeoutMilliseconds) {
+            await transport.exchange(request, limits)
+        }
         report.events.forEach(events)
         switch report.result {
         case .success(let response): return response

@@ -1,6 +1,7 @@
 import FlowReport
 @testable import FlowCLI
 @testable import FlowEngine
+@testable import FlowLive
 import OAuthProtocol
 import Synchronization
 import Testing
@@ -161,6 +162,71 @@ struct LiveProgressTests {
         let text = RenderGolden.text(
             .refusal(), LiveProgress(RenderOptions(verbosity: .quiet), isTerminal: false))
         #expect(text == "")
+    }
+
+    /// A step whose request has been sent for a second, of the 20 that it may take.
+    private static var slow: SampleRun {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        run.add(.request(SampleRun.token()))
+        run.add(
+            .waiting(forWhat: "login.example to answer the token request", until: 1_767_225_620_000),
+            after: 1_000)
+        return run
+    }
+
+    @Test("on a terminal a slow answer is counted from its request, and its line goes away with it")
+    func slowAnswer() {
+        var run = Self.slow
+        var (progress, text) = played(run, isTerminal: true)
+        let line = "  waiting for login.example to answer the token request  "
+        #expect(text == line + "1 s of 20 s")
+        #expect(progress.tick(now: 1_767_225_603_000) == Self.erase + line + "3 s of 20 s")
+        run.leave(to: "verify")
+        (progress, text) = played(run, isTerminal: true)
+        #expect(text.hasPrefix(line + "1 s of 20 s" + Self.erase + "✓ exchange"))
+        #expect(progress.tick(now: 1_767_225_604_000) == "")
+    }
+
+    @Test("on a pipe a slow answer is told in one line, and to nobody who wants quiet")
+    func slowAnswerOnPipe() {
+        let line = "  waiting for login.example to answer the token request, up to 20 s\n"
+        #expect(played(Self.slow, isTerminal: false).text == line)
+        let quiet = LiveProgress(RenderOptions(verbosity: .quiet), isTerminal: false)
+        #expect(RenderGolden.text(Self.slow, quiet) == "")
+    }
+
+    @Test("a pause before another attempt is told once on a pipe, and counted on a terminal")
+    func pauseBeforeAttempt() {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        run.add(.retry(outcome: "network", attempt: 2, delay: 8_000, reason: "retry of the step"))
+        run.add(.waiting(forWhat: "the next attempt of step exchange", until: 1_767_225_608_000))
+        let told = "exchange: network, attempt 2 in 8 s (retry of the step)\n"
+        #expect(played(run, isTerminal: false).text.hasSuffix(told))
+        #expect(
+            played(run, isTerminal: true).text.hasSuffix(
+                told + "  waiting for the next attempt of step exchange  0 s of 8 s"))
+    }
+
+    @Test("what is waited for outside of runs is a line, which a terminal loses again")
+    func outsideOfRuns() throws {
+        func text(isTerminal: Bool, verbosity: Int) throws -> String {
+            let error = TextStream(isTerminal: isTerminal)
+            var common = CommonOptions()
+            common.verbosity = verbosity
+            let line = WaitLine(common, try Workplace().surroundings(["NO_COLOR": "1"], error: error))
+            let end = WallClock.now() + 30_000
+            line?.show(SlowWait(what: "api.example to answer the GET request", until: end))
+            line?.show(nil)
+            return error.text
+        }
+        let line = "  waiting for api.example to answer the GET request, up to 30 s"
+        #expect(try text(isTerminal: false, verbosity: 1) == line + "\n")
+        #expect(try text(isTerminal: true, verbosity: 1) == line + Self.erase)
+        #expect(try text(isTerminal: false, verbosity: 0) == "")
     }
 
     @Test("a sink writes the texts in the order of the events")

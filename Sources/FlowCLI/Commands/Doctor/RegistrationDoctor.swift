@@ -122,7 +122,7 @@ struct RegistrationDoctor: Sendable {
         do throws(Problem) {
             provider = try survey.bound()
             let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
-            probe = try setup.probe(request.live)
+            probe = try setup.probe(request.live, context.common)
         } catch {
             return .bad("network", "\(name): \(error.message)", fix: error.hints.first)
         }

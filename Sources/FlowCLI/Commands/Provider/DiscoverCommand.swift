@@ -17,7 +17,8 @@ struct DiscoverCommand: Sendable {
     }
 
     func run() async throws(Problem) -> Int {
-        let probe = try LiveSetup(surroundings: context.surroundings, secretVariables: []).probe(request.live)
+        let probe = try LiveSetup(surroundings: context.surroundings, secretVariables: []).probe(
+            request.live, context.common)
         defer { probe.shutDown() }
         let published = try await ask(probe, try IssuerText(request.issuer).issuer)
         let draft = DescriptorDraft(

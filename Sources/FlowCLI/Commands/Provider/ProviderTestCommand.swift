@@ -50,7 +50,7 @@ struct ProviderTestCommand: Sendable {
         }
         let sandbox = try setup.sandbox(for: [provider], request.client)
         defer { sandbox?.stop() }
-        let probe = try setup.probe(request.live)
+        let probe = try setup.probe(request.live, context.common)
         defer { probe.shutDown() }
         let remote = RemoteChecks(
             probe: probe.asking(provider), provider: provider, scopes: survey.found.scopes)

@@ -33,7 +33,7 @@ struct RegistrationManagement: Sendable {
             surroundings: surroundings, secretVariables: survey.resolver.secretVariables(request.client))
         let sandbox = try setup.sandbox(for: [provider], request.client)
         defer { sandbox?.stop() }
-        let probe = try setup.probe(request.live)
+        let probe = try setup.probe(request.live, context.common)
         defer { probe.shutDown() }
         let asking = probe.asking(provider)
         try await checkPlace(known, provider, asking)

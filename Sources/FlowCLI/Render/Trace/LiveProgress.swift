@@ -18,6 +18,8 @@ package struct LiveProgress: TraceRenderer {
         var startedAt: Int64 = 0
         var status = StepStatus(kind: "")
         var network: Int64?
+        /// Since when the answer to a request is waited for.
+        var askedAt: Int64?
         /// Milliseconds.
         var hooks: Int64 = 0
         /// The hook that spoke last on the outcome of an answer.
@@ -38,6 +40,8 @@ package struct LiveProgress: TraceRenderer {
     private var step = Step()
     private var wait: Wait?
     private var isWaitShown = false
+    /// Whether a line has just said when the next attempt begins.
+    private var isPauseTold = false
     private var spent = TimeSpent()
 
     /// - Parameter isTerminal: Whether a line may be rewritten in place.
@@ -52,6 +56,9 @@ package struct LiveProgress: TraceRenderer {
     }
 
     private var isQuiet: Bool { page.options.verbosity < .normal }
+
+    /// Whether somebody must do something before the run goes on.
+    private var isForPerson: Bool { ["callback", "device_poll", "logout"].contains(step.kind) }
 
     package mutating func render(_ event: TraceEvent) -> String {
         spent.count(event)
@@ -88,8 +95,10 @@ package struct LiveProgress: TraceRenderer {
         case .request(let request):
             step.status.note(request)
             step.judge = nil
+            step.askedAt = event.time
         case .response(let response):
             step.status.note(response)
+            step.askedAt = nil
             if let duration = response.duration { step.network = (step.network ?? 0) + duration }
         case .check(let check):
             switch check.verdict {
@@ -103,7 +112,7 @@ package struct LiveProgress: TraceRenderer {
         case .waiting(let what, let until):
             // A pipe reads each thing that is waited for once.
             if !isTerminal, wait?.what != what { isWaitShown = false }
-            wait = Wait(what: what, since: event.time, until: until)
+            wait = Wait(what: what, since: step.askedAt ?? event.time, until: until)
             return false
         case .warning, .actionRequired, .callbackIgnored, .security, .flow, .token:
             return false
@@ -111,8 +120,8 @@ package struct LiveProgress: TraceRenderer {
         case .hook(let hook):
             step.hooks += hook.duration ?? 0
             if hook.wrote.contains(where: { $0.hasPrefix("outcome.") }) { step.judge = hook }
-        case .runStart, .transportFailure, .retry, .saved:
-            break
+        case .transportFailure: step.askedAt = nil
+        case .runStart, .retry, .saved: break
         }
         // Questions whether the person has decided are part of the wait.
         return step.kind != "device_poll"
@@ -136,6 +145,7 @@ package struct LiveProgress: TraceRenderer {
             if !isQuiet {
                 let text = "\(step.name): \(outcome), attempt \(attempt) in \(SpanText.of(delay)) (\(reason))"
                 line(Styled(Symbol.choice, .dim), Styled(text))
+                isPauseTold = true
             }
         case .stepEnd(let end):
             if !isStepOpen, let subflow = outer.popLast() { step = subflow }
@@ -231,7 +241,7 @@ package struct LiveProgress: TraceRenderer {
     }
 
     private mutating func showWait(_ now: Int64) -> String {
-        guard let wait else { return "" }
+        guard let wait, !isQuiet || isForPerson else { return "" }
         // What is left of a whole second was spent on the way here.
         let limit = (wait.until - wait.since + 999) / 1000 * 1000
         if isTerminal, takesPaste {
@@ -245,7 +255,7 @@ package struct LiveProgress: TraceRenderer {
                 "  waiting for \(wait.what)  \(SpanText.seconds(now - wait.since)) of \(SpanText.seconds(limit))"
             return Palette(isOn: page.options.color).paint(page.cut(text, to: page.options.width - 1), .dim)
         }
-        if isWaitShown { return "" }
+        if isWaitShown || isPauseTold { return "" }
         isWaitShown = true
         page.line(Styled("waiting for \(wait.what), up to \(SpanText.seconds(limit))", .dim), indent: 2)
         return page.take()
@@ -260,6 +270,7 @@ package struct LiveProgress: TraceRenderer {
         defer {
             wait = nil
             isWaitShown = false
+            isPauseTold = false
         }
         return clearWait()
     }

@@ -72,6 +72,64 @@ struct CredentialTests {
         #expect(result.output.isEmpty)
     }
 
+    private static let provider = """
+        provider: shop
+        display_name: Shop
+        protocol: oauth2
+        issuer: https://login.shop.example
+        discovery: off
+        authorization_endpoint: https://login.shop.example/authorize
+        token_endpoint: https://login.shop.example/token
+        resources: [https://api.shop.example/v1]
+        refresh:
+          endpoint: https://${token.extra.region}.shop.example/token
+          allowed_hosts: ["*.shop.example"]
+        """
+
+    @Test(
+        "a token goes only to servers that the provider or the user names, and what is not https only to this machine",
+        arguments: [
+            ("https://login.shop.example/me", true), ("https://api.shop.example/v2/orders", true),
+            ("https://eu.shop.example/", true), ("https://shop.example/", false),
+            ("https://login.shop.example:8443/", false), ("https://login.shop.example.evil.example/", false),
+            ("https://evil.example/?https://login.shop.example", false), ("http://127.0.0.1:8000/", false),
+            ("https://evil.example/ --allow-host evil.example", true),
+            ("https://evil.example:8443/ --allow-host evil.example", true),
+            ("https://evil.example:8443/ --allow-host evil.example:443", false),
+            ("https://sub.evil.example/ --allow-host evil.example", false),
+            ("http://127.0.0.1:8000/ --allow-host 127.0.0.1:8000", true),
+            ("https://other.example/x --resource https://other.example/", true),
+        ])
+    func tokenHosts(line: String, isSent: Bool) async throws {
+        let place = try Workplace(["shop.provider.yaml": Self.provider])
+        let result = await place.run("http GET \(line) -p ./shop.provider.yaml --client-id c")
+        // Nobody is signed in: what may be sent is not for want of a token.
+        #expect(result.status == (isSent ? 4 : 7), "\(result.error)")
+        #expect(result.error.contains("nobody is signed in at shop") == isSent)
+        #expect(result.error.contains("flowrun explain host_not_allowed") == !isSent)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test("a server that may not have the token is named with what lets it have it")
+    func hostFix() async throws {
+        let place = try Workplace(["shop.provider.yaml": Self.provider])
+        let result = await place.run(
+            "http GET https://evil.example:8443/x -p ./shop.provider.yaml --client-id c")
+        #expect(
+            result.error == """
+                flowrun: the token of shop is not sent to evil.example:8443: the provider does not name that server
+                  if the token is meant for it: --allow-host evil.example:8443
+                  what the provider names: flowrun provider hosts shop
+                  more: flowrun explain host_not_allowed
+
+                """)
+        let odd = await place.run(
+            "http GET https://a.example/ --allow-host https://a.example -p ./shop.provider.yaml --client-id c"
+        )
+        #expect(odd.status == 2)
+        #expect(odd.error.contains("--allow-host needs a host"))
+    }
+
     @Test("a helper says one line and nothing to the other program")
     func oneLine() async throws {
         let place = try Workplace()

@@ -43,10 +43,14 @@ extension CommandTable {
         notes: """
             METHOD is \(HTTPCallRequest.methods). The token is refreshed first if need be, and once more when the server \
             refuses it (401); one that is bound to a key is proven (DPoP). https only, http to this machine; redirects \
-            are not followed. The body of the answer goes to standard output as it is, at most 64 MiB. Status 4: the \
-            token is refused, or somebody has to sign in; 6: the server answers 4xx or 5xx.
+            are not followed. The token goes only to servers that the provider's file or metadata names, to the one of \
+            --resource, and to those of --allow-host. The body of the answer goes to standard output as it is, at most 64 MiB. Status 4: the \
+            token is refused, or somebody has to sign in; 6: the server answers 4xx or 5xx; 7: the token is not for it.
             """,
         options: [
+            OptionSpec(
+                "allow-host", "HOST[:PORT]", repeats: true, environment: false,
+                help: "server that may have the token although the provider does not name it"),
             OptionSpec(
                 "header", "NAME: VALUE", short: "H", repeats: true, environment: false,
                 help: "further header field"),

@@ -13,6 +13,8 @@ extension HTTPCallRequest {
         self.method = method
         fields = try Self.fields(parsed.all("header"))
         session = try RunRequest(session: parsed)
+        allowedHosts = parsed.all("allow-host")
+        resources = parsed.all("resource")
         showsFields = parsed.has("include")
         target = parsed.last("output")
         isJSON = parsed.has("json-body")

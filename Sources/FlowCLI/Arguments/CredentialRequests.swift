@@ -19,6 +19,10 @@ struct HTTPCallRequest: Sendable {
     var target: String?
     /// Whose token it is.
     var session: RunRequest
+    /// Servers that may have the token besides those that the provider names.
+    var allowedHosts: [String] = []
+    /// What the token is asked for.
+    var resources: [String] = []
 
     static let methods = HTTPMethod.all.map(\.rawValue).joined(separator: ", ")
 }

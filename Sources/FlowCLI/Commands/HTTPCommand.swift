@@ -20,6 +20,9 @@ struct HTTPCommand: Sendable {
         var session = request.session
         session.tellsWaits = context.common.verbosity == 1
         let access = try SessionAccess(context, session)
+        let metadata = CachedMetadata(surroundings).fields(of: access.provider.bound)
+        try TokenHosts(request.allowedHosts, resources: request.resources, of: access.provider, metadata)
+            .check(request.url)
         let setup = LiveSetup(surroundings: surroundings, secretVariables: access.secretVariables)
         let client = try setup.resourceClient(
             request.session.live, context.common, maximumBytes: Self.largestBody)

@@ -39,7 +39,7 @@ struct DescribedRequest: Sendable {
             throw RunFailure(.endpointRefused, "\(text.source): the endpoint \(error.rawValue)")
         }
         guard !facts.allowedHosts.isEmpty else { return url }
-        let isAllowed = facts.allowedHosts.contains { Self.matches(host, $0) }
+        let isAllowed = facts.allowedHosts.contains { HostRule.allows(host, $0) }
         guard isAllowed else {
             let expected = facts.allowedHosts.joined(separator: ", ")
             _ = log.failure(
@@ -51,15 +51,6 @@ struct DescribedRequest: Sendable {
         }
         log.pass(Checks.endpointHost)
         return url
-    }
-
-    /// `*.example.com` is what lies below, not `example.com` itself.
-    private static func matches(_ host: String, _ rule: String) -> Bool {
-        guard rule.hasPrefix("*.") else { return host.equalsIgnoringASCIICase(rule) }
-        let suffix = String(rule.dropFirst())
-        return host.utf8.count > suffix.utf8.count
-            && String(decoding: host.utf8.suffix(suffix.utf8.count), as: UTF8.self)
-                .equalsIgnoringASCIICase(suffix)
     }
 
     /// The plan with what is computed from its encoded body.

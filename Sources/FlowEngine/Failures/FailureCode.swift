@@ -30,6 +30,8 @@ package struct FailureCode: Sendable, Hashable {
     package static let setupFailed = "setup_failed"
     /// The session store was sealed with another passphrase than the one that was given.
     package static let wrongPassphrase = "wrong_passphrase"
+    /// An access token was to go to a server that neither its provider nor the user names.
+    package static let hostNotAllowed = "host_not_allowed"
     /// The flow came to a failure end by a choice of its own.
     package static let unsuccessful = "unsuccessful"
 
@@ -49,7 +51,7 @@ package struct FailureCode: Sendable, Hashable {
             [
                 "state_mismatch", "issuer_mismatch", "nonce_mismatch", "signature_invalid",
                 "audience_mismatch", "subject_mismatch", "claims_invalid", "replayed", "insecure",
-                "metadata_untrusted", "endpoint_refused", "transport_refused",
+                "metadata_untrusted", "endpoint_refused", "transport_refused", hostNotAllowed,
             ]
         case .session:
             [

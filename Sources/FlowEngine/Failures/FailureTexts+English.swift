@@ -697,6 +697,17 @@ extension FailureTexts {
                 "somebody else sent the browser back", "the provider has a host that is not in allowed_hosts",
             ],
             fix: ["add the host to allowed_hosts of the descriptor, if it is the provider's own"]),
+        "host_not_allowed": FailureText(
+            "the access token is not sent to a server that the provider does not name",
+            why: [
+                "the address belongs to somebody else, who could use the token as its owner does",
+                "it is a resource server that the provider's file does not name",
+            ],
+            fix: [
+                "flowrun http METHOD URL --allow-host HOST   sends it there this time",
+                "name the server for good under resources or origins of the provider's file",
+                "flowrun provider hosts {provider}   shows the servers that are named",
+            ]),
         "transport_refused": FailureText(
             "the connection is not safe, so nothing was sent",
             why: [

@@ -134,10 +134,93 @@ struct RegisterCommandTests {
         #expect(again.status == 2)
         #expect(again.error.contains("has a client of flowrun sandbox already"))
         #expect(try place.read("flowrun.yaml") == first)
-        #expect(await register("--replace").status == 0)
+        let replaced = await register("--replace")
+        #expect(replaced.status == 0)
         #expect(try place.read("flowrun.yaml") != first)
-        // The first client's token stays: nobody else could delete it.
-        #expect(try secret("sandbox.registration") != (try secret("sandbox-2.registration")))
+        #expect(replaced.error.contains("ended dyn-"), "\(replaced.error)")
+        // What ends the first client has ended it.
+        #expect(place.permissions(of: "\(Self.secrets)/sandbox.registration") == nil)
+        #expect(try !secret("sandbox-2.registration").isEmpty)
+        sandbox.stop()
+    }
+
+    @Test("a client whose place another took is no longer known to the provider (RFC 7592 §2.3)")
+    func endedByReplacing() async throws {
+        #expect(await register("--auth client_secret_basic").status == 0)
+        let file = try place.read("flowrun.yaml")
+        let kept = try ["sandbox", "sandbox.registration"].map { ($0, try secret($0)) }
+        #expect(await register("--auth client_secret_basic --replace").status == 0)
+        #expect(place.permissions(of: "\(Self.secrets)/sandbox") == nil)
+        #expect(await place.run("register sandbox --show").status == 0)
+        for (name, text) in kept { try place.write("\(Self.secrets)/\(name)", text + "\n") }
+        try place.write("flowrun.yaml", file)
+        let old = await place.run("register sandbox --show")
+        #expect(old.status == 6, "\(old.error)")
+        #expect(old.error.contains("the provider knows this registration no more"))
+        sandbox.stop()
+    }
+
+    @Test("a client that cannot be ended is told of, and the new one is kept all the same")
+    func replacedButNotEnded() async throws {
+        #expect(await register().status == 0)
+        let file = try place.read("flowrun.yaml")
+        try place.write("\(Self.secrets)/sandbox.registration", "another-token\n")
+        let result = await register("--replace")
+        #expect(result.status == 6, "\(result.error)")
+        #expect(result.error.contains("the new client is registered, and dyn-"), "\(result.error)")
+        #expect(result.error.contains("is still registered too"))
+        #expect(
+            result.error.contains("what ends it is kept in home/.config/flowrun/secrets/sandbox.registration")
+        )
+        #expect(try secret("sandbox.registration") == "another-token")
+        #expect(try place.read("flowrun.yaml") != file)
+        #expect(await place.run("register sandbox --show").status == 0)
+        sandbox.stop()
+    }
+
+    @Test("a client that the provider knows no more is forgotten, at once or when it is said")
+    func forgotten() async throws {
+        let end = "# mine\nregistrations:\n  sandbox:\n    variables:\n      issuer: \"\(sandbox.issuer)\"\n"
+        #expect(await register().status == 0)
+        let file = try place.read("flowrun.yaml")
+        let token = try secret("sandbox.registration")
+        func restore(_ text: String) throws {
+            try place.write("flowrun.yaml", text)
+            try place.write("\(Self.secrets)/sandbox.registration", token + "\n")
+        }
+        #expect(await place.run("register sandbox --delete").status == 0)
+        try restore(file)
+        let unsure = await place.run("register sandbox --delete")
+        #expect(unsure.status == 6, "\(unsure.error)")
+        #expect(unsure.error.contains("forget it here: flowrun register sandbox --delete --forget"))
+        #expect(try place.read("flowrun.yaml") == file)
+        let forgotten = await place.run("register sandbox --delete --forget")
+        #expect(forgotten.status == 0, "\(forgotten.error)")
+        #expect(forgotten.error.contains("is forgotten here all the same"))
+        #expect(forgotten.output.hasPrefix("forgot  dyn-"))
+        #expect(try place.read("flowrun.yaml") == end)
+        #expect(place.permissions(of: "\(Self.secrets)/sandbox.registration") == nil)
+
+        try restore(file.replacing("/register/dyn-", with: "/nowhere/dyn-"))
+        let gone = await place.run("register sandbox --delete --json")
+        #expect(gone.status == 0, "\(gone.error)")
+        #expect(gone.error.contains("no more"))
+        #expect(gone.output.contains(#""deleted":false,"forgotten":true"#))
+        #expect(try place.read("flowrun.yaml") == end)
+        sandbox.stop()
+    }
+
+    @Test("a client that nothing can end from here is forgotten when it is said, and only then")
+    func forgottenWithoutManagement() async throws {
+        let file = "registrations:\n  sandbox:\n    client_id: c-1\n"
+        try place.write("flowrun.yaml", file)
+        #expect(await place.run("register sandbox --delete").status == 3)
+        #expect(try place.read("flowrun.yaml") == file)
+        let result = await place.run("register sandbox --delete --forget")
+        #expect(result.status == 0, "\(result.error)")
+        #expect(result.error.contains("cannot be changed from here; c-1 is forgotten here all the same"))
+        #expect(await place.run("register sandbox --show").status == 3)
+        #expect(await place.run("register sandbox --show --forget").status == 2)
         sandbox.stop()
     }
 

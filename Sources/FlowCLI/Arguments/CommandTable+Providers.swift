@@ -74,13 +74,17 @@ extension CommandTable {
             Registers a client (RFC 7591) and writes it to flowrun.yaml. Its secret, and the token that lets it change \
             the registration, go into files of their own that only you can read, never into flowrun.yaml. --dry-run \
             shows the request and sends nothing. --show, --update and --delete look after a client that was registered \
-            so (RFC 7592).
+            so (RFC 7592). --replace ends the client that was there once the new one is kept; where the provider does not \
+            end it, the new one is kept all the same, and the status tells.
             """,
         options: [
             OptionSpec("dry-run", environment: false, help: "show the request, send and write nothing"),
             OptionSpec("show", environment: false, help: "show what the provider has registered"),
             OptionSpec("update", environment: false, help: "change what the other options say"),
             OptionSpec("delete", environment: false, help: "end the registration, and forget the client"),
+            OptionSpec(
+                "forget", environment: false,
+                help: "with --delete: forget the client although the provider does not end it"),
             OptionSpec("name", "NAME", environment: false, help: "what people read when they are asked"),
             OptionSpec(
                 "grant", "TYPE", repeats: true, environment: false,
@@ -101,7 +105,8 @@ extension CommandTable {
                     "initial-access-token-stdin", environment: false,
                     help: "read that token from standard input"),
                 OptionSpec(
-                    "replace", environment: false, help: "although flowrun.yaml has a client already"),
+                    "replace", environment: false,
+                    help: "although flowrun.yaml has a client already, which is ended then"),
                 OptionSpec("user", environment: false, help: "write the user's flowrun.yaml"),
                 httpTimeout, cacert, output, json,
             ])

@@ -40,12 +40,17 @@ struct RegisterCommand: Sendable {
         let descriptor = binding.providers[0].descriptor
         let entry = files.registration(of: descriptor.id)
         try refuseSecondClient(entry, descriptor)
-        let keeper = try RegistrationKeeper(
-            descriptor, RegistrationFile(entry, isForUser: request.isForUser, context), request, surroundings)
-        return try await register(plan, flow, keeper, resolver)
+        let file = try RegistrationFile(entry, isForUser: request.isForUser, context)
+        let keeper = try RegistrationKeeper(descriptor, file, request, surroundings)
+        let management = RegistrationManagement(context: context, request: request)
+        // A client of another file is used on.
+        let former = entry?.file == file.path ? try management.former() : nil
+        let status = try await register(plan, flow, keeper, resolver)
+        if status == ExitStatus.ok.rawValue, let former { try await management.end(former, file) }
+        return status
     }
 
-    /// Whoever registers again loses what lets them change the first registration.
+    /// Whoever registers again ends the first registration.
     private func refuseSecondClient(
         _ entry: Registration?, _ descriptor: ProviderDescriptor
     ) throws(Problem) {
@@ -55,7 +60,7 @@ struct RegisterCommand: Sendable {
             .usage,
             "\(entry.file) has a client of \(RemoteText.sanitize(descriptor.displayName)) already: \(clientID)",
             hints: (entry.managementURI == nil ? [] : ["to change it: \(change)"]) + [
-                "to register another one in its place: --replace"
+                "to register another one in its place, and end this one: --replace"
             ])
     }
 

@@ -20,8 +20,10 @@ struct RegisterRequest: Sendable {
     var initialAccessToken: ClientOptions.SecretPlace?
     /// Whether the user's file is written, whatever project this is.
     var isForUser = false
-    /// Whether a client that the file names already may be forgotten.
+    /// Whether a client that the file names already is ended for the new one.
     var replaces = false
+    /// Whether a client is forgotten that the provider does not end.
+    var forgets = false
     var isRehearsal = false
     var live = LiveOptions()
     var form = Command.Form.text
@@ -54,6 +56,10 @@ extension RegisterRequest {
             metadataFile: parsed.last("metadata"), initialAccessToken: nil, isForUser: parsed.has("user"),
             replaces: parsed.has("replace"), isRehearsal: parsed.has("dry-run"),
             live: try LiveOptions(parsed), form: parsed.form)
+        forgets = parsed.has("forget")
+        guard !forgets || action == .delete else {
+            throw UsageError("--forget goes with --delete", command: parsed.spec.name)
+        }
         var places: [ClientOptions.SecretPlace] = []
         if let file = parsed.last("initial-access-token-file") { places.append(.file(file)) }
         if let name = parsed.last("initial-access-token-env") { places.append(.environment(name)) }

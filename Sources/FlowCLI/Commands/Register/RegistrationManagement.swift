@@ -13,7 +13,7 @@ struct RegistrationManagement: Sendable {
     private var surroundings: Surroundings { context.surroundings }
 
     /// The client of the file, with what lets it change its registration.
-    private struct Known {
+    struct Known {
         let entry: Registration
         let client: RegisteredClient
         let management: RegisteredClient.Management
@@ -22,23 +22,59 @@ struct RegistrationManagement: Sendable {
     func run() async throws(Problem) -> Int {
         let survey = try ProviderSurvey(
             request.provider, request.client, context, isRehearsal: request.isRehearsal)
-        let known = try known(survey)
+        let known: Known
+        do throws(Problem) {
+            known = try self.known(survey)
+        } catch {
+            guard request.forgets, let entry = survey.found.registration, let id = entry.clientID?.value
+            else { throw error }
+            return try forget(id, entry, because: error)
+        }
         if request.isRehearsal {
             context.write(try plan(known, metadata: try wanted([:])).outline)
             return ExitStatus.ok.rawValue
         }
         let provider = try survey.bound(
             certificate: try survey.certificate(survey.resolver.reader(request.client)))
-        let setup = LiveSetup(
-            surroundings: surroundings, secretVariables: survey.resolver.secretVariables(request.client))
+        let variables = survey.resolver.secretVariables(request.client)
+        do throws(Problem) {
+            try await asking(provider, variables) { probe async throws(Problem) in
+                try await checkPlace(known, provider, probe)
+                try await act(known, probe)
+            }
+        } catch {
+            guard request.forgets else { throw error }
+            return try forget(known.client.clientID, known.entry, because: error)
+        }
+        return ExitStatus.ok.rawValue
+    }
+
+    private func asking<Answer>(
+        _ provider: BoundProvider, _ secretVariables: Set<String>,
+        _ body: (ProviderProbe) async throws(Problem) -> Answer
+    ) async throws(Problem) -> Answer {
+        let setup = LiveSetup(surroundings: surroundings, secretVariables: secretVariables)
         let sandbox = try setup.sandbox(for: [provider], request.client)
         defer { sandbox?.stop() }
         let probe = try setup.probe(request.live, context.common)
         defer { probe.shutDown() }
-        let asking = probe.asking(provider)
-        try await checkPlace(known, provider, asking)
-        try await act(known, asking)
+        return try await body(probe.asking(provider))
+    }
+
+    /// Forgets a client here that the provider did not end.
+    private func forget(
+        _ clientID: String, _ entry: Registration, because problem: Problem
+    ) throws(Problem) -> Int {
+        let file = try RegistrationFile(entry, isForUser: false, context)
+        try forget(entry, file)
+        surroundings.complain("\(problem.message); \(clientID) is forgotten here all the same")
+        RegistrationReport(context: context, form: request.form).forgotten(clientID, file.path)
         return ExitStatus.ok.rawValue
+    }
+
+    private func forget(_ entry: Registration, _ file: RegistrationFile) throws(Problem) {
+        try file.remove(ManagedSecrets.keys, of: entry.provider)
+        ManagedSecrets(entry: entry, file: file, surroundings: surroundings).forget()
     }
 
     // MARK: What is known
@@ -124,8 +160,14 @@ struct RegistrationManagement: Sendable {
         let file = try RegistrationFile(known.entry, isForUser: false, context)
         let report = RegistrationReport(context: context, form: request.form)
         if request.action == .delete {
-            try await delete(known, probe, file)
-            return report.deleted(known.client.clientID, file.path)
+            let end = try await end(known, probe)
+            try forget(known.entry, file)
+            switch end {
+            case .ended: return report.deleted(known.client.clientID, file.path)
+            case .unknown:
+                surroundings.complain("the provider knows \(known.client.clientID) no more")
+                return report.forgotten(known.client.clientID, file.path)
+            }
         }
         var log = CheckLog()
         let plan = ClientManagementRequest.read(known.management, step: "register")
@@ -183,23 +225,82 @@ struct RegistrationManagement: Sendable {
         if case .rejected(let answer, let status) = error, status == 401 || answer.code == "invalid_token" {
             hints.append("the provider knows this registration no more, or its token was replaced")
             hints.append("register anew: flowrun register \(known.entry.provider) --replace")
+            hints.append("forget it here: flowrun register \(known.entry.provider) --delete --forget")
         }
         return Problem(failure.status, failure.words, hints: hints)
     }
 
-    private func delete(
-        _ known: Known, _ probe: ProviderProbe, _ file: RegistrationFile
-    ) async throws(Problem) {
+    /// What became of a client that was to end.
+    private enum End {
+        case ended
+        /// The provider has no such client.
+        case unknown
+    }
+
+    private func end(_ known: Known, _ probe: ProviderProbe) async throws(Problem) -> End {
         let plan = ClientManagementRequest.delete(known.management, step: "register")
         let response = try await answer(plan, known, probe)
+        // A 401 may as well be meant for a token that was replaced: the client may be there (RFC 7592 §2.3).
+        if response.status == 404 || response.status == 410 { return .unknown }
         var log = CheckLog()
         do throws(ProtocolError) {
             try RegisteredClient.checkDeleted(response, log: &log)
         } catch {
             throw problem(error, known)
         }
-        try file.remove(ManagedSecrets.keys, of: known.entry.provider)
-        ManagedSecrets(entry: known.entry, file: file, surroundings: surroundings).forget()
+        return .ended
+    }
+
+    // MARK: Replacing
+
+    /// A client whose place another takes, as it was known before.
+    struct Former {
+        fileprivate let entry: Registration
+        fileprivate let clientID: String
+        fileprivate let way:
+            Result<(known: Known, provider: BoundProvider, secretVariables: Set<String>), Problem>
+    }
+
+    /// - Returns: `nil` where the file has no client.
+    func former() throws(Problem) -> Former? {
+        let survey = try ProviderSurvey(request.provider, request.client, context, isRehearsal: false)
+        guard let entry = survey.found.registration, let clientID = entry.clientID?.value else { return nil }
+        do throws(Problem) {
+            let known = try known(survey)
+            let provider = try survey.bound(
+                certificate: try survey.certificate(survey.resolver.reader(request.client)))
+            let variables = survey.resolver.secretVariables(request.client)
+            return Former(entry: entry, clientID: clientID, way: .success((known, provider, variables)))
+        } catch {
+            return Former(entry: entry, clientID: clientID, way: .failure(error))
+        }
+    }
+
+    /// Ends a client once another is registered and written down, and takes its secrets away.
+    ///
+    /// - Throws: When the client is still there; then its secrets are too.
+    func end(_ former: Former, _ file: RegistrationFile) async throws(Problem) {
+        do throws(Problem) {
+            let (known, provider, variables) = try former.way.get()
+            let end = try await asking(provider, variables) { probe async throws(Problem) in
+                try await checkPlace(known, provider, probe)
+                return try await self.end(known, probe)
+            }
+            ManagedSecrets(entry: known.entry, file: file, surroundings: surroundings).forget()
+            context.note(
+                end == .ended
+                    ? "ended \(former.clientID), whose place it takes"
+                    : "the provider knows \(former.clientID) no more, whose place it takes")
+        } catch {
+            var hints = error.hints.filter { !$0.contains("flowrun register") }
+            if case .file(let path)? = former.entry.managementToken?.value {
+                hints.append("what ends it is kept in \(path)")
+            }
+            throw Problem(
+                error.status,
+                "the new client is registered, and \(former.clientID) is still registered too: \(error.message)",
+                hints: hints)
+        }
     }
 
     // MARK: Changing

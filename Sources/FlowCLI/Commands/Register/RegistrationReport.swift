@@ -45,6 +45,17 @@ struct RegistrationReport: Sendable {
         write([("deleted", clientID), ("wrote", path)])
     }
 
+    /// Of a client that is known here no more, whatever the provider knows.
+    func forgotten(_ clientID: String, _ path: String) {
+        guard form == .text else {
+            let object: JSONObject = [
+                "client_id": .string(clientID), "deleted": false, "forgotten": true,
+            ]
+            return context.write(object.serialize() + "\n")
+        }
+        write([("forgot", clientID), ("wrote", path)])
+    }
+
     private func end(_ client: NewRegistration) -> String {
         client.secretExpiresAt.map { ", until \(CalendarText.utc($0))" } ?? ""
     }

@@ -160,6 +160,32 @@ struct CommandTests {
         #expect(result.error == "flowrun: there is no project here\n  name files or folders to check\n")
     }
 
+    @Test("a folder without a file of ours is a mistake, beside others a warning")
+    func lintEmpty() async throws {
+        let place = try Workplace(["empty/readme.md": "x", "other/a.yaml": "services: {}\n"])
+        for (paths, shown) in [("empty", "empty"), ("empty other", "empty, other")] {
+            let result = await place.run("lint \(paths)")
+            #expect(result.status == 2)
+            #expect(result.output == "")
+            #expect(
+                result.error == """
+                    flowrun: there is nothing to check in \(shown)
+                      files are known by their names: NAME.flow.yaml, NAME.provider.yaml, flowrun.yaml
+                      name a file of another name itself, or write one to begin with: flowrun flow new NAME
+
+                    """)
+        }
+        try place.write("flows/choice.flow.yaml", Self.flow)
+        let beside = await place.run("lint empty flows flows")
+        #expect(beside.status == 0)
+        #expect(beside.output == "1 file(s) checked, 1 without a finding\n")
+        #expect(beside.error == "warning: there is nothing to check in empty\n")
+        let project = try Workplace(["flows/readme.md": "x"])
+        let nothing = await project.run("lint")
+        #expect(nothing.status == 2)
+        #expect(nothing.error.hasPrefix("flowrun: there is nothing to check in the project\n"))
+    }
+
     @Test("everything that comes with flowrun is without a finding")
     func lintShipped() async throws {
         let folder = Workplace.packageFolder

@@ -20,6 +20,20 @@ struct GraphCommandTests {
         #expect(try place.read("a.dot").contains("label=\"  ok if inputs.go  \""))
     }
 
+    @Test("no file is taken the place of unless it is said; what is no file is written to")
+    func overwriting() async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow, "a.dot": "mine\n"])
+        let refused = await place.run("graph choice -o a.dot")
+        #expect(refused.status == 2)
+        #expect(
+            refused.error == "flowrun: a.dot exists already\n  give --replace to take its place\n")
+        #expect(try place.read("a.dot") == "mine\n")
+        let replaced = await place.run("graph choice -o a.dot --replace")
+        #expect(replaced.status == 0, "\(replaced.error)")
+        #expect(try place.read("a.dot").hasPrefix("digraph \"choice\" {\n"))
+        #expect(await place.run("graph choice -o /dev/null").status == 0)
+    }
+
     @Test("SVG is laid out by dot, wherever PATH has it")
     func svg() async throws {
         let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])

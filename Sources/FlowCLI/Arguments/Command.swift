@@ -330,6 +330,8 @@ struct GraphRequest: Sendable, Hashable {
     var format = Format.mermaid
     /// `nil` for standard output.
     var file: String?
+    /// Whether the picture takes the place of a file.
+    var replaces = false
     var showsAll = false
 }
 

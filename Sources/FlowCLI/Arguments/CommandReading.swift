@@ -160,6 +160,7 @@ extension GraphRequest {
     init(_ parsed: ParsedArguments) {
         flow = parsed.arguments[0]
         file = parsed.last("output")
+        replaces = parsed.has("replace")
         showsAll = parsed.has("all")
         let ending = file.flatMap { $0.split(separator: ".").last }.map(String.init)
         format = (parsed.last("format") ?? ending).flatMap(Format.init) ?? .mermaid

@@ -78,6 +78,7 @@ extension CommandTable {
                 "format", "FORM", choices: ["mermaid", "dot", "svg"], environment: false,
                 help: "mermaid, dot or svg (default: as FILE ends, else mermaid)"),
             OptionSpec("output", "FILE", short: "o", environment: false, help: "write the picture to FILE"),
+            OptionSpec("replace", environment: false, help: "take the place of FILE where there is one"),
             OptionSpec("all", environment: false, help: "draw every outcome at its step"),
         ])
 

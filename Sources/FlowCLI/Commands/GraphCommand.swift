@@ -7,6 +7,7 @@ struct GraphCommand: Sendable {
     let request: GraphRequest
 
     func run() async throws(Problem) -> Int {
+        try checkPlace()
         let flow = try context.library.flow(request.flow)
         let drawing = FlowDrawing(flow.program, flow.source, showsAll: request.showsAll)
         let picture: String
@@ -26,6 +27,14 @@ struct GraphCommand: Sendable {
         }
         context.note("wrote \(file)")
         return ExitStatus.ok.rawValue
+    }
+
+    /// Finds out before anything is drawn whether a file is in the way.
+    private func checkPlace() throws(Problem) {
+        guard let file = request.file, !request.replaces else { return }
+        let path = FilePath.join(context.surroundings.directory, file)
+        guard FileAccess.exists(path), !FileReplacement.isStream(path) else { return }
+        throw Problem(.usage, "\(file) exists already", hints: ["give --replace to take its place"])
     }
 
     /// Graphviz lays the picture out.

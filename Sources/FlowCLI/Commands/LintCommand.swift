@@ -16,6 +16,7 @@ struct LintCommand: Sendable {
 
     func run() async throws(Problem) -> Int {
         let files = try LintFiles(request.paths, context)
+        try checkFound(files)
         let provider = try provider()
         var findings = await files.files.mapInParallel { self.finding($0, provider) }
         findings += files.unreadable.map { Finding(path: $0.file, diagnostics: [$0], sources: []) }
@@ -24,6 +25,21 @@ struct LintCommand: Sendable {
         context.write(text(diagnostics, findings))
         guard diagnostics.hasErrors, !request.exitsZero else { return ExitStatus.ok.rawValue }
         return ExitStatus.config.rawValue
+    }
+
+    /// A check of nothing finds nothing wrong, and is seldom what was meant.
+    private func checkFound(_ files: LintFiles) throws(Problem) {
+        guard files.files.isEmpty, files.unreadable.isEmpty else {
+            for path in files.empty { context.note("warning: there is nothing to check in \(path)") }
+            return
+        }
+        let place = files.empty.isEmpty ? "the project" : files.empty.joined(separator: ", ")
+        throw Problem(
+            .usage, "there is nothing to check in \(place)",
+            hints: [
+                "files are known by their names: NAME.flow.yaml, NAME.provider.yaml, flowrun.yaml",
+                "name a file of another name itself, or write one to begin with: flowrun flow new NAME",
+            ])
     }
 
     private func provider() throws(Problem) -> ProviderDescriptor? {

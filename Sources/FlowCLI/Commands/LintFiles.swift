@@ -14,6 +14,8 @@ struct LintFiles: Sendable {
     private(set) var files: [File] = []
     /// What is there and cannot be read.
     private(set) var unreadable: [Diagnostic] = []
+    /// Paths that were asked about and hold nothing to check.
+    private(set) var empty: [String] = []
     private let context: CommandContext
     /// Folders that were gone through, links resolved: a link may lead back.
     private var folders: Set<String> = []
@@ -22,7 +24,16 @@ struct LintFiles: Sendable {
     init(_ paths: [String], _ context: CommandContext) throws(Problem) {
         self.context = context
         for path in paths {
+            let count = files.count + unreadable.count
+            let isAgain = FileAccess.resolved(FilePath.join(context.surroundings.directory, path)).map {
+                folders.contains($0)
+            }
             add(path, isNamed: true)
+            if files.count + unreadable.count == count, isAgain != true,
+                FileAccess.isDirectory(FilePath.join(context.surroundings.directory, path))
+            {
+                empty.append(path)
+            }
         }
         guard paths.isEmpty else { return }
         guard let project = context.library.project else {

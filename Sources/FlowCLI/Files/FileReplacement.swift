@@ -27,7 +27,7 @@ enum FileReplacement {
 
     /// Whether something is there that is written to and not replaced: a device or a pipe, or, where a shell
     /// has put it, whatever that leads to.
-    private static func isStream(_ path: String) -> Bool {
+    static func isStream(_ path: String) -> Bool {
         guard let kind = FileAccess.status(path)?.kind else { return false }
         if path.hasPrefix("/dev/") || path.hasPrefix("/proc/") { return true }
         return kind == .other && FileAccess.destination(ofLink: path) == nil

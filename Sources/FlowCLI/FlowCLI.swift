@@ -52,6 +52,9 @@ package enum FlowCLI {
             return Int32(ExitStatus.usage.rawValue)
         }
         let context = CommandContext(surroundings, common)
+        if let foreign = context.library.foreignProject {
+            context.note("warning: \(foreign.warning(from: surroundings.directory))")
+        }
         let status: Int
         do throws(Problem) {
             status = try await run(command, context)

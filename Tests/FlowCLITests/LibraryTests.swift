@@ -40,6 +40,40 @@ struct LibraryTests {
         #expect(library.project != "\(place.path)/open")
     }
 
+    @Test("whoever works in a project that does not count is told why, and what helps")
+    func openFolderWarning() async throws {
+        let place = try Workplace(["open/flowrun.yaml": "", "open/mine/x": ""])
+        let fix = "to use its files: "
+        #expect(chmod("\(place.path)/open", 0o777) == 0)
+        let here = await place.run("flow list", folder: "open")
+        #expect(
+            here.error == "warning: this folder is no project: everybody may write to it; \(fix)"
+                + "chmod o-w \(place.path)/open\n")
+        let below = await place.run("flow list", folder: "open/mine")
+        #expect(
+            below.error == "warning: \(place.path)/open is no project: everybody may write to it; \(fix)"
+                + "chmod o-w \(place.path)/open\n")
+        #expect(await place.run("flow list -q", folder: "open").error == "")
+        // Other programs read the one line that a helper writes.
+        #expect(
+            !(await place.run("credential kubectl -p sandbox", folder: "open").error.contains("no project")))
+        #expect(chmod("\(place.path)/open", 0o1777) == 0)
+        let shared = await place.run("flow list", folder: "open")
+        #expect(shared.error.hasSuffix("\(fix)move the files into a folder of your own\n"))
+        #expect(await place.run("flow list", folder: "open/mine").error == "")
+        #expect(chmod("\(place.path)/open", 0o755) == 0)
+        #expect(await place.run("flow list", folder: "open").error == "")
+    }
+
+    @Test("a project of another user is told of by that user")
+    func foreignFolder() throws {
+        let status = FileAccess.Status(kind: .directory, owner: 4711, permissions: 0o755)
+        #expect(
+            ForeignProject(directory: "/srv/p", status).warning(from: "/srv/p/x")
+                == "/srv/p is no project: it "
+                + "belongs to user 4711; to use its files, copy them into a folder of your own")
+    }
+
     @Test(
         "what is done with a stored session is not for the project to say",
         arguments: [ProjectUse.noFlows, .nothing])

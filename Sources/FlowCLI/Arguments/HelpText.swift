@@ -167,6 +167,8 @@ enum HelpText {
               registration_client_uri: https://acme.example/register/my-app
               registration_access_token: {file: secrets/acme.registration}
 
+        A folder that everybody may write to, or that is another user's, is no project.
+
         client_secret, private_key (PEM or JWK, for clients that sign assertions), certificate with certificate_key (PEM,
         for clients that prove themselves in TLS; the key may be private_key too), registration_access_token and secret
         variables say where the secret is, never what it is:

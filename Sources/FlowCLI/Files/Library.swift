@@ -35,6 +35,8 @@ struct LibraryEntry: Sendable, Hashable {
 struct Library: Sendable {
     /// Where flowrun.yaml, flows/ or providers/ were found, going upwards from the working directory.
     let project: String?
+    /// A folder that would be the project's were it nobody else's.
+    let foreignProject: ForeignProject?
     /// `$XDG_CONFIG_HOME/flowrun`.
     let userDirectory: String?
     let workingDirectory: String
@@ -51,7 +53,8 @@ struct Library: Sendable {
         self.snapshot = snapshot
         workingDirectory = surroundings.directory
         self.use = use
-        project = use == .nothing ? nil : Self.project(from: surroundings.directory)
+        (project, foreignProject) =
+            use == .nothing ? (nil, nil) : Self.project(from: surroundings.directory)
         userDirectory = UserDirectories(surroundings).configuration
         self.providersDirectory = providersDirectory.map { FilePath.join(surroundings.directory, $0) }
         installed = surroundings.executable.flatMap(Self.installed)
@@ -178,6 +181,7 @@ struct Library: Sendable {
 
     private init(_ other: Library) {
         project = nil
+        foreignProject = nil
         userDirectory = other.userDirectory
         workingDirectory = other.workingDirectory
         providersDirectory = nil
@@ -192,18 +196,22 @@ struct Library: Sendable {
 
     // MARK: Places
 
-    private static func project(from directory: String) -> String? {
-        var directory = directory
+    private static func project(from start: String) -> (own: String?, foreign: ForeignProject?) {
+        var directory = start
+        var foreign: ForeignProject?
         while true {
-            if let status = FileAccess.status(directory), FileAccess.isTrustworthy(status),
+            if let status = FileAccess.status(directory),
                 FileAccess.exists(FilePath.join(directory, "flowrun.yaml"))
                     || FileAccess.isDirectory(FilePath.join(directory, "flows"))
                     || FileAccess.isDirectory(FilePath.join(directory, "providers"))
             {
-                return directory
+                if FileAccess.isTrustworthy(status) { return (directory, foreign) }
+                // What lies in /tmp may be anybody's, and concerns only those who work there.
+                let isShared = status.permissions & 0o1000 != 0 && directory != start
+                if foreign == nil, !isShared { foreign = ForeignProject(directory: directory, status) }
             }
             let parent = FilePath.parent(of: directory)
-            if parent == directory || parent == "." { return nil }
+            if parent == directory || parent == "." { return (nil, foreign) }
             directory = parent
         }
     }
@@ -223,6 +231,32 @@ struct Library: Sendable {
             directory = FilePath.parent(of: directory)
         }
         return nil
+    }
+}
+
+/// A folder with the files of a project that other users may put files into, which makes none of it trustworthy.
+struct ForeignProject: Sendable, Hashable {
+    let directory: String
+    /// The user whose folder it is; `nil` for one that everybody may write to.
+    private let owner: UInt32?
+    private let isSticky: Bool
+
+    init(directory: String, _ status: FileAccess.Status) {
+        self.directory = directory
+        owner = status.permissions & 0o002 == 0 ? status.owner : nil
+        isSticky = status.permissions & 0o1000 != 0
+    }
+
+    /// Why it does not count, and what helps.
+    func warning(from workingDirectory: String) -> String {
+        let shown = directory == workingDirectory ? "this folder" : directory
+        let quoted = ShellWords.quoted([directory])
+        guard let owner else {
+            let fix = isSticky ? "move the files into a folder of your own" : "chmod o-w \(quoted)"
+            return "\(shown) is no project: everybody may write to it; to use its files: \(fix)"
+        }
+        return
+            "\(shown) is no project: it belongs to user \(owner); to use its files, copy them into a folder of your own"
     }
 }
 

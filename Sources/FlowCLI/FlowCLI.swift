@@ -124,7 +124,10 @@ package enum FlowCLI {
         case .version(let form): context.write(VersionCommand.text(form))
         case .help(let topic):
             do throws(UsageError) {
-                context.write(try HelpText.text(of: topic))
+                let text = try HelpText.text(of: topic)
+                let output = context.surroundings.output
+                let width = RenderOptions(context.common, output, context.surroundings).width
+                context.write(output.isTerminal ? FittedText.fitted(text, to: width) : text)
             } catch {
                 throw Problem(error)
             }

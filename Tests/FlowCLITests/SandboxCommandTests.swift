@@ -30,6 +30,25 @@ struct SandboxCommandTests {
         #expect(!configuration.acceptsOtherScopes && configuration.initialAccessToken == nil)
     }
 
+    @Test("a fault that is none is told in two lines, and the help has all by what they befall")
+    func faults() async throws {
+        let place = try Workplace()
+        let result = await place.run("sandbox --fault token:invalid_grnt --port 0")
+        #expect(result.status == 2)
+        #expect(
+            result.error == """
+                flowrun: --fault: no fault is named 'token:invalid_grnt'; did you mean 'token:invalid_grant'?
+                  every fault: flowrun help faults
+
+                """)
+        let help = await place.run("help faults").output
+        for (target, spellings) in Fault.spellingsByTarget {
+            #expect(help.contains("\n  \(target) "))
+            for spelling in spellings { #expect(help.contains(spelling)) }
+        }
+        #expect(!help.contains("\n\n\n"))
+    }
+
     @Test("every option is passed on")
     func options() throws {
         let configuration = try configuration(

@@ -57,6 +57,21 @@ struct TraceCommandTests {
         stop()
     }
 
+    @Test("the identifier of a run stays whole on a narrow terminal", arguments: [40, 60, 80, 200])
+    func narrowList(width: Int) async throws {
+        #expect(await run().status == 0)
+        let wide = await place.run("trace list").output
+        let output = TextStream(isTerminal: true)
+        let surroundings = place.surroundings(["COLUMNS": "\(width)", "NO_COLOR": "1"], output: output)
+        _ = await Workplace.run("trace list", surroundings)
+        let first = try #require(output.text.split(separator: "\n").first)
+        let words = wide.split(whereSeparator: \.isWhitespace)
+        #expect(first.hasPrefix("\(words[0])  \(words[1])"))
+        #expect(output.text.split(separator: "\n").allSatisfy { $0.count <= width })
+        #expect(output.text.split(whereSeparator: \.isWhitespace) == words)
+        stop()
+    }
+
     @Test("a run that sends nothing leaves nothing behind, and --no-trace neither")
     func notKept() async throws {
         #expect(await run("--no-trace").status == 0)

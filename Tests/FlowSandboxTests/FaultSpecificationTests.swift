@@ -34,7 +34,11 @@ struct FaultSpecificationTests {
     static let unknown: [(text: String, nearest: String?)] = [
         ("tokn:invalid_grant", "token:invalid_grant"), ("token:invalid_grnt@1", "token:invalid_grant"),
         ("idtoken:nonce=bda", "idtoken:nonce=bad"), ("callback:state=wron", "callback:state=wrong"),
-        ("invalid_grant", nil), ("", nil), ("jwks:rotat", "jwks:rotate"), ("completely:different", nil),
+        ("invalid_grant", "token:invalid_grant"), ("rotate", "jwks:rotate"),
+        ("token:slwo=5s", "token:slow=5s"),
+        ("token:slo=2s", "token:slow=5s"), ("token:timeout", nil), ("userinfo:sub", "userinfo:sub=other"),
+        ("token:invalid_token", nil), ("idtoken:nonse", "idtoken:nonce=bad"), ("", nil),
+        ("jwks:rotat", "jwks:rotate"), ("completely:different", nil),
     ]
 
     @Test("a name that is none is answered with the nearest that is one", arguments: unknown)

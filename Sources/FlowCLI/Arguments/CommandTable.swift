@@ -166,7 +166,8 @@ enum CommandTable {
         options: [
             OptionSpec("port", "N", help: "port to listen on; 0 for any (default: 9400)"),
             OptionSpec(
-                "fault", "SPEC", repeats: true, help: "something that goes wrong, as token:invalid_grant@1"),
+                "fault", "SPEC", repeats: true,
+                help: "something that goes wrong, as token:invalid_grant@1 (flowrun help faults)"),
             OptionSpec("automatic", help: "sign the first user in without a page"),
             OptionSpec(
                 "algorithm", "ALG", choices: ["RS256", "ES256", "EdDSA"],
@@ -190,5 +191,5 @@ enum CommandTable {
     static let version = CommandSpec("version", summary: "show the version", options: [json])
     static let help = CommandSpec(
         "help", "[COMMAND | TOPIC]", count: 0...2,
-        summary: "show help; topics: exit-codes, environment, files")
+        summary: "show help; topics: exit-codes, environment, files, faults")
 }

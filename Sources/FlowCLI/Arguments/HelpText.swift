@@ -1,6 +1,8 @@
+internal import FlowSandbox
+
 /// The help, made of `CommandTable` alone.
 enum HelpText {
-    static let topics = ["exit-codes", "environment", "files"]
+    static let topics = ["exit-codes", "environment", "files", "faults"]
 
     /// - Throws: When no command or topic has that name.
     static func text(of topic: [String]) throws(UsageError) -> String {
@@ -16,6 +18,7 @@ enum HelpText {
         case "exit-codes": return exitCodes
         case "environment": return environment
         case "files": return files
+        case "faults": return faults
         default:
             let known = CommandTable.all.map(\.name) + CommandTable.words + topics
             throw UsageError("no help on \"\(name)\"\(ArgumentReader.suggestion(name, known))")
@@ -103,6 +106,21 @@ enum HelpText {
         return "exit statuses\n\n\(table(rows))\n"
     }
 
+    private static var faults: String {
+        let rows = Fault.spellingsByTarget.map { target, spellings in
+            (left: target, right: spellings.joined(separator: ", "))
+        }
+        let text = """
+            What may go wrong at the sandbox, for flowrun sandbox --fault SPEC. SPEC is TARGET:NAME of this table, with \
+            @N behind it for the Nth request alone, or xN for the first N.
+
+            \(table(rows))
+
+            """
+        // The rows have no end of their own.
+        return FittedText.fitted(text, to: 100)
+    }
+
     private static var environment: String {
         """
         These options have a variable; the option wins. Options without a value take 1, true, yes or on, and
@@ -149,6 +167,8 @@ enum HelpText {
           flows/ and providers/ of $XDG_CONFIG_HOME/flowrun (~/.config/flowrun)
           what comes with flowrun
 
+        A folder that everybody may write to, or that is another user's, is no project.
+
         flowrun.yaml of the project and of $XDG_CONFIG_HOME/flowrun hold client registrations (flowrun provider add
         writes them). Of a provider the project's entry counts alone:
 
@@ -166,8 +186,6 @@ enum HelpText {
               token_endpoint_auth_method: client_secret_basic
               registration_client_uri: https://acme.example/register/my-app
               registration_access_token: {file: secrets/acme.registration}
-
-        A folder that everybody may write to, or that is another user's, is no project.
 
         client_secret, private_key (PEM or JWK, for clients that sign assertions), certificate with certificate_key (PEM,
         for clients that prove themselves in TLS; the key may be private_key too), registration_access_token and secret

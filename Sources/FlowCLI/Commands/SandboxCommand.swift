@@ -73,7 +73,7 @@ struct SandboxCommand: Sendable {
             } catch {
                 throw Problem(
                     .usage, "--fault: \(error.description)",
-                    hints: ["faults: \(Fault.spellings.joined(separator: ", "))"])
+                    hints: ["every fault: flowrun help faults"])
             }
         }
         return faults

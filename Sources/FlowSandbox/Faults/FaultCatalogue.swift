@@ -39,7 +39,12 @@ enum FaultCatalogue {
 
     /// Every fault, as it is written.
     static let spellings: [String] = Fault.Target.allCases.flatMap { target in
-        entries.filter { $0.targets.contains(target) }.map { "\(target.rawValue):\($0.spelling)" }
+        names(of: target).map { "\(target.rawValue):\($0)" }
+    }
+
+    /// What can be written for a target, with examples of values.
+    static func names(of target: Fault.Target) -> [String] {
+        entries.filter { $0.targets.contains(target) }.map(\.spelling)
     }
 
     static let endpoints: [Fault.Target] = [

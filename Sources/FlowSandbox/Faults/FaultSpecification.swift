@@ -34,6 +34,11 @@ extension Fault {
     /// Every fault there is, each as it is written.
     package static var spellings: [String] { FaultCatalogue.spellings }
 
+    /// The same by their target, without it.
+    package static var spellingsByTarget: [(target: String, spellings: [String])] {
+        Target.allCases.map { target in (target.rawValue, FaultCatalogue.names(of: target)) }
+    }
+
     /// Reads one fault, such as `token:invalid_grant@1`, `token:500x2` or `token:slow=5s`.
     ///
     /// - Throws: `unknown` when there is no such fault; `value` when its value is missing or wrong;
@@ -56,8 +61,29 @@ extension Fault {
     }
 
     private static func unknown(_ text: String, _ body: String) -> FaultSpecificationError {
-        FaultSpecificationError(
-            text: text, problem: .unknown(nearest: nearestName(to: body, in: FaultCatalogue.spellings)))
+        FaultSpecificationError(text: text, problem: .unknown(nearest: nearest(to: body)))
+    }
+
+    /// The fault that was probably meant: of the target that is nearest, or where none is typed of the first that has
+    /// such a fault, the token endpoint before others.
+    private static func nearest(to body: String) -> String? {
+        let parts = body.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else {
+            let targets = [Target.token] + Target.allCases
+            return targets.first { FaultCatalogue.names(of: $0).contains(body) }.map {
+                "\($0.rawValue):\(body)"
+            }
+        }
+        guard let target = nearestName(to: parts[0], in: Target.allCases.map(\.rawValue)).flatMap(Target.init)
+        else { return nil }
+        let names = FaultCatalogue.names(of: target)
+        // What stands behind = is often an example of a value.
+        let heads = names.map { String($0.prefix { $0 != "=" }) }
+        let head = String(parts[1].prefix { $0 != "=" })
+        let index =
+            nearestName(to: parts[1], in: names).flatMap(names.firstIndex)
+            ?? nearestName(to: head, in: heads).flatMap(heads.firstIndex)
+        return index.map { "\(target.rawValue):\(names[$0])" }
     }
 
     /// Cuts `@N` or `xN` off the end; an `x` with no digits behind it belongs to the name.

@@ -43,7 +43,16 @@ struct TraceCommand: Sendable {
         case .text:
             guard !summaries.isEmpty else { return context.write("no trace is kept\n") }
             var page = Page(RenderOptions(context.common, surroundings.output, surroundings))
-            page.table(summaries.map(\.row), indent: 0)
+            if page.fits(summaries.map(\.row), indent: 0) {
+                page.table(summaries.map(\.row), indent: 0)
+            } else {
+                for row in summaries.map(\.row) {
+                    // What is copied stays whole.
+                    page.unwrapped(row[..<2].joined("  "))
+                    let rest = row[2...].filter { cell in page.width(of: cell) > 0 }
+                    page.line(rest.joined("  "), indent: 4)
+                }
+            }
             context.write(page.take())
         }
     }

@@ -63,8 +63,11 @@ package final class SandboxProvider: Sendable {
         guard let route = Route(rawValue: request.path) else {
             return .send(ErrorPage.notFound())
         }
-        guard route.methods.contains(request.method) else {
-            return .send(Answer.methodNotAllowed(route.methods.joined(separator: ", ")))
+        // What carries the answers leaves out the body (RFC 9110 §9.3.2).
+        let method = request.method == "HEAD" ? "GET" : request.method
+        guard route.methods.contains(method) else {
+            let methods = route.methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }
+            return .send(Answer.methodNotAllowed(methods.joined(separator: ", ")))
         }
         switch route {
         case .index: return .send(IndexPage.answer(configuration))

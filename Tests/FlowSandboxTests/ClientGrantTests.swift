@@ -3,6 +3,50 @@ import JOSE
 import OAuthProtocol
 import Testing
 
+@Suite("Answers to clients that ask for themselves")
+struct ClientAnswerTests {
+    private func answer(_ form: Pairs, at path: String = "/token") throws -> HTTPResponse {
+        let client: Pairs = [
+            ("client_id", "flowrun-sandbox-confidential"), ("client_secret", "sandbox-secret"),
+        ]
+        return try #require(try visitor.post(path, client + form).response)
+    }
+
+    private let visitor: Visitor
+
+    init() throws { visitor = try Visitor() }
+
+    private func members(_ response: HTTPResponse) throws -> JSONObject {
+        try #require(try JSON.parse(response.body).objectValue)
+    }
+
+    @Test("a token without a scope comes without the member (RFC 6749 §3.3 and §5.1, RFC 7662 §2.2)")
+    func emptyScope() throws {
+        let none = try members(try answer([("grant_type", "client_credentials")]))
+        #expect(none["scope"] == nil)
+        let token = try #require(none["access_token"]?.stringValue)
+        let status = try members(try answer([("token", token)], at: "/introspect"))
+        #expect(status["active"] == true)
+        #expect(status["scope"] == nil)
+        let one = try members(try answer([("grant_type", "client_credentials"), ("scope", "profile")]))
+        #expect(one["scope"] == "profile")
+    }
+
+    @Test(
+        "a grant type that the metadata does not name is told so (RFC 6749 §5.2)",
+        arguments: ["password", "implicit", "client_credentials ", "CLIENT_CREDENTIALS", "urn:example:odd"])
+    func oddGrantType(type: String) throws {
+        let response = try answer([("grant_type", type), ("username", "alice"), ("password", "alice")])
+        #expect(response.status == 400)
+        #expect(try response.errorCode() == "unsupported_grant_type")
+    }
+
+    @Test("no grant type is a parameter that is missing", arguments: [[], [("grant_type", "")]] as [Pairs])
+    func noGrantType(form: Pairs) throws {
+        #expect(try answer(form).errorCode() == "invalid_request")
+    }
+}
+
 @Suite("Client assertions at the sandbox (RFC 7523)")
 struct AssertionTests {
     private let signer: Signer

@@ -135,4 +135,17 @@ struct MetadataTests {
         #expect(refused.field("Allow") == "POST")
         #expect(visitor.post("/authorize", Visitor.request()).response?.status == 405)
     }
+
+    @Test(
+        "what GET asks for HEAD asks for too, and nothing else (RFC 9110 §9.3.2)",
+        arguments: ["/", "/jwks", "/.well-known/openid-configuration", "/userinfo", "/resource"])
+    func head(path: String) throws {
+        let visitor = try Visitor()
+        let answer = try #require(visitor.send("HEAD", path, nil).response)
+        #expect(answer == visitor.get(path).response)
+        let refused = try #require(visitor.send("DELETE", path, nil).response)
+        #expect(refused.status == 405)
+        #expect(refused.field("Allow")?.hasPrefix("GET, HEAD") == true)
+        #expect(visitor.send("HEAD", "/token", nil).response?.status == 405)
+    }
 }

@@ -83,6 +83,21 @@ struct RegistrationTests {
         #expect(try visitor.authorize(["client_id": client.clientID]).status == 400)
     }
 
+    @Test(
+        "grant types that the token endpoint does not know are not registered",
+        arguments: [
+            ["password"], ["authorization_code", "implicit"], ["urn:example:odd"], "authorization_code", [1],
+            nil,
+        ] as [JSONValue])
+    func oddGrantTypes(types: JSONValue) throws {
+        let answer = try #require(
+            visitor.register([
+                "redirect_uris": [.string(Visitor.redirectURI)], "grant_types": types,
+            ]).response)
+        #expect(answer.status == 400)
+        #expect(try answer.errorCode() == "invalid_client_metadata")
+    }
+
     @Test("another client's token manages nothing")
     func strangers() throws {
         let one = try #require(try register(metadata()).management)

@@ -35,11 +35,7 @@ extension SandboxProvider {
             "scopes_supported": strings(Scope.known),
             "response_types_supported": ["code"],
             "response_modes_supported": strings(ResponseMode.allCases.map(\.rawValue)),
-            "grant_types_supported": [
-                "authorization_code", "refresh_token", "client_credentials",
-                .string(TokenRequest.deviceGrant), .string(TokenRequest.exchangeGrant),
-                .string(TokenRequest.jwtBearerGrant),
-            ],
+            "grant_types_supported": strings(Self.grantTypes),
             "pushed_authorization_request_endpoint": .string(Route.pushed.url(configuration)),
             "require_pushed_authorization_requests": .bool(configuration.requiresPushedRequests),
             "registration_endpoint": .string(Route.registration.url(configuration)),
@@ -70,6 +66,12 @@ extension SandboxProvider {
             "request_uri_parameter_supported": false,
         ]
     }
+
+    /// Those of the token endpoint.
+    static let grantTypes = [
+        "authorization_code", "refresh_token", "client_credentials", TokenRequest.deviceGrant,
+        TokenRequest.exchangeGrant, TokenRequest.jwtBearerGrant,
+    ]
 
     private static let authenticationMethods = [
         "none", "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt",

@@ -113,6 +113,7 @@ private struct RequestedClient {
         guard let method = ClientAuthenticationMethod(rawValue: name) else {
             throw flaw("the authentication method is not supported")
         }
+        try checkGrantTypes()
         let keySet = members["jwks"]?.objectValue
         if let keySet, (try? JWKSet.parse(.object(keySet)))?.keys.isEmpty != false {
             throw flaw("jwks has no key that can be used")
@@ -144,6 +145,16 @@ private struct RequestedClient {
         metadata["grant_types"] = sent["grant_types"] ?? ["authorization_code"]
         metadata["response_types"] = sent["response_types"] ?? ["code"]
         return metadata
+    }
+
+    /// What the token endpoint does not know no client can use.
+    private func checkGrantTypes() throws(RequestFlaw) {
+        guard let value = members["grant_types"] else { return }
+        let elements = value.arrayValue ?? []
+        let types = elements.compactMap(\.stringValue)
+        guard value.arrayValue != nil, types.count == elements.count,
+            types.allSatisfy(SandboxProvider.grantTypes.contains)
+        else { throw flaw("grant_types is no list of grant types that the metadata names") }
     }
 
     private func redirectURIs() throws(RequestFlaw) -> [String] {

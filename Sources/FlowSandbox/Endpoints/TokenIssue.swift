@@ -99,8 +99,11 @@ extension SandboxProvider {
             "access_token": .string(issue.accessToken),
             "token_type": .string(issue.part.key == nil ? "Bearer" : DPoPProof.scheme),
             "expires_in": .int(issue.lifetime),
-            "scope": .string(issue.part.scopes.joined(separator: " ")),
         ]
+        // A scope has one token at least (RFC 6749 §3.3).
+        if !issue.part.scopes.isEmpty {
+            body["scope"] = .string(issue.part.scopes.joined(separator: " "))
+        }
         if !issue.details.isEmpty {
             body["authorization_details"] = .array(issue.details.map(JSONValue.object))
         }

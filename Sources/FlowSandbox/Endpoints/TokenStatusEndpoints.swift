@@ -56,9 +56,9 @@ extension SandboxProvider {
 
     private func members(_ grant: Grant, _ scopes: [String]) -> JSONObject {
         var body: JSONObject = [
-            "active": true, "scope": .string(scopes.joined(separator: " ")),
-            "client_id": .string(grant.clientID), "iss": .string(configuration.issuer),
+            "active": true, "client_id": .string(grant.clientID), "iss": .string(configuration.issuer),
         ]
+        if !scopes.isEmpty { body["scope"] = .string(scopes.joined(separator: " ")) }
         body["sub"] = configuration.user(grant.username).map { .string($0.subject) }
         if !grant.details.isEmpty {
             body["authorization_details"] = .array(grant.details.map(JSONValue.object))

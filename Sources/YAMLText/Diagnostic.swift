@@ -1,7 +1,7 @@
 /// One thing wrong with a file, for the one who wrote it.
 ///
 /// Messages are lower case without a full stop, name the thing and say what to do. They hold text of the
-/// file as it is: only a renderer makes it fit for a terminal.
+/// file as it is, but for values of kilobytes, which are cut: only a renderer makes it fit for a terminal.
 public struct Diagnostic: Sendable, Hashable {
     /// How bad it is; only an `error` stops a file from being used.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
@@ -46,8 +46,8 @@ public struct Diagnostic: Sendable, Hashable {
         self.severity = severity
         self.file = file
         self.span = span
-        self.message = message
-        self.hint = hint
+        self.message = LongText.shortened(message)
+        self.hint = hint.map(LongText.shortened)
         self.related = related
         self.isCredential = isCredential
     }

@@ -44,7 +44,7 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
             case .info: break
             }
         }
-        return "\(VisibleText.escaped(file)): \(errors) error(s), \(warnings) warning(s)"
+        return "\(Self.shown(file)): \(errors) error(s), \(warnings) warning(s)"
     }
 
     /// - Parameter secrets: Where credentials are written out: no line is shown with one.
@@ -57,15 +57,18 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
             output += excerpt(Self.hiding(secrets, in: line, diagnostic.span.start.line), diagnostic)
         }
         for related in diagnostic.related {
-            let place = "\(VisibleText.escaped(diagnostic.file)):\(related.span.start)"
+            let place = "\(Self.shown(diagnostic.file)):\(related.span.start)"
             output += "  note: \(place): \(VisibleText.escaped(related.message))\n"
         }
         if let hint = diagnostic.hint { output += "  hint: \(VisibleText.escaped(hint))\n" }
         return output
     }
 
+    /// No file has a name of kilobytes, but somebody may have typed one.
+    private static func shown(_ path: String) -> String { VisibleText.escaped(LongText.shortened(path)) }
+
     private func headline(_ diagnostic: Diagnostic) -> String {
-        let place = "\(VisibleText.escaped(diagnostic.file)):\(diagnostic.span.start): "
+        let place = "\(Self.shown(diagnostic.file)):\(diagnostic.span.start): "
         let kind = "\(diagnostic.severity.rawValue)[\(VisibleText.escaped(diagnostic.code))]"
         return place + palette.paint(kind, diagnostic.severity) + ": "
             + VisibleText.escaped(diagnostic.message)

@@ -160,6 +160,23 @@ struct CommandTests {
         #expect(result.error == "flowrun: there is no project here\n  name files or folders to check\n")
     }
 
+    @Test(
+        "a value of kilobytes is cut in messages, and its length is said",
+        arguments: [
+            "run LONG", "flow show LONG", "LONG", "plan login -p LONG", "help LONG", "explain LONG",
+            "plan login -p sandbox -i LONG=x", "plan login -p sandbox --set issuer=LONG", "lint LONG",
+            "sandbox --fault LONG", "trace show LONG", "--LONG", "run login --wait LONG",
+        ])
+    func longValues(line: String) async throws {
+        let place = try Workplace()
+        let value = String(repeating: "abcdefgh", count: 1_000)
+        let result = await place.run(line.replacing("LONG", with: value))
+        let text = result.output + result.error
+        #expect(result.status != 0)
+        #expect(text.contains("characters)…"), "\(text.prefix(2_000))")
+        #expect(text.utf8.count < 2_500, "\(text.prefix(2_000))")
+    }
+
     @Test("a folder without a file of ours is a mistake, beside others a warning")
     func lintEmpty() async throws {
         let place = try Workplace(["empty/readme.md": "x", "other/a.yaml": "services: {}\n"])

@@ -19,8 +19,8 @@ struct Problem: Error, Sendable {
         sources: [SourceFile] = []
     ) {
         self.status = status
-        self.message = message
-        self.hints = hints
+        self.message = LongText.shortened(message)
+        self.hints = hints.map(LongText.shortened)
         self.diagnostics = diagnostics
         self.sources = sources
     }

@@ -43,7 +43,9 @@ package struct Surroundings: Sendable {
     /// Writes one line to standard error, with everything visible that the text quotes from elsewhere.
     ///
     /// - Parameter text: Lower case, without a full stop.
-    func complain(_ text: String) { error.write("flowrun: \(VisibleText.escaped(text))\n") }
+    func complain(_ text: String) {
+        error.write("flowrun: \(VisibleText.escaped(LongText.shortened(text)))\n")
+    }
 
     /// A variable that is set and not empty.
     func variable(_ name: String) -> String? {

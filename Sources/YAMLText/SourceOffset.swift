@@ -1,5 +1,5 @@
 /// Translates between byte offsets and places; for error paths, since each walks from the start.
-enum SourceOffset {
+package enum SourceOffset {
     static func offset(of mark: SourceMark, in bytes: [UInt8]) -> Int {
         var offset = 0
         for _ in 1..<max(mark.line, 1) {
@@ -12,7 +12,7 @@ enum SourceOffset {
         return offset
     }
 
-    static func mark(of offset: Int, in bytes: [UInt8]) -> SourceMark {
+    package static func mark(of offset: Int, in bytes: [UInt8]) -> SourceMark {
         let before = bytes[..<offset]
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return SourceMark(

@@ -4,7 +4,7 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL001",
             meaning: """
-                The text is not YAML. The place where reading stopped is shown, and what was open there:
+                The text is not YAML, or in a file that is to be JSON not JSON. The place where reading stopped is shown, and what was open there:
                 often the mistake is a line or two above.
                 """,
             reason: """

@@ -5,7 +5,10 @@ internal import YAMLText
 extension FlowRule {
     /// Found while the text is read: by `YAMLText` and by the expression compiler.
     static let text: [FlowRule] = [
-        FlowRule("FL001", "YAML syntax", "the text is not YAML; the place and what was open there are shown"),
+        FlowRule(
+            "FL001", "YAML syntax",
+            "the text is not YAML, or not JSON where that is wanted; the place and what was open there are shown"
+        ),
         FlowRule(
             "FL002", "file limits",
             "a file can be read; it is UTF-8 without tabs for indentation, one document, at most 256 KiB, 16 levels and 10 000 nodes"

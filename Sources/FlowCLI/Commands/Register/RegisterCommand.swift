@@ -158,15 +158,15 @@ extension RegisterRequest {
         } catch {
             throw Problem(error)
         }
-        // What is wrong with it a JSON tool says better.
-        guard let members = (try? JSON.parse(bytes))?.objectValue else {
-            throw Problem(.config, "\(metadataFile) holds no JSON object")
-        }
+        let file = JSONFile(
+            path: metadataFile, bytes: bytes, hiding: ["client_secret", "registration_access_token"])
+        let members = try file.object()
         let given = ClientManagementRequest.serverMembers.filter { members[$0] != nil }
         guard given.isEmpty else {
-            throw Problem(
-                .config, "\(metadataFile) names what the provider gives: \(given.joined(separator: ", "))",
-                hints: ["leave it out: the provider answers with it"])
+            throw file.problem(
+                "\(metadataFile) names what the provider gives: \(given.joined(separator: ", "))",
+                members: given,
+                "is not for the client to choose", hint: "leave it out: the provider answers with it")
         }
         return members
     }

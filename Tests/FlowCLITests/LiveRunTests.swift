@@ -132,6 +132,67 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
+    @Test(
+        "a command that waits for a slow server says for whom, on standard error and not when it is to be quiet"
+    )
+    func slowServer() async throws {
+        sandbox.stop()
+        let faults = try ["token:slow=1500ms", "resource:slow=1500ms"].map(Fault.parse)
+        let slow = try SandboxServer(port: nil, faults: faults, mode: .automatic)
+        let secret = try #require(SandboxClient.standard.lazy.compactMap(\.secret).first)
+        func run(_ line: String) async -> Workplace.Result {
+            await Workplace.run(
+                "\(line) -p sandbox --set issuer=\(slow.issuer) --client-id flowrun-sandbox-confidential "
+                    + "--client-secret-env SECRET",
+                place.surroundings(["SECRET": secret.reveal()]))
+        }
+        let token = "  waiting for 127.0.0.1 to answer the client credentials request, up to "
+        let resource = "  waiting for 127.0.0.1 to answer the GET request, up to "
+        let usual = await run("run client-credentials --no-save -o token")
+        #expect(usual.status == 0, "\(usual.error)")
+        #expect(usual.error.contains("\(token)10 s\n"), "\(usual.error)")
+        #expect(!usual.output.contains("waiting"))
+        let quiet = await run("run client-credentials --no-save -q -o token")
+        #expect(quiet.status == 0 && quiet.error == "", "\(quiet.error)")
+        let call = await run("http GET \(slow.issuer)/resource --client-credentials")
+        #expect(call.status == 0, "\(call.error)")
+        let lines = call.error.split(separator: "\n")
+        #expect(lines.count == 2, "\(call.error)")
+        #expect(lines.first?.hasPrefix(token) == true && lines.last?.hasPrefix(resource) == true)
+        #expect(!call.output.contains("waiting"))
+        slow.stop()
+    }
+
+    @Test("token, exec and http take a program's own token, which is asked for where none is kept")
+    func ownTokenOfEveryDay() async throws {
+        let secret = try #require(SandboxClient.standard.lazy.compactMap(\.secret).first)
+        func run(_ line: String) async -> Workplace.Result {
+            await Workplace.run(line, place.surroundings(["SECRET": secret.reveal()]))
+        }
+        let added = await run(
+            "provider add sandbox --client-id flowrun-sandbox-confidential --client-secret-env SECRET "
+                + "--set issuer=\(sandbox.issuer) --no-input")
+        #expect(added.status == 0, "\(added.error)")
+        let kept = await run("run client-credentials -p sandbox -o token")
+        #expect(kept.status == 0, "\(kept.error)")
+        let token = await run("token sandbox --client-credentials")
+        #expect(token.output == kept.output, "\(token.error)")
+        #expect(await run("token sandbox").status == ExitStatus.authRequired.rawValue)
+        let other = await run("token sandbox --client-credentials --force-refresh")
+        #expect(other.status == 0 && other.output != kept.output, "\(other.error)")
+        #expect(await run("token sandbox --client-credentials").output == other.output)
+        let longer = await run("token sandbox --client-credentials --min-ttl 2h")
+        #expect(longer.status == 0 && longer.output != other.output, "\(longer.error)")
+        let narrow = await run("token sandbox --client-credentials --scope profile")
+        #expect(narrow.status == 0 && narrow.output != longer.output, "\(narrow.error)")
+        let answer = await run(
+            "http GET \(sandbox.issuer)/resource?scope=profile -p sandbox --client-credentials --scope profile"
+        )
+        #expect(answer.status == 0, "\(answer.error)")
+        #expect(answer.output.contains(#""scope":"profile""#), "\(answer.output)")
+        sandbox.stop()
+    }
+
     @Test("an address that cannot be written into its file is shown")
     func addressInNoFile() async throws {
         let result = await place.run(

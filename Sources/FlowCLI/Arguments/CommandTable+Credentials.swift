@@ -64,7 +64,7 @@ extension CommandTable {
             OptionSpec(
                 "output", "FILE", short: "o", environment: false,
                 help: "write the body to FILE, which is made for you alone"),
-            minimum,
+            minimum, ownToken,
         ] + narrowing + session.filter(sessionBinding.contains) + unattended)
 
     // MARK: credential

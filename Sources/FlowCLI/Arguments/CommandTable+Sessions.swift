@@ -31,11 +31,11 @@ extension CommandTable {
         "token", provider, count: 0...1, summary: "print an access token that is good, refreshed if need be",
         notes: """
             Runs the flow "refresh" and prints nothing but the token, for scripts. Status 4: somebody has to sign in. \
-            \(providerNote)
+            With --client-credentials it runs the flow "client-credentials", for which nobody signs in. \(providerNote)
             """,
         options: [
             OptionSpec("header", help: "print it as the header field of a request"), minimum,
-            OptionSpec("force-refresh", help: "refresh even a token that is good"),
+            OptionSpec("force-refresh", help: "refresh even a token that is good"), ownToken,
         ] + narrowing + sessionBinding + live + reporting)
 
     static let refresh = CommandSpec(
@@ -52,11 +52,17 @@ extension CommandTable {
         summary: "run a program that has a good access token",
         notes: """
             Runs the flow "refresh", then the program in place of flowrun, with the token in the variable \
-            FLOWRUN_ACCESS_TOKEN. Status 4: somebody has to sign in.
+            FLOWRUN_ACCESS_TOKEN. Status 4: somebody has to sign in. With --client-credentials it runs the flow \
+            "client-credentials", for which nobody signs in.
             """,
         options: [
-            OptionSpec("variable", "NAME", help: "another variable for the token"), minimum,
+            OptionSpec("variable", "NAME", help: "another variable for the token"), minimum, ownToken,
         ] + narrowing + sessionBinding + live)
+
+    /// Whose token it is.
+    static let ownToken = OptionSpec(
+        "client-credentials", environment: false,
+        help: "the client's own token, kept by the flow client-credentials, or asked for anew")
 
     private static let minimum = OptionSpec(
         "min-ttl", "DURATION", help: "life that the token must have left (default: 5m)")

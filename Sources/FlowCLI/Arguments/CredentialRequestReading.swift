@@ -129,13 +129,15 @@ extension ParsedArguments {
 extension RunRequest {
     /// The run that makes the token of a session good, of which nothing is shown.
     init(session parsed: ParsedArguments) throws(UsageError) {
-        try self.init(parsed, flow: "refresh")
-        // Another process that goes on with it wants the session, not what this command makes of it.
-        arguments = parsed.rewritten(for: CommandTable.refresh)
+        try self.init(parsed, flow: Self.tokenFlow(parsed))
+        let isOwn = parsed.has("client-credentials")
+        // Another process that goes on with it wants the session, not what this command makes of it. What nobody signed in
+        // for needs none: it is asked for again.
+        arguments = isOwn ? nil : parsed.rewritten(for: CommandTable.refresh)
         form = .text
         streamsEvents = false
         trace = nil
-        needsSession = true
+        needsSession = !isOwn
         if let text = parsed.last("min-ttl") {
             minimumLife = try parsed.duration("min-ttl")
             inputs.append(NamedText(name: "min_ttl", text: text))

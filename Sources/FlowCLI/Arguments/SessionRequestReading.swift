@@ -27,10 +27,12 @@ extension RunRequest {
         switch parsed.spec.name {
         case "login", "logout", "refresh", "userinfo", "revoke", "introspect":
             try self.init(parsed, flow: parsed.spec.name)
-        case "token", "exec": try self.init(parsed, flow: "refresh")
+        case "token", "exec": try self.init(parsed, flow: Self.tokenFlow(parsed))
         default: return nil
         }
-        needsSession = parsed.spec.name != "login" && parsed.spec.name != "logout"
+        needsSession =
+            parsed.spec.name != "login" && parsed.spec.name != "logout"
+            && !parsed.has("client-credentials")
         forgetsSession = parsed.spec.name == "logout" || parsed.spec.name == "revoke"
         if parsed.spec.name != "exec" {
             if let name = parsed.arguments.first { providers.insert(ProviderChoice(name: name), at: 0) }
@@ -57,6 +59,11 @@ extension RunRequest {
             inputs.append(NamedText(name: "min_ttl", text: text))
         }
         try takeNarrowing(parsed)
+    }
+
+    /// The flow that ends with a good token: a person's, renewed, or the client's own.
+    static func tokenFlow(_ parsed: ParsedArguments) -> String {
+        parsed.has("client-credentials") ? "client-credentials" : "refresh"
     }
 
     /// Gives the flow the scopes and resources that the token is wanted for.

@@ -128,4 +128,24 @@ struct DifferenceTests {
         #expect(facts.map(\.left) == ["outcome.rejected"])
         #expect(facts.map(\.right) == ["nothing"])
     }
+
+    @Test("so does the value that it wrote")
+    func writtenValues() {
+        func run(_ value: String) -> [TraceEvent] {
+            var hook = TracedHook(
+                id: "judge", point: "step.after", action: "exec", decision: "continue", reads: [],
+                grants: [], wrote: ["vars.tenant"], message: nil)
+            hook.writtenValues = [
+                TracedParameter(name: "vars.tenant", value: .text(value), source: "hook", reference: nil)
+            ]
+            return [
+                TraceEvent.Body.stepStart(StepStart(kind: "http", visit: 1, place: "f:1:1", summary: "s")),
+                .hook(hook),
+            ].enumerated().map { TraceEvent(sequence: $0 + 1, time: 0, step: "ask", body: $1) }
+        }
+        let facts = TraceDifference(run("acme"), run("other")).facts
+        #expect(facts.map(\.name) == ["hook judge at step.after: vars.tenant"])
+        #expect(facts.map(\.left) == ["acme"])
+        #expect(facts.map(\.right) == ["other"])
+    }
 }

@@ -15,6 +15,12 @@ struct HookReportTests {
             id: id, point: point, action: url == nil ? "exec" : "http", decision: decision, reads: [],
             grants: grants, wrote: [], message: message)
         hook.place = "login.flow.yaml:7:5"
+        hook.readValues = grants.map {
+            TracedParameter(
+                name: $0, value: .secret(kind: "access_token", length: 24, fingerprint: "77ab"),
+                source: "hook",
+                reference: nil)
+        }
         (hook.duration, hook.url, hook.status) = (30, url, status)
         return .hook(hook)
     }
@@ -78,9 +84,29 @@ struct HookReportTests {
         #expect(page.contains("Hooks around the steps"))
         for name in ["first", "last"] { #expect(page.contains("<th scope=\"row\">\(name)</th>")) }
         #expect(page.contains("<th scope=\"col\">Given</th>"))
-        #expect(page.contains("<td>tokens.main.access_token</td>"))
+        let given = #/<td>tokens\.main\.access_<wbr>token = <span class="secret"[^>]*>‹access_token›/#
+        #expect(page.contains(given))
         #expect(page.contains("<title>") && page.contains("rect class=\"hooks\""))
         #expect(page.contains("POST /audit (hook audit)"))
+    }
+
+    @Test("the page has what a hook read and wrote, with the values; strangers get the names")
+    func values() {
+        var hook = TracedHook(
+            id: "audit", point: "step.after", action: "exec", decision: "continue", reads: ["run.id"],
+            grants: [], wrote: ["vars.tenant", "outcome.rejected"], message: nil)
+        func value(_ name: String, _ text: String) -> TracedParameter {
+            TracedParameter(name: name, value: .text(text), source: "hook", reference: nil)
+        }
+        hook.readValues = [value("run.id", "r_7")]
+        hook.writtenValues = [value("vars.tenant", "acme <b>")]
+        let events = Self.events([(nil, .hook(hook)), Self.end()])
+        let page = Report.render(events, .html)
+        #expect(page.contains("<td>run.id = <code>r_7</code></td>"))
+        #expect(page.contains("<td>vars.tenant = <code>acme &lt;b&gt;</code>,<br>outcome.rejected</td>"))
+        var redaction = StrictRedaction()
+        let strict = Report.render(events.map { redaction.redacted($0) }, .html)
+        #expect(strict.contains("vars.tenant = <code>(left out)</code>") && !strict.contains("acme"))
     }
 
     @Test("a failed hook stands in red")

@@ -104,6 +104,16 @@ struct RoundTripTests {
         (hook.place, hook.duration, hook.attempt) = ("login.flow.yaml:9:5", 42, 2)
         (hook.url, hook.status, hook.variables) = ("https://h.example/hook", 503, ["HOOK_KEY"])
         return .hook(hook)
+        hook.readValues = [
+            TracedParameter(name: "run.id", value: .text("r_1"), source: "hook", reference: nil),
+            TracedParameter(
+                name: "tokens.main.access_token",
+                value: .secret(kind: "access_token", length: 24, fingerprint: "77ab"), source: "hook",
+                reference: nil),
+        ]
+        hook.writtenValues = [
+            TracedParameter(name: "vars.tenant", value: .text("acme"), source: "hook", reference: nil)
+        ]
     }()
 
     static let parameterOfAnswer = TracedParameter(

@@ -67,6 +67,13 @@ struct AnswerScreen {
         return issuesTokens || Self.exact.contains(name) || Self.isTelling(name) || Self.isToken(text)
     }
 
+    /// Whether a name says that its value is a secret, wherever it stands.
+    static func isSecret(_ name: String) -> Bool {
+        let name = name.lowercased().replacing("-", with: "_")
+        return exact.contains(name)
+            || isTelling(name) && !about.contains(where: name.hasSuffix)
+    }
+
     private static func isTelling(_ name: String) -> Bool {
         !harmless.contains(name) && words.contains { name.contains($0) }
     }

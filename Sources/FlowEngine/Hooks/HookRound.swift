@@ -51,6 +51,8 @@ struct HookRound: Sendable {
     var tries = 1
     /// What is known of the answer to the last try; `nil` for a hook that nobody was asked about.
     var answer: Answer?
+    /// What the current hook was given, where anybody reads of it.
+    var told: [HookedValue] = []
     var wishes = Wishes()
 
     /// Whether the run is over except for its last hooks.

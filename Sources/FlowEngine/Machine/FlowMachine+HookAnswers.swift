@@ -7,6 +7,23 @@ private struct HookRefusal: Error {
     let reason: String
 }
 
+/// What a hook changes, for the trace.
+struct WrittenPart: Sendable {
+    let path: String
+    /// `nil` where the path says all.
+    let hooked: HookedValue?
+
+    init(_ path: String) {
+        self.path = path
+        hooked = nil
+    }
+
+    init(_ path: String, _ value: Value, _ secrecy: Label.Secrecy = .public) {
+        self.path = path
+        hooked = HookedValue(path, value, secrecy)
+    }
+}
+
 /// What of an answer comes to pass, once all of it has been found good.
 private struct AcceptedAnswer {
     var slots: [(slot: Int, value: Value)] = []
@@ -16,7 +33,7 @@ private struct AcceptedAnswer {
     var outcome: Outcome?
     var target: FlowTarget?
     /// What changes, for the trace.
-    var wrote: [String] = []
+    var wrote: [WrittenPart] = []
 }
 
 /// Taking what a hook answers: all of it or nothing, never more than its point and its `may` give, and never past a
@@ -24,7 +41,7 @@ private struct AcceptedAnswer {
 extension FlowMachine {
     /// - Parameter simulated: Variables that a dry run has set for the hook; `nil` for a real answer.
     mutating func take(
-        _ reply: HookReply, of hook: HookRow, _ given: HookRound, simulating simulated: [String]? = nil
+        _ reply: HookReply, of hook: HookRow, _ given: HookRound, simulating simulated: [WrittenPart]? = nil
     ) -> Progress {
         var round = given
         let answer: AcceptedAnswer
@@ -92,12 +109,16 @@ extension FlowMachine {
             case .success(let (headers, query)): (answer.headers, answer.query) = (headers, query)
             case .failure(let refusal): throw HookRefusal(reason: refusal.reason)
             }
-            answer.wrote +=
-                answer.headers.map { "headers.\($0.name)" } + answer.query.map { "query.\($0.name)" }
+            answer.wrote += reply.headers.sorted { $0.key < $1.key }.map {
+                WrittenPart("headers.\($0.key)", .string($0.value))
+            }
+            answer.wrote += reply.query.sorted { $0.key < $1.key }.map {
+                WrittenPart("query.\($0.key)", .string($0.value))
+            }
         }
         if let name = reply.outcome { try takeOutcome(name, &answer) }
         try checkMeta(reply.meta, &answer)
-        if reply.isPresented == true { answer.wrote.append("presented") }
+        if reply.isPresented == true { answer.wrote.append(WrittenPart("presented")) }
         return answer
     }
 
@@ -142,7 +163,7 @@ extension FlowMachine {
                 throw HookRefusal(reason: "it changed whose profile \"\(path)\" is")
             }
             answer.slots.append((write.slot, value))
-            answer.wrote.append(path)
+            answer.wrote.append(WrittenPart(path, value, plan.program.slots[write.slot].secrecy))
         }
     }
 
@@ -179,7 +200,8 @@ extension FlowMachine {
                 throw HookRefusal(reason: "it gave \"\(name)\" a value that is not of type \(type)")
             }
             answer.arguments[name] = value
-            answer.wrote.append("args.\(name)")
+            // The one of them that names a person.
+            answer.wrote.append(WrittenPart("args.\(name)", value, name == "login_hint" ? .pii : .public))
         }
     }
 
@@ -199,7 +221,7 @@ extension FlowMachine {
                     "it gave the outcome \"\(name)\" [\(outcomeClass.rawValue)], which no hook can give here")
         }
         answer.outcome = outcome
-        answer.wrote.append("outcome.\(name)")
+        answer.wrote.append(WrittenPart("outcome.\(name)"))
     }
 
     private func checkMeta(
@@ -217,7 +239,7 @@ extension FlowMachine {
                 throw HookRefusal(
                     reason: "its meta holds more than words with texts up to 1 KiB, numbers and booleans")
             }
-            answer.wrote.append("meta.\(name)")
+            answer.wrote.append(WrittenPart("meta.\(name)", .json(value)))
         }
     }
 
@@ -241,15 +263,17 @@ extension FlowMachine {
             case .json(.object(var profile)) = registers.slots[row.fieldBase + offset]
         else { return nil }
         let known = plan.providers[row.provider].descriptor.profileFields
+        var wrote: [WrittenPart] = []
         for field in fields {
             guard known.contains(field.name), field.name != "sub" else {
                 return "the provider's descriptor declares no field \"\(field.name)\" of the profile"
             }
             let value = HookValue.json(registers.evaluate(field.code, plan))
             profile[field.name] = value.present
+            wrote.append(WrittenPart("profile.\(field.name)", .json(value), .pii))
         }
         registers.slots[row.fieldBase + offset] = .json(.object(profile))
-        note(hook, "continue", round, wrote: fields.map { "profile.\($0.name)" })
+        note(hook, "continue", round, wrote: wrote)
         return nil
     }
 }

@@ -13,10 +13,11 @@ extension FlowMachine {
             round.answer = nil
             let hook = plan.program.hooks[index]
             if let condition = hook.condition, !registers.evaluate(condition, plan).isTrue { continue }
+            round.told = registers.notes.isEnabled ? values(readBy: hook) : []
             switch hook.action {
             case .set(let saves):
                 for save in saves { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
-                note(hook, "continue", round, wrote: saves.map { plan.program.slots[$0.slot].path })
+                note(hook, "continue", round, wrote: written(saves))
             case .map(let fields):
                 if let reason = map(fields, hook, round) { return hookFailed(hook, reason, round) }
             case .emit(let event, let data):
@@ -171,7 +172,7 @@ extension FlowMachine {
         if let failure = reply.failure { return hookFailed(hook, failure, round) }
         for save in simulation.saves { registers.slots[save.slot] = registers.evaluate(save.code, plan) }
         return take(
-            reply, of: hook, round, simulating: simulation.saves.map { plan.program.slots[$0.slot].path })
+            reply, of: hook, round, simulating: written(simulation.saves))
     }
 
     // MARK: Failures and detours
@@ -228,12 +229,14 @@ extension FlowMachine {
     }
 
     mutating func note(
-        _ hook: HookRow, _ decision: String, _ round: HookRound, wrote: [String] = [],
+        _ hook: HookRow, _ decision: String, _ round: HookRound, wrote: [WrittenPart] = [],
         message: String? = nil
     ) {
+        guard registers.notes.isEnabled else { return }
         var traced = TracedHook(
             id: hook.id, point: hook.point.rawValue, action: hook.action.name, decision: decision,
-            reads: hook.reads.map(\.path), grants: hook.grants.map(\.path), wrote: wrote, message: message)
+            reads: hook.reads.map(\.path), grants: hook.grants.map(\.path), wrote: wrote.map(\.path),
+            message: message)
         traced.variables = hook.action.variables
         traced.place = plan.shownPlace(of: hook)
         if case .http(let endpoint) = hook.action {
@@ -243,7 +246,8 @@ extension FlowMachine {
             (traced.duration, traced.status) = (answer.duration, answer.status)
             traced.attempt = round.tries
         }
-        registers.notes.add(.hook(traced))
+        let values = HookedValues(read: round.told, written: wrote.compactMap(\.hooked))
+        registers.notes.add(.hook(traced, values))
     }
 }
 

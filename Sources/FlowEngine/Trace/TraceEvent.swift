@@ -262,6 +262,11 @@ public struct TracedHook: Sendable, Hashable {
     public var url: String?
     /// What the server of an `http` hook answered; `nil` where none did.
     public var status: Int?
+    /// The values under `reads` and `grants`, and those that the expressions of an action of the engine read, as they
+    /// were; masked where they are secret or say something of a person.
+    public var readValues: [TracedParameter] = []
+    /// The values of `wrote`, masked alike; an outcome and `presented` have none.
+    public var writtenValues: [TracedParameter] = []
 
     package init(
         id: String, point: String, action: String, decision: String, reads: [String], grants: [String],
@@ -284,6 +289,7 @@ public struct TracedHook: Sendable, Hashable {
             wrote: wrote, message: message)
         (hook.place, hook.duration, hook.attempt) = (place, duration, attempt)
         (hook.url, hook.status, hook.variables) = (url, status, variables)
+        (hook.readValues, hook.writtenValues) = (readValues, writtenValues)
         return hook
     }
 }

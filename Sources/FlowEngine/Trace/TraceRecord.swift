@@ -15,7 +15,7 @@ package enum TraceRecord: Sendable {
     indirect case security(SecurityEvent)
     case note(String)
     case warning(String)
-    indirect case hook(TracedHook)
+    indirect case hook(TracedHook, HookedValues)
     indirect case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
     case saved([Int])
     case stepEnd(step: Int, StepResult, RouteTaken)

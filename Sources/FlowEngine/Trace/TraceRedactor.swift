@@ -15,6 +15,7 @@ struct TraceRedactor: Sendable {
     private var secrets = TraceSecrets()
     /// What the last request was for; an answer follows its request.
     private var purpose = ""
+    private var hooked: HookedValueScreen
 
     /// How many different secrets were kept out of the events.
     var secretCount: Int { secrets.count }
@@ -22,6 +23,7 @@ struct TraceRedactor: Sendable {
     init(plan: RunPlan, key: [UInt8]?) {
         self.plan = plan
         self.key = key
+        hooked = HookedValueScreen(showsPeople: plan.isRehearsal)
     }
 
     /// The event body for a record.
@@ -42,7 +44,7 @@ struct TraceRedactor: Sendable {
         case .secrets: preconditionFailure("secrets are remembered, never emitted")
         case .note(let text): return .note(clean(text))
         case .warning(let text): return .warning(clean(text))
-        case .hook(let hook): return .hook(cleaned(hook))
+        case .hook(let hook, let values): return .hook(traced(hook, values))
         case .retry(let outcome, let attempt, let delay, let reason):
             return .retry(outcome: outcome, attempt: attempt, delay: delay, reason: reason)
         case .saved(let slots): return .saved(variables: slots.map { plan.program.slots[$0].path })
@@ -99,9 +101,13 @@ struct TraceRedactor: Sendable {
 
     /// A secret that came as a text, as those in a file of client metadata do, is one by its name.
     private static func typed(_ parameter: RequestParameter) -> ParameterValue {
-        guard case .text(let text) = parameter.value, let kind = secretMembers[parameter.name], !text.isEmpty
-        else { return parameter.value }
-        return .secret(Secret(text, kind: kind))
+        guard case .text(let text) = parameter.value, !text.isEmpty else { return parameter.value }
+        if let kind = secretMembers[parameter.name] { return .secret(Secret(text, kind: kind)) }
+        // What a hook adds nobody has declared.
+        guard case .hook = parameter.source, AnswerScreen.isSecret(parameter.name) else {
+            return parameter.value
+        }
+        return .secret(Secret(text, kind: .other))
     }
 
     private static func source(_ source: ParameterSource) -> String {
@@ -161,8 +167,8 @@ struct TraceRedactor: Sendable {
             // Requests and answers hold some that nothing else names.
             case .request: _ = body(record)
             case .response(let response, let timing): _ = bodies(response, timing)
-            case .stepStart, .transportFailure, .checks, .security, .note, .warning, .hook, .retry, .saved,
-                .stepEnd:
+            case .hook: _ = body(record)
+            case .stepStart, .transportFailure, .checks, .security, .note, .warning, .retry, .saved, .stepEnd:
                 break
             }
         }
@@ -346,7 +352,7 @@ struct TraceRedactor: Sendable {
         "error_description", "error_uri", "message", "interval", "verification_uri",
     ]
 
-    private static let personalMembers: Set<String> = [
+    static let personalMembers: Set<String> = [
         "sub", "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username",
         "profile",
         "picture", "website", "email", "gender", "birthdate", "phone_number", "address", "login", "id",
@@ -356,9 +362,28 @@ struct TraceRedactor: Sendable {
 
     // MARK: Hooks
 
-    private func cleaned(_ hook: TracedHook) -> TracedHook {
+    private mutating func traced(_ hook: TracedHook, _ values: HookedValues) -> TracedHook {
+        // The values first: a message may bear a secret that one of them is.
+        let read = values.read.map { traced($0) }
+        let written = values.written.map { traced($0) }
         var cleaned = hook.with(message: hook.message.map(clean))
         cleaned.url = hook.url.map(clean)
+        (cleaned.readValues, cleaned.writtenValues) = (read, written)
         return cleaned
     }
+
+    private mutating func traced(_ value: HookedValue) -> TracedParameter {
+        let shown: TracedValue
+        switch hooked.screened(value) {
+        case .secret(let secret): shown = traced(.secret(secret))
+        case .value(.string(let text)): shown = .text(RemoteText.sanitize(clean(text), limit: Self.longest))
+        case let payload:
+            for secret in payload.secrets { remember(secret) }
+            shown = .text(RemoteText.sanitize(clean(payload.redacted.serialize()), limit: Self.longest))
+        }
+        return TracedParameter(name: value.path, value: shown, source: "hook", reference: nil)
+    }
+
+    /// Of a value of a hook, in Unicode scalars.
+    private static let longest = 300
 }

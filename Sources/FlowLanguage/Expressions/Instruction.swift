@@ -57,4 +57,15 @@ package struct CodeTable: Sendable, Hashable {
     package var patterns: ContiguousArray<Pattern> = []
 
     package init() {}
+
+    /// The slots that an expression may read, each once, in the order in which it names them.
+    package func slots(of range: CodeRange) -> [Int] {
+        let start = Int(range.start)
+        var slots: [Int] = []
+        for instruction in instructions[start..<(start + Int(range.count))]
+        where instruction.operation == .slot && !slots.contains(Int(instruction.operand)) {
+            slots.append(Int(instruction.operand))
+        }
+        return slots
+    }
 }

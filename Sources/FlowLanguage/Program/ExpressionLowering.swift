@@ -123,9 +123,10 @@ struct ExpressionLowering {
     }
 
     /// Remembers values whose label is not the best there is.
-    mutating func record(_ flows: [ValueFlow], into sink: Sink) {
+    mutating func record(_ flows: [ValueFlow], into sink: Sink, isAnswered: Bool = false) {
         let flows = flows.filter { labels.matters($0.slot) && ($0.isShown || $0.isDeciding) }
-        if !flows.isEmpty { sunk.append(LabelRules.Sunk(flows: flows, sink: sink)) }
+        if flows.isEmpty { return }
+        sunk.append(LabelRules.Sunk(flows: flows, sink: sink, isAnswered: isAnswered))
     }
 
     private func accept(

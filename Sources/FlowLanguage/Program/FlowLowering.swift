@@ -35,7 +35,7 @@ struct FlowLowering {
         let hooks = self.hooks()
         let ends = ContiguousArray(flow.ends.indices.map { end($0) })
         let tests = flow.tests.map { test($0, inputs) }
-        LabelRules.check(expressions.sunk, expressions.labels, table, &findings)
+        let labels = LabelRules.check(expressions.sunk, expressions.labels, table, &findings)
         let program = FlowProgram(
             name: flow.name, version: flow.version, summary: flow.summary, file: file.path, digest: "",
             limits: flow.limits, providers: providers, inputs: inputs,
@@ -44,7 +44,7 @@ struct FlowLowering {
             tokenSets: table.tokenSets.indices.map { index in
                 TokenSetRow(name: table.tokenSets[index], slotBase: table.tokenBases[index])
             },
-            steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: table.rows,
+            steps: steps, ends: ends, edges: edges, routes: routes, hooks: hooks, slots: labels.rows(table),
             ports: graph.links.ports.map { port($0) }, code: expressions.code, start: graph.start ?? 0,
             failedEnd: endIndex("failed"),
             cancelledEnd: endIndex("cancelled"), tests: tests,

@@ -250,11 +250,16 @@ package struct TokenSetRow: Sendable, Hashable {
 package struct SlotRow: Sendable, Hashable {
     package let path: String
     package let type: FlowType
+    /// Who may see the value by the labels of the flow; what a hook answers is not known before a run.
+    package let secrecy: Label.Secrecy
 
-    package init(path: String, type: FlowType) {
+    package init(path: String, type: FlowType, secrecy: Label.Secrecy = .public) {
         self.path = path
         self.type = type
+        self.secrecy = secrecy
     }
+
+    func with(secrecy: Label.Secrecy) -> SlotRow { SlotRow(path: path, type: type, secrecy: secrecy) }
 }
 
 /// The slots that every program has, in this order, before its own.

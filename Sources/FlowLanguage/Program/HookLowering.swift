@@ -141,7 +141,8 @@ extension FlowLowering {
     ) {
         for write in writes {
             let flows = reads.map { ValueFlow(slot: $0.slot, members: [], span: hook.span) }
-            expressions.record(flows, into: Sink("\"\(write.path)\"", purpose: .variable(write.slot)))
+            let sink = Sink("\"\(write.path)\"", purpose: .variable(write.slot))
+            expressions.record(flows, into: sink, isAnswered: true)
         }
     }
 

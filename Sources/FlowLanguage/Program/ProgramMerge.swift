@@ -83,7 +83,7 @@ struct ProgramMerge {
         }
         hooks += inner.hooks.map { shift.hook($0, frame: own) }
         slots += inner.slots.dropFirst(CommonSlot.allCases.count).map {
-            SlotRow(path: shift.prefix + $0.path, type: $0.type)
+            SlotRow(path: shift.prefix + $0.path, type: $0.type, secrecy: $0.secrecy)
         }
         ports += inner.ports.map { shift.port($0) }
         code.instructions += inner.code.instructions.map { shift.instruction($0) }

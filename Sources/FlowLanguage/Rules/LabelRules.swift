@@ -9,16 +9,20 @@ struct LabelRules {
     struct Sunk: Sendable {
         let flows: [ValueFlow]
         let sink: Sink
+        /// Whether a hook that is called decides what of it flows on.
+        var isAnswered = false
     }
 
     private let rows: ContiguousArray<SlotRow>
     private let labels: SlotLabels
 
+    /// - Returns: The labels that the expressions of the flow alone lead to, whatever hooks make of what they read.
     static func check(
         _ sunk: [Sunk], _ labels: SlotLabels, _ table: SlotTable, _ findings: inout Findings
-    ) {
+    ) -> SlotLabels {
         let rules = LabelRules(rows: table.rows, labels: settle(sunk, labels))
         for sunk in sunk { rules.check(sunk, &findings) }
+        return settle(sunk.filter { !$0.isAnswered }, labels)
     }
 
     /// Lets variables take over the labels of what is saved into them, until none changes.

@@ -84,6 +84,11 @@ struct SlotLabels: Sendable {
         guard let variable = variables[slot], let label = variable.label else { return nil }
         return label.secrecy == standard(variable).secrecy ? label.integrity : nil
     }
+    /// The rows of the table with what the labels say.
+    func rows(_ table: SlotTable) -> ContiguousArray<SlotRow> {
+        ContiguousArray(zip(table.rows, labels).map { $0.with(secrecy: $1.secrecy) })
+    }
+
 
     private func standard(_ variable: ValueDefinition) -> Label { .standard(of: variable.type ?? .json) }
 

@@ -107,7 +107,7 @@ enum TraceFacts {
                 Fact(
                     name: "\(name): wrote",
                     value: hook.wrote.isEmpty ? "nothing" : hook.wrote.joined(separator: ", ")),
-            ]
+            ] + hook.writtenValues.map { Fact(name: "\(name): \($0.name)", value: text($0.value)) }
         case .callbackIgnored(let reason): return [Fact(name: "callback ignored", value: reason)]
         case .retry(let outcome, let attempt, _, _):
             return [Fact(name: "attempt \(attempt)", value: "after \(outcome)")]

@@ -70,7 +70,7 @@ package struct StrictRedaction: Sendable {
                     url: String(action.url.prefix { $0 != "?" && $0 != "#" }), opened: action.opened,
                     expiresAt: action.expiresAt, errand: errand(action.errand),
                     ways: AnswerWays(obstacle: action.ways.obstacle, takesPaste: action.ways.takesPaste)))
-        case .hook(let hook): .hook(hook.with(message: hook.message.map { _ in omitted }))
+        case .hook(let hook): .hook(redacted(hook))
         case .note: .note(omitted)
         case .warning: .warning(omitted)
         case .callbackIgnored: .callbackIgnored(reason: omitted)
@@ -90,6 +90,13 @@ package struct StrictRedaction: Sendable {
                     outputs: end.outputs.map(hidden), secrets: end.secrets))
         case .flow, .stepStart, .waiting, .retry, .saved: body
         }
+    }
+
+    private static func redacted(_ hook: TracedHook) -> TracedHook {
+        var redacted = hook.with(message: hook.message.map { _ in omitted })
+        redacted.readValues = hook.readValues.map(hidden)
+        redacted.writtenValues = hook.writtenValues.map(hidden)
+        return redacted
     }
 
     /// Stands for a text.

@@ -230,13 +230,24 @@ enum HookPart {
             let sign: Markup = hook.isBad ? PageParts.sign(.bad) : .empty
             let call: Markup = hook.callText.map { "<br><span class=\"quiet\">\($0)</span>" } ?? .empty
             let took: Markup = hook.duration.map { "\(SpanText.of($0))" } ?? .empty
-            let names = { (names: [String]) -> Markup in "\(names.joined(separator: ", "))" }
+            let read = { (names: [String]) -> Markup in values(names, hook.readValues) }
+            // The names of what the expressions of an action read are in its values alone.
+            let others = hook.readValues.map(\.name).filter { !hook.grants.contains($0) }
             return [
                 "\(hook.id)", "\(hook.point)", "\(hook.action)\(call)", "\(sign)\(hook.decision)\(message)",
-                took, names(hook.reads), names(hook.grants), names(hook.wrote),
+                took, read(others.isEmpty ? hook.reads : others), read(hook.grants),
+                values(hook.wrote, hook.writtenValues),
             ]
         }
         return PageParts.table(
             "Hooks", head: ["Hook", "At", "Does", "Decided", "Took", "Reads", "Given", "Wrote"], rows)
+    }
+
+    /// Names, each with its value where it has one.
+    private static func values(_ names: [String], _ values: [TracedParameter]) -> Markup {
+        names.map { name -> Markup in
+            guard let value = values.first(where: { $0.name == name })?.value else { return "\(name)" }
+            return "\(PageParts.name(name)) = \(PageParts.value(value))"
+        }.joined(",<br>")
     }
 }

@@ -83,6 +83,9 @@ struct PageSecrets: Sendable {
             parameters += exchange.response?.members ?? []
             for token in exchange.tokens { parameters += token.header + token.claims }
         }
+        for hook in run.steps.flatMap(\.hooks) + run.otherHooks {
+            parameters += hook.readValues + hook.writtenValues
+        }
         return parameters.map { $0.value }
     }
 }

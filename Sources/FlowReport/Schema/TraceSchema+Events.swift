@@ -47,6 +47,8 @@ extension TraceSchema {
                     Member(name: "attempt", schema: number, isRequired: false),
                     Member(name: "url", schema: text, isRequired: false),
                     Member(name: "status", schema: number, isRequired: false),
+                    Member(name: "read_values", schema: parameters, isRequired: false),
+                    Member(name: "wrote_values", schema: parameters, isRequired: false),
                 ]),
             Event(
                 type: "retry", description: "the step is tried again",

@@ -331,6 +331,18 @@ extension JSONLineWriter {
         if hook.attempt > 1 { member("attempt", Int64(hook.attempt)) }
         member("url", ifPresent: hook.url)
         member("status", ifPresent: hook.status.map(Int64.init))
+        values("read_values", hook.readValues)
+        values("wrote_values", hook.writtenValues)
+    }
+
+    private mutating func values(_ name: StaticString, _ values: [TracedParameter]) {
+        if values.isEmpty { return }
+        array(name, of: values) { writer, value in
+            writer.element {
+                $0.member("n", value.name)
+                $0.value(value.value)
+            }
+        }
     }
 
     private mutating func members(of end: StepEnd) {

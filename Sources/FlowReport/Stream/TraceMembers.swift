@@ -163,10 +163,7 @@ struct TraceMembers {
         }
         return TracedResponse(
             status: try number("status"), contentType: optionalText("media"), bytes: try number("bytes"),
-            members: try list("body") { (member) throws(Missing) in
-                TracedParameter(
-                    name: try member.text("n"), value: try member.value(), source: "answer", reference: nil)
-            },
+            members: try values("body", source: "answer"),
             duration: try time?.integer("total"), fields: try parameters("headers"), phases: phases)
     }
 
@@ -229,7 +226,16 @@ struct TraceMembers {
         hook.attempt = has("attempt") ? try number("attempt") : 1
         hook.url = optionalText("url")
         hook.status = has("status") ? try number("status") : nil
+        hook.readValues = try values("read_values", source: "hook")
+        hook.writtenValues = try values("wrote_values", source: "hook")
         return hook
+    }
+
+    private func values(_ name: String, source: String) throws(Missing) -> [TracedParameter] {
+        try list(name) { (item) throws(Missing) in
+            TracedParameter(
+                name: try item.text("n"), value: try item.value(), source: source, reference: nil)
+        }
     }
 
     private func stepEnd() throws(Missing) -> StepEnd {

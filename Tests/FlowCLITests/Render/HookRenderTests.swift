@@ -38,6 +38,37 @@ struct HookRenderTests {
         }
     }
 
+    @Test("what a hook read and wrote stands there with its values; what it read where somebody wants it all")
+    func values() {
+        var hook = TracedHook(
+            id: "audit", point: "step.after", action: "exec", decision: "continue",
+            reads: ["steps.verify.subject"], grants: ["tokens.main.access_token"],
+            wrote: ["vars.tenant", "outcome.rejected"], message: nil)
+        func value(_ name: String, _ value: TracedValue) -> TracedParameter {
+            TracedParameter(name: name, value: value, source: "hook", reference: nil)
+        }
+        hook.readValues = [
+            value("steps.verify.subject", .text("(personal)")),
+            value(
+                "tokens.main.access_token", .secret(kind: "access_token", length: 24, fingerprint: "77ab")),
+        ]
+        hook.writtenValues = [value("vars.tenant", .text("acme"))]
+        var run = SampleRun()
+        run.start(isDryRun: true)
+        run.enter("exchange")
+        run.add(.hook(hook))
+        run.leave(to: "done", isEnd: true)
+        let wrote = "wrote vars.tenant = acme, outcome.rejected"
+        let detailed = RenderGolden.text(run, TextTrace(RenderOptions(verbosity: .debug)))
+        #expect(detailed.contains(wrote), "\(detailed)")
+        #expect(detailed.contains("reads steps.verify.subject = (personal)"))
+        #expect(detailed.contains("given tokens.main.access_token = ‹access_token 24 #77ab›"))
+        let plain = RenderGolden.text(run, TextTrace(RenderOptions(verbosity: .verbose)))
+        #expect(plain.contains(wrote) && !plain.contains("reads"), "\(plain)")
+        let plan = RenderGolden.text(run, PlanRenderer(RenderOptions()))
+        #expect(plan.contains(#/wrote +vars.tenant = acme, outcome.rejected/#), "\(plan)")
+    }
+
     @Test("the time of a hook is its own, not the person's and not lost")
     func time() {
         var run = SampleRun()

@@ -73,7 +73,7 @@ struct ObservedRun {
                 edge: route.edge - row.edges.lowerBound, target: target)
             reports.append(Report(leg: leg, fields: Self.fields(result, program.steps[step], program)))
             classes.append(row.outcomeClass)
-        case .hook(let hook): hooks.append("\(hook.id) \(hook.decision) \(hook.message ?? "")")
+        case .hook(let hook, _): hooks.append("\(hook.id) \(hook.decision) \(hook.message ?? "")")
         default: break
         }
     }

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Answers the hooks of a replay as they answered in a run: what they decided is in its trace.
 ///
-/// The values that they wrote are not. A hook that wrote some answers as its `simulate` says.
+/// The values that they wrote are there for people, masked and without their types. A hook that wrote some answers as its
+/// `simulate` says.
 final class RecordedHooks: EffectHandler {
     /// A hook at one passage through a step; visit 0 is outside of all.
     private struct Place: Hashable {

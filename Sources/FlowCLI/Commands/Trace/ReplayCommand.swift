@@ -77,7 +77,7 @@ struct ReplayCommand: Sendable {
     /// What may have led another way that no trace shows.
     private func explain(_ start: RunStart, _ events: [TraceEvent]) {
         if events.contains(where: { Self.hook($0)?.wrote.contains { $0.hasPrefix("vars.") } == true }) {
-            context.note("hooks wrote values in that run, which the trace does not show")
+            context.note("hooks wrote values in that run, which are not set again")
         }
         let hidden = start.inputs.filter { input in
             if case .text(let text) = input.value { Self.isHidden(text) } else { true }

@@ -128,15 +128,10 @@ struct PlanStep: Sendable {
             + Styled(hook.decision, .warning)
         if let message = hook.message { text.add(", \(message)") }
         labelled("hook", text, &page)
-        let facts = [
-            ("asks", [hook.url].compactMap(\.self)), ("env", hook.variables), ("reads", hook.reads),
-            ("given", hook.grants), ("wrote", hook.wrote),
-        ]
+        let facts = [("asks", [hook.url].compactMap(\.self)), ("env", hook.variables)]
+        let rows = facts.filter { !$0.1.isEmpty }.map { ($0.0, Styled($0.1.joined(separator: ", "))) }
         page.table(
-            facts.filter { !$0.1.isEmpty }.map {
-                [Styled($0.0, .dim), Styled($0.1.joined(separator: ", "))]
-            },
-            indent: margin + 9)
+            (rows + TracedForm.facts(hook)).map { [Styled($0.0, .dim), $0.1] }, indent: margin + 9)
     }
 
     // MARK: Routes

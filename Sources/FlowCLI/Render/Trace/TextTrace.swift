@@ -149,9 +149,8 @@ package struct TextTrace: TraceRenderer {
             let answer = hook.status.map { "answered \($0)" } ?? (hook.duration == nil ? nil : "no answer")
             fact("  asks \([url, answer].compactMap(\.self).joined(separator: ", "))")
         }
-        let facts = [("reads", hook.reads), ("given", hook.grants), ("wrote", hook.wrote)]
-        for (word, names) in facts where !names.isEmpty && (isDetailed || word == "wrote") {
-            fact("  \(word) \(names.joined(separator: ", "))")
+        for (word, values) in TracedForm.facts(hook) where isDetailed || word == "wrote" {
+            fact("  \(word) " + values)
         }
     }
 

@@ -37,6 +37,27 @@ enum TracedForm {
         }
     }
 
+    /// What a hook read, was given and wrote: `vars.tenant = acme, outcome.rejected`.
+    static func facts(_ hook: TracedHook) -> [(word: String, values: Styled)] {
+        // The names of what the expressions of an action read are in its values alone.
+        let others = hook.readValues.map(\.name).filter { !hook.grants.contains($0) }
+        let facts = [
+            ("reads", others.isEmpty ? hook.reads : others, hook.readValues),
+            ("given", hook.grants, hook.readValues), ("wrote", hook.wrote, hook.writtenValues),
+        ]
+        return facts.filter { !$0.1.isEmpty }.map { ($0.0, pairs($0.1, $0.2)) }
+    }
+
+    private static func pairs(_ names: [String], _ values: [TracedParameter]) -> Styled {
+        var line = Styled("")
+        for (index, name) in names.enumerated() {
+            line.add(index == 0 ? name : ", \(name)")
+            guard let value = values.first(where: { $0.name == name })?.value else { continue }
+            line = line + " = " + of(value)
+        }
+        return line
+    }
+
     /// `RFC 6749 §4.1.1` or nothing; a line may only be broken between two references.
     static func reference(_ text: String?) -> Styled {
         let parts = (text ?? "").split(separator: ", ").map { unbroken(String($0)) }

@@ -1,0 +1,140 @@
+package import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// A value that a hook was given or has changed, as the machine has it.
+package struct HookedValue: Sendable {
+    /// As the flow names it, such as `vars.tenant`; what is no variable as the trace lists it, such as `headers.x-tenant`.
+    package let path: String
+    package let value: Value
+    /// By the labels of the flow.
+    package let secrecy: Label.Secrecy
+
+    init(_ path: String, _ value: Value, _ secrecy: Label.Secrecy = .public) {
+        self.path = path
+        self.value = value
+        self.secrecy = secrecy
+    }
+}
+
+/// What a hook was given, secrets among it, and what it has changed.
+package struct HookedValues: Sendable {
+    package var read: [HookedValue] = []
+    package var written: [HookedValue] = []
+}
+
+/// Decides what of the values of hooks a trace may show.
+///
+/// By type, by the labels of the flow and by name, like everything else in a trace. A hook may write what it has read
+/// under any name: texts about a person that one was given are not shown in what it writes either.
+struct HookedValueScreen: Sendable {
+    /// A rehearsal has no person to protect.
+    let showsPeople: Bool
+    /// What hooks were told about a person.
+    private var personal = SecretIndex()
+    /// The same: the index looks for no short ones.
+    private var personalTexts: Set<String> = []
+
+    init(showsPeople: Bool) {
+        self.showsPeople = showsPeople
+    }
+
+    /// The value with secrets as such and without what says who somebody is.
+    mutating func screened(_ hooked: HookedValue) -> JSONPayload {
+        let name = Self.isOfEngine(hooked.path) ? "" : Self.name(hooked.path)
+        if hooked.secrecy == .pii { remember(hooked.value) }
+        if hooked.secrecy >= .sensitive, let text = hooked.value.text, !text.isEmpty {
+            return .secret(Secret(text, kind: .other))
+        }
+        return screened(hooked.value, named: name, isPersonal: hooked.secrecy == .pii)
+    }
+
+    private func screened(_ value: Value, named name: String, isPersonal: Bool) -> JSONPayload {
+        switch value {
+        case .secret(let secret): .secret(secret)
+        case .list(let items): .array(items.map { screened($0, named: name, isPersonal: isPersonal) })
+        case .map(let members):
+            .object(
+                members.sorted { $0.key < $1.key }.map {
+                    ($0.key, screened($0.value, named: $0.key, isPersonal: isPersonal))
+                })
+        case .null, .bool, .int, .number, .time, .duration, .string, .json:
+            screened(HookValue.json(value), named: name, isPersonal: isPersonal)
+        }
+    }
+
+    private func screened(_ value: JSONValue, named name: String, isPersonal: Bool) -> JSONPayload {
+        let isPersonal = isPersonal || TraceRedactor.personalMembers.contains(name)
+        switch value {
+        case .null, .bool: return .value(value)
+        case .int, .bigInteger, .number:
+            if AnswerScreen.isSecret(name) { return .value("(not shown)") }
+            return .value(isPersonal && !showsPeople ? Self.hidden : value)
+        case .string(""): return .value(value)
+        case .string(let text):
+            if AnswerScreen.isSecret(name) {
+                return .secret(Secret(text, kind: Secret.Kind(rawValue: name) ?? .other))
+            }
+            return .value(showsPeople ? value : shown(text, isPersonal: isPersonal))
+        case .array(let items):
+            return .array(items.map { screened($0, named: name, isPersonal: isPersonal) })
+        case .object(let members):
+            return .object(
+                members.map { ($0.key, screened($0.value, named: $0.key, isPersonal: isPersonal)) })
+        }
+    }
+
+    private func shown(_ text: String, isPersonal: Bool) -> JSONValue {
+        if let address = Self.masked(text) { return .string(address) }
+        if isPersonal || personalTexts.contains(text) { return Self.hidden }
+        return .string(personal.replaced(in: text))
+    }
+
+    private static let hidden: JSONValue = "(personal)"
+
+    // MARK: People
+
+    private mutating func remember(_ value: Value) {
+        switch value {
+        case .string(let text): remember(text)
+        case .list(let items): for item in items { remember(item) }
+        case .map(let members): for member in members.values { remember(member) }
+        case .json(let json): remember(json)
+        case .null, .bool, .int, .number, .time, .duration, .secret: break
+        }
+    }
+
+    private mutating func remember(_ text: String) {
+        if !text.isEmpty, personalTexts.insert(text).inserted { personal.add(text, as: "(personal)") }
+    }
+
+    private mutating func remember(_ json: JSONValue) {
+        switch json {
+        case .string(let text): remember(text)
+        case .array(let items): for item in items { remember(item) }
+        case .object(let members): for member in members { remember(member.value) }
+        case .null, .bool, .int, .bigInteger, .number: break
+        }
+    }
+
+    /// `a…@example.com` of a text that is an address; `nil` of any other.
+    private static func masked(_ text: String) -> String? {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, let first = parts[0].first, parts[1].contains("."), text.utf8.count <= 254,
+            !text.contains(where: { $0.isWhitespace || $0 == "/" || $0 == ":" })
+        else { return nil }
+        return "\(first)…@\(parts[1])"
+    }
+
+    // MARK: Names
+
+    /// Whether the engine itself has named the value, so that its name says nothing about what is in it.
+    private static func isOfEngine(_ path: String) -> Bool {
+        ["run.", "client.", "error.", "provider."].contains { path.hasPrefix($0) }
+    }
+
+    /// The last name of a path, as members of answers are named.
+    private static func name(_ path: String) -> String {
+        path.split(separator: ".").last.map { $0.lowercased().replacing("-", with: "_") } ?? ""
+    }
+}

@@ -100,6 +100,54 @@ struct TrustTests {
         #expect(bad.error.contains("bin/say changed since"))
     }
 
+    @Test(
+        "a program that is not there, or may not be run, is trusted by nobody, and lint says where it is named",
+        arguments: [("./gone", "missing"), ("./plain", "not executable")])
+    func missing(program: String, problem: String) async throws {
+        try place.write("hooked.flow.yaml", Self.flow.replacing("[./say]", with: "[\(program)]"))
+        try place.write("plain", Self.program)
+        let words = "hooked.flow.yaml:6:5: error[FL081]: the program \(program) of hook \"say\" is \(problem)"
+        let trust = await place.run("trust hooked.flow.yaml")
+        #expect(trust.status == 3)
+        #expect(trust.error.contains(words), "\(trust.error)")
+        #expect(trust.error.contains("hooked.flow.yaml cannot be trusted"))
+        #expect(await place.run("trust").output == "")
+        let lint = await place.run("lint --format short hooked.flow.yaml")
+        #expect(lint.status == 3)
+        #expect(lint.output.contains(words), "\(lint.output)")
+        let run = await run("--trust")
+        #expect(run.status == 3)
+        #expect(run.error.contains("the program \(program) of hook \"say\" is \(problem)"))
+    }
+
+    @Test("a name that PATH does not have is a warning of lint, and nothing that is trusted or run")
+    func notFound() async throws {
+        try place.write("hooked.flow.yaml", Self.flow.replacing("[./say]", with: "[say]"))
+        let path = ["PATH": "/usr/bin:/bin"]
+        let words = "[FL081]: the program say of hook \"say\" is not found in PATH"
+        let lint = await place.run("lint --format short hooked.flow.yaml", environment: path)
+        #expect(lint.status == 0)
+        #expect(lint.output.contains("hooked.flow.yaml:6:5: warning\(words)"), "\(lint.output)")
+        for line in ["trust hooked.flow.yaml", "run hooked.flow.yaml -p p --client-id c --no-input --trust"] {
+            let result = await place.run(line, environment: path)
+            #expect(result.status == 3)
+            #expect(result.error.contains("error\(words)"), "\(result.error)")
+        }
+        let without = await place.run(
+            "run hooked.flow.yaml -p p --client-id c --no-input --no-hooks", environment: path)
+        #expect(without.status == 0, "\(without.error)")
+        // A hook that may fail is one that the run can do without.
+        try place.write(
+            "hooked.flow.yaml",
+            Self.flow.replacing("[./say]", with: "[say]").replacing(
+                "writes: [vars.word]", with: "on_failure: continue"
+            ).replacing("    simulate: { set: { vars.word: simulated } }\n", with: ""))
+        let lenient = await place.run(
+            "run hooked.flow.yaml -p p --client-id c --no-input --trust", environment: path)
+        #expect(lenient.status == 0, "\(lenient.error)")
+        #expect(lenient.error.contains("warning\(words)"), "\(lenient.error)")
+    }
+
     @Test("a program of the system is trusted at its place, whatever an upgrade makes of it")
     func ofSystem() throws {
         try place.write("say", Self.program, permissions: 0o755)

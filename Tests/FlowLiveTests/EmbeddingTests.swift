@@ -34,6 +34,42 @@ struct EmbeddingTests {
     private static let server =
         "at: flow.start, http: { url: \"https://hooks.example/\", auth: { hmac_sha256: HOOK_KEY } }"
 
+    private static let programs = [
+        (
+            "{ id: tell, at: flow.start, exec: { argv: [./not-there] } }",
+            "hook \"tell\" needs the program ./not-there, which is not there or cannot be run"
+        ),
+        (
+            "{ id: tell, at: flow.start, exec: { argv: [not-there] } }",
+            "hook \"tell\" needs the program not-there, which PATH does not have"
+        ),
+    ]
+
+    @Test("a port that nobody answers for is named before any run, unless the flow says where that leads")
+    func missingPort() throws {
+        func flow(_ port: String, _ next: String) -> String {
+            FlowTexts.single(
+                "{ do: call, with: { port: find }, next: { ok: done\(next) } }",
+                extra: "calls: { find: { \(port) } }")
+        }
+        for (port, detail) in [
+            ("outcomes: [ok]", "port \"find\" needs a closure, and none is registered for it"),
+            (
+                "exec: { argv: [./not-there] }",
+                "port \"find\" needs the program ./not-there, which is not there or cannot be run"
+            ),
+        ] {
+            let failure = #expect(throws: SignInFailure.self) { try runner(flow(port, "")) }
+            #expect(failure?.code == "port_failed")
+            #expect(failure?.hook == nil)
+            #expect(failure?.detail == detail)
+            _ = try runner(flow(port, ", port_failed: failed"))
+        }
+        _ = try runner(flow("outcomes: [ok]", "")) { configuration in
+            configuration.ports.register("find") { _ in PortReply() }
+        }
+    }
+
     @Test(
         "a hook that the run cannot do without and that lacks its key or its closure is named before any run",
         arguments: [
@@ -45,7 +81,7 @@ struct EmbeddingTests {
                 "{ id: tell, at: flow.start, native: { name: teller } }",
                 "hook \"tell\" needs a closure, and none is registered as \"teller\""
             ),
-        ])
+        ] + programs)
     func missingPart(hook: String, detail: String) throws {
         do throws(SignInFailure) {
             _ = try runner(Self.hooked(hook)) { $0.environment = ["HOOK_KEY": ""] }
@@ -61,6 +97,7 @@ struct EmbeddingTests {
             try fit.running(SourceFile(path: "b.flow.yaml", text: Self.hooked(hook)))
         }
         #expect(failure?.hook == "tell")
+        guard !hook.contains("exec") else { return }
         _ = try runner(Self.hooked(hook)) { configuration in
             configuration.environment = ["HOOK_KEY": "k"]
             configuration.hooks.register("teller") { _ in HookReply() }

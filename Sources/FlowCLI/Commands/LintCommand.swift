@@ -92,12 +92,7 @@ struct LintCommand: Sendable {
         let compilation = FlowCompiler.compile(source, sources: context.library.sources)
         guard let program = compilation.program else { return compilation.diagnostics }
         var diagnostics = compilation.diagnostics + BindRules.check(program, facts(program, provider))
-        let folder = FilePath.parent(of: FilePath.join(context.surroundings.directory, source.path))
-        // One that is missing may be there where the flow is run; there it is looked for.
-        diagnostics += ProgramFileRule.check(program, includingInner: false) { path, part in
-            let problem = ProgramFiles(directory: FlowFolder.join(folder, part)).problem(path)
-            return problem == .missing ? nil : problem
-        }
+        diagnostics += ProgramFileRule.check(program, of: source, starting: false, context.surroundings)
         if let provider { diagnostics += ProviderRules.check(program, provider) }
         return diagnostics.sorted()
     }

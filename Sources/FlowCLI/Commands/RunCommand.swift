@@ -141,12 +141,8 @@ struct RunCommand: Sendable {
         }
         var diagnostics = BindRules.check(flow.program, facts)
         if request.rehearsal == nil {
-            let folder = FilePath.parent(of: FilePath.join(surroundings.directory, flow.source.path))
-            diagnostics += ProgramFileRule.check(flow.program, includingInner: true) { path, inner in
-                ProgramFiles(
-                    directory: FlowFolder.join(folder, inner), searchPath: surroundings.variable("PATH")
-                ).problem(path)
-            }
+            diagnostics += ProgramFileRule.check(
+                flow.program, of: flow.source, hooks: request.live.asksHooks, starting: true, surroundings)
         }
         let sources = [flow.source] + flow.others
         guard diagnostics.hasErrors else { return context.show(diagnostics, sources) }
@@ -160,8 +156,8 @@ struct RunCommand: Sendable {
         let missing = program.missingParts { need in
             switch need {
             case .variable(let name): surroundings.variable(name)?.isEmpty == false
-            // There are none here: such a hook fails as the flow says.
-            case .closure: true
+            // There are none here: such a hook fails as the flow says. Programs have been looked for.
+            case .closure, .program, .port: true
             }
         }
         for part in missing where !part.endsRun && !request.streamsEvents { context.note(part.description) }

@@ -87,6 +87,9 @@ package struct HookRow: Sendable {
         package var targets: [Target] = []
     }
 
+    /// Whether the run cannot do without: the hook is always asked, and its failure ends the run.
+    package var endsRunOnFailure: Bool { onFailure == .abort && condition == nil }
+
     /// Milliseconds that a program and a closure have unless the hook says otherwise (flow/1 §9).
     static let programTimeout: Int64 = 5_000
     static let closureTimeout: Int64 = 1_000

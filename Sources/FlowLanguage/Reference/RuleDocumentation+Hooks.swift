@@ -198,7 +198,8 @@ extension RuleDocumentation {
             "FL081",
             meaning: """
                 The program of an exec hook is missing, cannot be executed, may be written by everybody,
-                itself or its folder, or lies outside of the flow's folder.
+                itself or its folder, or lies outside of the flow's folder. A bare name that PATH does not
+                have is a warning of `lint`, since another machine may have it; `run` and `trust` refuse it.
                 """,
             reason: """
                 Whoever can change the program can read what the hook is given.

@@ -5,6 +5,8 @@ package enum ProgramFileRule {
     /// What stands in the way of starting a program.
     package enum Problem: String, Sendable, Hashable, CaseIterable {
         case missing
+        /// A bare name that no folder of PATH has.
+        case notFound = "not found in PATH"
         case notExecutable = "not executable"
         case writableByOthers = "writable by others"
         case outside = "outside of the flow's folder"
@@ -12,26 +14,36 @@ package enum ProgramFileRule {
 
     /// - Parameters:
     ///   - inner: Whether those of sub-flows are checked too, which have been by themselves when they were linted.
+    ///   - hooks: Whether those of hooks are.
+    ///   - starts: Whether they are about to be started here. What is only looked at may be started on a machine whose
+    ///     PATH has more: there such a program is a warning.
     ///   - problem: What is wrong with the program of an `argv` that starts in a folder, seen from that of the flow;
     ///     `nil` when nothing is, or nobody can tell here.
     package static func check(
-        _ program: FlowProgram, includingInner inner: Bool,
+        _ program: FlowProgram, includingInner inner: Bool, hooks: Bool = true, starting starts: Bool,
         _ problem: (_ path: String, _ folder: String) -> Problem?
     ) -> [Diagnostic] {
         var found: [Diagnostic] = []
-        func check(_ argv: [String]?, of owner: String, _ file: String?, _ folder: String, _ span: SourceSpan)
-        {
+        func check(
+            _ argv: [String]?, of owner: String, isDispensable: Bool = false, _ file: String?,
+            _ folder: String,
+            _ span: SourceSpan
+        ) {
             guard inner || file == nil, let path = argv?.first, let problem = problem(path, folder) else {
                 return
             }
+            let isWarning = problem == .notFound && (!starts || isDispensable)
             found.append(
                 Diagnostic(
-                    code: "FL081", file: file ?? program.file, span: span,
-                    message: "the program \(path) of \(owner) is \(problem.rawValue)"))
+                    code: "FL081", severity: isWarning ? .warning : .error, file: file ?? program.file,
+                    span: span, message: "the program \(path) of \(owner) is \(problem.rawValue)"))
         }
-        for hook in program.hooks {
+        for hook in program.hooks where hooks {
             guard case .exec(let argv, _) = hook.action else { continue }
-            check(argv, of: "hook \"\(hook.id)\"", hook.file, hook.folder, hook.span)
+            check(
+                argv, of: "hook \"\(hook.id)\"", isDispensable: !hook.endsRunOnFailure, hook.file,
+                hook.folder,
+                hook.span)
         }
         for port in program.ports {
             check(port.program?.argv, of: "port \"\(port.name)\"", port.file, port.folder, port.span)

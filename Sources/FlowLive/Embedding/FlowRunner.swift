@@ -108,17 +108,21 @@ public struct FlowRunner: Sendable {
         return copy
     }
 
-    /// The keys and closures of hooks without which a run would end after a person has signed in for nothing.
+    /// The keys, closures and programs without which a run would end after a person has signed in for nothing.
     private func checkHooks() throws(SignInFailure) {
         let missing = program.missingParts { need in
             switch need {
             case .variable(let name): configuration.environment[name]?.isEmpty == false
             case .closure(let name): configuration.hooks.closure(named: name) != nil
+            case .program(let name, let folder):
+                configuration.locate(name, from: FlowFolder.join(directory, folder)) != nil
+            case .port(let name): configuration.ports.closure(named: name) != nil
             }
         }.filter(\.endsRun)
         guard let first = missing.first else { return }
         throw SignInFailure(
-            before: RunFailure.Code.hookFailed.rawValue, hook: first.hook,
+            before: first.hook == nil ? Outcome.portFailed.name ?? "" : RunFailure.Code.hookFailed.rawValue,
+            hook: first.hook,
             detail: missing.map(\.description).joined(separator: "; "), texts)
     }
 

@@ -39,7 +39,7 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
                 diagnostics += PinDates.check(facts.descriptor, now: now)
             }
         }
-        diagnostics += ProgramFileRule.check(program, includingInner: true) { path, _ in
+        diagnostics += ProgramFileRule.check(program, includingInner: true, starting: false) { path, _ in
             marked("program", "\(path) ").flatMap(ProgramFileRule.Problem.init)
         }
         return Self.lines(diagnostics.sorted())

@@ -48,8 +48,21 @@ struct TrustCommand: Sendable {
             let survey = try ProviderSurvey(path, ClientOptions(), context, isRehearsal: true)
             return TrustSubject(
                 survey.loaded, destinations: try survey.bound().destinations, surroundings)
-        case .flow, nil: return try TrustSubject(try context.library.flow(word), surroundings)
+        case .flow, nil:
+            let flow = try context.library.flow(word)
+            try checkPrograms(of: flow)
+            return try TrustSubject(flow, surroundings)
         }
+    }
+
+    /// Nobody can agree to a program that is not there, or that anybody may replace.
+    private func checkPrograms(of flow: LoadedFlow) throws(Problem) {
+        let found = ProgramFileRule.check(flow.program, of: flow.source, starting: true, surroundings)
+        // What the run can do without is as untrustworthy where it is not there.
+        guard let first = found.first else { return }
+        throw Problem(
+            .config, "\(flow.source.path) cannot be trusted: \(first.message)",
+            diagnostics: found, sources: [flow.source] + flow.others)
     }
 
     /// Of a flow before a provider of the same name.

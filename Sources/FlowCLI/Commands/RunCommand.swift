@@ -190,8 +190,8 @@ struct RunCommand: Sendable {
 
     func live(_ prepared: Prepared, _ plan: RunPlan) -> LiveRun {
         LiveRun(
-            context: context, request: request, plan: plan, source: prepared.flow.source,
-            secretVariables: prepared.secretVariables)
+            context: context, request: request, plan: plan,
+            sources: [prepared.flow.source] + prepared.flow.others, secretVariables: prepared.secretVariables)
     }
 
     private func finish(_ result: LiveRun.Result) async -> Int {

@@ -11,8 +11,8 @@ struct LiveRun: Sendable {
     let context: CommandContext
     let request: RunRequest
     let plan: RunPlan
-    /// The flow, for the lines that a failure shows.
-    let source: SourceFile
+    /// The flow and those that it runs as steps, for the lines that a failure shows.
+    let sources: [SourceFile]
     let secretVariables: Set<String>
     /// The run to go on with; `nil` for a new one.
     var resumable: ResumableRun?
@@ -69,7 +69,7 @@ struct LiveRun: Sendable {
         }
         if let failure, explains, !request.streamsEvents {
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
-            surroundings.error.write(form.render(failure, sources: [source]))
+            surroundings.error.write(form.render(failure, sources: sources))
         }
         warnOfShortLife(outcome)
         return Result(outcome: outcome, status: status, report: report, failure: failure, hints: hints)

@@ -82,6 +82,7 @@ package struct FailureCollector: Sendable {
         var next = FailureReport()
         (next.flow, next.provider, next.redirectURI) = (current.flow, current.provider, current.redirectURI)
         (next.step, next.kind, next.place) = (name, start.kind, FailureReport.Place(start.place))
+        next.calls = outer.reversed().compactMap(\.report.place)
         current = next
         status = StepStatus(kind: start.kind)
         isStepOpen = true

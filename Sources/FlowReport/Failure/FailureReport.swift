@@ -45,6 +45,8 @@ package struct FailureReport: Sendable, Hashable {
     package var step = ""
     package var kind = ""
     package var place: Place?
+    /// Of a step of a sub-flow, where that flow is run as a step, the innermost first.
+    package var calls: [Place] = []
     /// The step's outcome, or the engine's own code.
     package var outcome = ""
     package var outcomeClass = ""

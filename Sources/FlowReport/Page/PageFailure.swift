@@ -24,7 +24,8 @@ struct PageFailure: Sendable {
         let step: Markup =
             run.failedStep.map { "<a href=\"#step-\($0 + 1)\">\(failure.step)</a>" } ?? "\(failure.step)"
         let host: Markup = failure.host.map { " at <code>\($0)</code>" } ?? .empty
-        let place: Markup = failure.place.map { ", <code>\($0.file):\($0.line)</code>" } ?? .empty
+        let place: Markup =
+            failure.place.map { ", <code>\($0.file):\($0.line)</code>\(calls(failure))" } ?? .empty
         if let hook = failure.hook, !failure.isHookOutcome {
             let verb = hook.isFailed ? "failed" : "refused to go on"
             let within: Markup = failure.step.isEmpty ? .empty : " in step \(step)"
@@ -34,6 +35,11 @@ struct PageFailure: Sendable {
             return "The run ended with <code>\(words.verdict)</code>, in no step."
         }
         return "Step \(step) ended with <code>\(words.verdict)</code>\(host)\(place)."
+    }
+
+    /// Of a step of a sub-flow, who runs it.
+    private func calls(_ failure: FailureReport) -> Markup {
+        failure.calls.map { ", run by <code>\($0.file):\($0.line)</code>" as Markup }.joined()
     }
 
     private func list(_ title: String, _ texts: [String]) -> Markup {

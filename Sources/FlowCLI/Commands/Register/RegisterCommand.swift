@@ -71,7 +71,7 @@ struct RegisterCommand: Sendable {
         let result: LiveRun.Result
         do throws(Problem) {
             result = try await LiveRun(
-                context: context, request: runRequest, plan: plan, source: flow.source,
+                context: context, request: runRequest, plan: plan, sources: [flow.source] + flow.others,
                 secretVariables: resolver.secretVariables(request.client)
             ).run()
         } catch {

@@ -40,12 +40,20 @@ package struct FailureForm: Sendable {
         _ report: FailureReport, _ text: FailureText, _ sources: [SourceFile], _ page: inout Page
     ) {
         guard let place = report.place else { return page.line(Styled(text.headline), indent: 4) }
+        excerpt(place, Styled(text.headline, .bad), sources, &page)
+        for call in report.calls { excerpt(call, Styled("this step runs that flow", .dim), sources, &page) }
+    }
+
+    /// The line of a place with words under it, or the words alone where its file is not at hand.
+    private func excerpt(
+        _ place: FailureReport.Place, _ words: Styled, _ sources: [SourceFile], _ page: inout Page
+    ) {
         let number = String(place.line)
         let margin = String(repeating: " ", count: number.utf8.count)
         page.line(Styled("\(margin)--> ", .dim) + "\(place.file):\(place.line):\(place.column)")
         guard let source = sources.first(where: { $0.path == place.file }), let line = source.line(place.line)
         else {
-            return page.line(Styled(text.headline), indent: 4)
+            return page.line(Styled(words.spans.map(\.text).joined()), indent: 4)
         }
         let bar = Styled("\(margin) |", .dim)
         let before = line.unicodeScalars.prefix(place.column - 1)
@@ -59,7 +67,7 @@ package struct FailureForm: Sendable {
         page.line(bar)
         page.unwrapped(Styled("\(number) | ", .dim) + Styled(shown))
         page.line(
-            bar + " \(gap)" + Styled("\(caret) \(text.headline)", .bad),
+            bar + " \(gap)" + Styled("\(caret) ", words.spans.first?.style ?? .bad) + words,
             hanging: min(number.utf8.count + 3 + gap.utf8.count, options.width / 2))
         page.line(bar)
     }

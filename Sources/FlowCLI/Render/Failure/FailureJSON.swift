@@ -17,9 +17,8 @@ package enum FailureJSON {
         json["host"] = report.host.map(text)
         json["step"] = text(report.step)
         json["hook"] = (report.hook?.id).map(text)
-        json["where"] = report.place.map {
-            ["file": text($0.file), "line": .int(Int64($0.line)), "col": .int(Int64($0.column))]
-        }
+        json["where"] = report.place.map(place)
+        if !report.calls.isEmpty { json["called_from"] = .array(report.calls.map(place)) }
         json["checks"] = .array(report.failedChecks.map(check))
         json["evidence"] = .array(report.evidence.map(evidence))
         json["causes"] = texts(report.evidence.compactMap(\.suspicion) + words.causes)
@@ -30,6 +29,10 @@ package enum FailureJSON {
     }
 
     private static func check(_ check: TracedCheck) -> JSONValue {
+    private static func place(_ place: FailureReport.Place) -> JSONValue {
+        ["file": text(place.file), "line": .int(Int64(place.line)), "col": .int(Int64(place.column))]
+    }
+
         var json: JSONObject = ["id": text(check.name), "ref": text(check.reference)]
         if case .failed(let expected, let actual) = check.verdict {
             json["expected"] = text(expected)

@@ -89,6 +89,7 @@ struct RoundTripTests {
                 outcome: "invalid_grant", outcomeClass: "grant", visit: 1, error: "invalid_grant",
                 description: "no", status: 400, target: "failed", targetIsEnd: true, reason: "any", edge: nil,
                 otherRoutes: [])),
+        ruled,
         .runEnd(
             RunEnd(
                 end: "failed", result: "failure", message: "m", errorCode: "invalid_grant",
@@ -103,7 +104,6 @@ struct RoundTripTests {
             wrote: [], message: "it answered with status 503")
         (hook.place, hook.duration, hook.attempt) = ("login.flow.yaml:9:5", 42, 2)
         (hook.url, hook.status, hook.variables) = ("https://h.example/hook", 503, ["HOOK_KEY"])
-        return .hook(hook)
         hook.readValues = [
             TracedParameter(name: "run.id", value: .text("r_1"), source: "hook", reference: nil),
             TracedParameter(
@@ -114,6 +114,16 @@ struct RoundTripTests {
         hook.writtenValues = [
             TracedParameter(name: "vars.tenant", value: .text("acme"), source: "hook", reference: nil)
         ]
+        return .hook(hook)
+    }()
+
+    /// A refusal by a rule of the descriptor.
+    static let ruled: TraceEvent.Body = {
+        var end = StepEnd(
+            outcome: "rejected", outcomeClass: "grant", visit: 2, error: "E1", description: nil, status: 200,
+            target: "failed", targetIsEnd: true, reason: "any", edge: nil, otherRoutes: [])
+        end.rule = "acme.yaml:12, error_when: ok = false"
+        return .stepEnd(end)
     }()
 
     static let parameterOfAnswer = TracedParameter(

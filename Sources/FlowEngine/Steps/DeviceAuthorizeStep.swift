@@ -79,7 +79,9 @@ struct DeviceAuthorizeStep: StepWork {
             return show(answer, tokenEndpoint, &registers, scope)
         } catch {
             let result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
-            return .finish(result.withoutGrant())
+            return .finish(
+                scope.placed(
+                    result.withoutGrant(), response, readBy: scope.provider.descriptor.deviceAuthorization))
         }
     }
 

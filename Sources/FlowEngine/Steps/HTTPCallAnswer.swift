@@ -9,16 +9,18 @@ struct HTTPCallAnswer {
     private let statuses: [Int: Outcome]
     private let isIdempotent: Bool
     /// How an operation's answer is written; `nil` for a request of the flow's own.
-    private let dialect: ResponseDialect?
+    private let operation: OperationFacts?
+
+    private var dialect: ResponseDialect? { operation?.response }
 
     /// Names of members that hold credentials, in the answers of whatever API.
     private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "client_secret", "device_code", "password",
     ]
 
-    init(_ scope: StepScope, dialect: ResponseDialect? = nil) {
+    init(_ scope: StepScope, readBy operation: OperationFacts? = nil) {
         self.scope = scope
-        self.dialect = dialect
+        self.operation = operation
         if case .extraction(let rows)? = scope.argument("out") { self.rows = rows } else { rows = [] }
         if case .statuses(let statuses)? = scope.argument("expect") {
             self.statuses = statuses
@@ -63,7 +65,7 @@ struct HTTPCallAnswer {
             // The provider understood, and said no with a status of success.
             if case .rejected = error { result.outcome = .rejected }
             if result.outcome == .insecure { result.outcome = .malformed }
-            return result
+            return operation.map { scope.placed(result, response, readBy: $0) } ?? result
         }
         let members = rows.map { row in ExtractedValue.read(parsed ?? .null, row) }
         registers.conceal(members.compactMap(\.self).flatMap(PortValue.secrets))

@@ -26,7 +26,7 @@ struct HTTPCallStep: StepWork {
             return .finish(
                 .failed(.rejected, "no_operation", "the descriptor has no operation of that name"))
         }
-        var sample = HTTPCallAnswer(scope, dialect: operation.response).sample
+        var sample = HTTPCallAnswer(scope, readBy: operation).sample
         sample.example = operation.example
         let tokens = scope.usedTokens(registers)
         let bearer: RequestParameter?
@@ -56,8 +56,8 @@ struct HTTPCallStep: StepWork {
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
-        let dialect = scope.operation(&registers)?.response
-        return .finish(HTTPCallAnswer(scope, dialect: dialect).read(event, &registers))
+        let operation = scope.operation(&registers)
+        return .finish(HTTPCallAnswer(scope, readBy: operation).read(event, &registers))
     }
 }
 

@@ -147,7 +147,7 @@ struct IntrospectStep: StepWork {
             if keys != nil, case .failed(let check, _, _) = error, let outcome = Self.outcome(of: check) {
                 result.outcome = outcome
             }
-            return result
+            return scope.placed(result, response, readBy: scope.provider.descriptor.introspection)
         }
     }
 

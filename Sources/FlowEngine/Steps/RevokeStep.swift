@@ -180,7 +180,9 @@ struct RevokeStep: StepWork {
             } catch {
                 var result = HTTPStep.result(of: error, .token, registers.now, response, burning: false)
                 if result.error == "unsupported_token_type" { result.outcome = .unsupported }
-                return result.withoutGrant()
+                return scope.placed(
+                    result.withoutGrant(), response,
+                    readBy: scope.provider.descriptor.revocation.operation)
             }
         }
     }

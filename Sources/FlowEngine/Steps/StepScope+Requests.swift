@@ -83,12 +83,25 @@ extension StepScope {
     func classified(
         _ result: StepResult, _ response: HTTPResponse, readBy operation: OperationFacts
     ) -> StepResult {
-        var classified = self.classified(result, response)
-        guard result.outcome == .malformed, operation.response.successStatus.contains(response.status),
-            let place = operation.responseSource, let description = result.description
-        else { return classified }
-        classified.description = "\(description), read as \(place) says"
-        return classified
+        placed(classified(result, response), response, readBy: operation)
+    }
+
+    /// The result with the place of the descriptor's rule by which the answer could not be used.
+    func placed(
+        _ result: StepResult, _ response: HTTPResponse, readBy operation: OperationFacts
+    ) -> StepResult {
+        guard let source = operation.responseSource else { return result }
+        let dialect = operation.response
+        var placed = result
+        if result.outcome == .malformed {
+            guard dialect.successStatus.contains(response.status), let description = result.description
+            else { return result }
+            let place = source.place(of: dialect.malformedRule(of: response, description))
+            placed.description = "\(description), read as \(place) says"
+        } else if let rule = dialect.errorRule(of: response), case .errorWhen(let index) = rule {
+            placed.rule = "\(source.place(of: rule)), error_when: \(dialect.errorWhen[index].words)"
+        }
+        return placed
     }
 
     func classified(_ result: StepResult, _ response: HTTPResponse) -> StepResult {

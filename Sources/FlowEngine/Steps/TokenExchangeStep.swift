@@ -76,7 +76,7 @@ struct TokenExchangeStep: StepWork {
             if result.error == "invalid_target", result.outcome == .rejected {
                 result.outcome = .invalidTarget
             }
-            return result
+            return scope.placed(result, response, readBy: scope.provider.descriptor.grant)
         }
     }
 

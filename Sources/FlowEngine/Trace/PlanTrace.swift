@@ -91,8 +91,10 @@ final class PlanTrace: Sendable {
         let edge = edges[route.edge]
         var place = edge.place
         if let maximum = edge.maximum { place? += ", \(route.used) of \(maximum) used" }
-        return StepEnd(
+        var end = StepEnd(
             facts, visit: route.visit, error: error, description: description, status: result.status,
             target: edge.target, targetIsEnd: edge.targetIsEnd, edge: place)
+        end.rule = result.rule
+        return end
     }
 }

@@ -311,6 +311,9 @@ public struct StepEnd: Sendable, Hashable {
     public let targetIsEnd: Bool
     /// Which edge of how many, with its budget, when there is more than one.
     public let edge: String?
+    /// The rule of the descriptor by which the answer is an error in spite of its status, as
+    /// `acme.yaml:12, error_when: ok = false`; `nil` where none is.
+    public var rule: String?
 
     /// An outcome and where it leads.
     public struct Route: Sendable, Hashable {

@@ -71,6 +71,12 @@ extension StepResult {
         set { change { $0.status = newValue } }
     }
 
+    /// The rule of the descriptor by which the answer is what it was taken for: `acme.yaml:12, error_when: ok = false`.
+    package var rule: String? {
+        get { trouble?.content.rule }
+        set { change { $0.rule = newValue } }
+    }
+
     /// Milliseconds.
     package var retryAfter: Int64? {
         get { trouble?.content.retryAfter }
@@ -104,6 +110,7 @@ extension StepResult {
             var retryAfter: Int64?
             var challenge: AuthenticationChallenge?
             var hook: String?
+            var rule: String?
         }
 
         let content: Content

@@ -42,15 +42,15 @@ package final class OperationFacts: Sendable {
     package let response: ResponseDialect
     /// Members of an answer, for the dry run; never used live.
     package let example: JSONObject?
-    /// Where the rules for the answer stand, as `acme.yaml:12`; `nil` where nothing is said of it.
-    package let responseSource: String?
+    /// Where the rules for the answer stand; `nil` where nothing is said of it.
+    package let responseSource: ResponseSource?
 
     /// Exactly what the RFCs say.
     static let standard = OperationFacts(request: DialectFacts(), response: .standard)
 
     init(
         request: DialectFacts, response: ResponseDialect, example: JSONObject? = nil,
-        responseSource: String? = nil
+        responseSource: ResponseSource? = nil
     ) {
         self.request = request
         self.response = response

@@ -172,7 +172,7 @@ extension DescriptorReader {
         guard mapping.hasAny(of: Self.operationKeys) else { return base.map(Self.inherited) ?? .standard }
         var request = dialect(mapping, .request)
         let ownResponse = response(mapping)
-        let source = mapping["response"].map { layers.layer(of: $0.span).name(of: $0.span) }
+        let source = responseSource(mapping)
         guard let base else {
             return OperationFacts(
                 request: request, response: ownResponse, example: example(mapping, ownResponse),

@@ -104,6 +104,7 @@ package struct FailureCollector: Sendable {
         current.description = end.description ?? current.description
         current.status = end.status ?? current.status
         current.quotesServer = end.status != nil
+        current.rule = end.rule
         addEvidence()
         report = current
         failures += 1

@@ -54,6 +54,8 @@ package struct FailureReport: Sendable, Hashable {
     package var error: String?
     package var description: String?
     package var status: Int?
+    /// The rule of the descriptor by which the answer is an error, where its status says otherwise.
+    package var rule: String?
     /// Whether the description is the server's own, not ours of its answer.
     package var quotesServer = false
     /// Where the last request of the step went.

@@ -74,13 +74,7 @@ package struct StrictRedaction: Sendable {
         case .note: .note(omitted)
         case .warning: .warning(omitted)
         case .callbackIgnored: .callbackIgnored(reason: omitted)
-        case .stepEnd(let end):
-            .stepEnd(
-                StepEnd(
-                    outcome: end.outcome, outcomeClass: end.outcomeClass, visit: end.visit, error: end.error,
-                    description: end.description.map { _ in omitted }, status: end.status, target: end.target,
-                    targetIsEnd: end.targetIsEnd, reason: end.reason, edge: end.edge,
-                    otherRoutes: end.otherRoutes))
+        case .stepEnd(let end): .stepEnd(redacted(end))
         case .runEnd(let end):
             .runEnd(
                 RunEnd(
@@ -90,6 +84,15 @@ package struct StrictRedaction: Sendable {
                     outputs: end.outputs.map(hidden), secrets: end.secrets))
         case .flow, .stepStart, .waiting, .retry, .saved: body
         }
+    }
+
+    private static func redacted(_ end: StepEnd) -> StepEnd {
+        var redacted = StepEnd(
+            outcome: end.outcome, outcomeClass: end.outcomeClass, visit: end.visit, error: end.error,
+            description: end.description.map { _ in omitted }, status: end.status, target: end.target,
+            targetIsEnd: end.targetIsEnd, reason: end.reason, edge: end.edge, otherRoutes: end.otherRoutes)
+        redacted.rule = end.rule
+        return redacted
     }
 
     private static func redacted(_ hook: TracedHook) -> TracedHook {

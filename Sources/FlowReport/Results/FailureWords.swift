@@ -41,6 +41,7 @@ struct FailureWords: Sendable {
         if let description = report.description {
             rows.append(Row(label: report.quotesServer ? "server said" : "reason", value: description))
         }
+        if let rule = report.rule { rows.append(Row(label: "rule", value: rule)) }
         for check in report.failedChecks {
             // What the verdict says already is not said again.
             guard case .failed(let expected, let actual) = check.verdict, actual != report.error,

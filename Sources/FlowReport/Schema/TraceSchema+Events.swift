@@ -124,6 +124,7 @@ extension TraceSchema {
                 Member(name: "next", schema: text, isRequired: false),
                 Member(name: "end", schema: text, isRequired: false), Member(name: "reason", schema: text),
                 Member(name: "edge", schema: text, isRequired: false),
+                Member(name: "rule", schema: text, isRequired: false),
                 Member(
                     name: "others",
                     schema: list(

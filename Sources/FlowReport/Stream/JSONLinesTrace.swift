@@ -355,6 +355,7 @@ extension JSONLineWriter {
         member(end.targetIsEnd ? "end" as StaticString : "next", end.target)
         member("reason", end.reason)
         member("edge", ifPresent: end.edge)
+        member("rule", ifPresent: end.rule)
         array("others", of: end.otherRoutes) { writer, route in
             writer.element {
                 $0.member("outcome", route.outcome)

@@ -240,7 +240,7 @@ struct TraceMembers {
 
     private func stepEnd() throws(Missing) -> StepEnd {
         let isEnd = has("end")
-        return StepEnd(
+        var end = StepEnd(
             outcome: try text("outcome"), outcomeClass: try text("class"), visit: try number("visit"),
             error: optionalText("error"), description: optionalText("description"),
             status: has("status") ? try number("status") : nil, target: try text(isEnd ? "end" : "next"),
@@ -248,6 +248,8 @@ struct TraceMembers {
             otherRoutes: try list("others") { (route) throws(Missing) in
                 StepEnd.Route(outcome: try route.text("outcome"), target: try route.text("to"))
             })
+        end.rule = optionalText("rule")
+        return end
     }
 
     private func runEnd() throws(Missing) -> RunEnd {

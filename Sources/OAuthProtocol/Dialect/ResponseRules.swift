@@ -41,7 +41,8 @@ extension ResponseDialect {
 }
 
 extension ResponseDialect.ErrorCondition {
-    fileprivate var words: String {
+    /// As `error_code is not 0`.
+    package var words: String {
         let place = ResponseDialect.words(paths)
         return switch test {
         case .exists(true): "\(place) exists"

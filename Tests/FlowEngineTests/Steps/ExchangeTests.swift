@@ -212,6 +212,52 @@ struct ExchangeTests {
         #expect(run.events.retries.map(\.delay) == [100])
     }
 
+    @Test("each rule of a descriptor that refuses an answer is named by its own line")
+    func placesOfRules() async throws {
+        let provider = ProviderText.make(
+            extra: """
+                token:
+                  response:
+                    error_when:
+                      - { path: ok, equals: false }
+                      - { path: code, not_equals: 0 }
+                    error: { code: code, description: msg }
+                    unwrap: data
+                    map: { access_token: t }
+                    types: { expires_in: iso8601 }
+
+                """)
+        // The line on which `token:` stands.
+        let first = ProviderText.make().split(separator: "\n", omittingEmptySubsequences: false).count
+        for (answer, rule, words) in [
+            (["ok": false], "p.yaml:\(first + 3), error_when: ok = false", nil),
+            (["ok": true, "code": 7, "msg": "no"], "p.yaml:\(first + 4), error_when: code is not 0", "no"),
+            (
+                ["code": 0, "data": 3], nil,
+                "token response: data is not a JSON object, read as p.yaml:\(first + 6) says"
+            ),
+            (
+                ["code": 0, "data": ["x": 1]], nil,
+                "expected a text that is not empty, got no access_token, but code, data, "
+                    + "read as p.yaml:\(first + 7) says"
+            ),
+            (
+                ["code": 0, "data": ["t": "a", "token_type": "Bearer", "expires_in": "soon"]], nil,
+                "expected expires_in is a date and time (iso8601), got a text that is not written as "
+                    + "2031-01-02T03:04:05Z, read as p.yaml:\(first + 8) says"
+            ),
+        ] as [(JSONObject, String?, String?)] {
+            let run = await Conversation.run(
+                try Compiled.plan(FlowTexts.signIn(), provider: provider),
+                Scripts.untilCode + [
+                    try Scripts.exchange(Answers.json(200, answer)), Scripts.badEnd,
+                ])
+            let end = try #require(run.lastEnd(of: "exchange"))
+            #expect(end.rule == rule, "\(answer)")
+            #expect(end.description == words, "\(answer)")
+        }
+    }
+
     @Test("what the rules of a descriptor make of an answer names their place, and nothing else does")
     func rulesOfAnswer() async throws {
         let provider = ProviderText.make(extra: "token: { response: { unwrap: data } }\n")

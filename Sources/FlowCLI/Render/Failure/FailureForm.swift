@@ -77,6 +77,7 @@ package struct FailureForm: Sendable {
         if let description = report.description {
             rows.append([fact(report.quotesServer ? "server said" : "reason"), Styled("\"\(description)\"")])
         }
+        if let rule = report.rule { rows.append([fact("rule"), Styled(rule)]) }
         for check in report.failedChecks {
             // What the first line says already is not said again.
             guard case .failed(let expected, let actual) = check.verdict, actual != report.error,

@@ -13,6 +13,7 @@ package enum FailureJSON {
         ]
         json["error"] = report.error.map(text)
         json["description"] = report.description.map(text)
+        json["rule"] = report.rule.map(text)
         json["http"] = report.status.map { .int(Int64($0)) }
         json["host"] = report.host.map(text)
         json["step"] = text(report.step)
@@ -28,11 +29,11 @@ package enum FailureJSON {
         return json
     }
 
-    private static func check(_ check: TracedCheck) -> JSONValue {
     private static func place(_ place: FailureReport.Place) -> JSONValue {
         ["file": text(place.file), "line": .int(Int64(place.line)), "col": .int(Int64(place.column))]
     }
 
+    private static func check(_ check: TracedCheck) -> JSONValue {
         var json: JSONObject = ["id": text(check.name), "ref": text(check.reference)]
         if case .failed(let expected, let actual) = check.verdict {
             json["expected"] = text(expected)

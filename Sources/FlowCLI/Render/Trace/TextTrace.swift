@@ -167,6 +167,7 @@ package struct TextTrace: TraceRenderer {
         line.add(" \(Symbol.arrow) \(end.target)")
         line.add("  (\(TracedWords.reason(end)))", .dim)
         fact(line)
+        if let rule = end.rule { fact("  by \(rule)") }
         guard isDetailed else { return }
         for group in TracedWords.grouped(end.otherRoutes) {
             fact(Styled("  else \(group.target): \(group.outcomes.joined(separator: " "))", .dim))

@@ -103,6 +103,7 @@ struct ExchangeStep: StepWork {
         set.essentialLevels = received.essentialLevels
         set.captured = received.captured
 
+        ReceivedTokens.doubt(tokens, readBy: scope.provider.descriptor.token, &registers)
         registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))
         var result = StepResult(
             .ok,

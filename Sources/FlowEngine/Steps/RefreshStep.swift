@@ -305,6 +305,8 @@ struct RefreshStep: StepWork {
         let set = ReceivedTokens.set(
             tokens, origin: .refresh, asked: asked, for: target, previous: previous,
             scope, registers)
+        ReceivedTokens.doubt(
+            tokens, readBy: scope.provider.descriptor.refresh.operation, &registers)
         let isRotated = tokens.refreshToken != nil && tokens.refreshToken != previous.refreshToken
         registers.notes.add(
             .note(

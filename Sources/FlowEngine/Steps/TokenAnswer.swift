@@ -41,6 +41,7 @@ enum TokenAnswer {
         registers.conceal(ReceivedTokens.secrets(tokens))
         let set = ReceivedTokens.set(
             tokens, origin: origin, asked: asked, previous: nil, scope, registers)
+        ReceivedTokens.doubt(tokens, readBy: scope.provider.descriptor.grant, &registers)
         registers.notes.add(.note(ReceivedTokens.summary(set, expiresIn: tokens.expiresIn, asked: asked)))
         var result = StepResult(
             .ok,

@@ -68,6 +68,23 @@ enum ReceivedTokens {
         ]
     }
 
+    /// Says so where the lifetime is hardly what the provider means: it is believed all the same.
+    ///
+    /// - Parameter operation: By whose rules the answer was read.
+    static func doubt(
+        _ response: TokenResponse, readBy operation: OperationFacts, _ registers: inout Registers
+    ) {
+        guard let written = response.writtenLifetime, let doubt = written.doubt(now: registers.now) else {
+            return
+        }
+        let file = operation.responseSource?.place ?? "the provider's file"
+        let way =
+            doubt.likely.map { "if it means \($0.meaning): types: { \(written.member): \($0.rawValue) }" }
+            ?? "if it means that the token does not end: absent: { \(written.member): [VALUE] }"
+        registers.notes.add(
+            .warning("\(doubt.reading), which is hard to believe; \(way) in \(file) (response)"))
+    }
+
     static func summary(_ set: TokenSet, expiresIn: Int?, asked: [String]) -> String {
         var parts = ["\(set.tokenType) access token"]
         if let expiresIn { parts.append("expires in \(expiresIn) s") }
@@ -92,5 +109,18 @@ extension JSONObject {
         var result = self
         for (name, value) in other where result[name] == nil { result[name] = value }
         return result
+    }
+}
+
+extension ResponseDialect.MemberType {
+    /// What a lifetime that is written so is, in words.
+    fileprivate var meaning: String {
+        switch self {
+        case .seconds: "seconds"
+        case .milliseconds: "milliseconds"
+        case .epoch: "a time in seconds since 1970"
+        case .epochMilliseconds: "a time in milliseconds since 1970"
+        case .duration, .iso8601, .list, .space, .comma: rawValue
+        }
     }
 }

@@ -6,6 +6,8 @@ struct TokenLifetime {
     var seconds: Int?
     /// Milliseconds since 1970.
     var end: Int64?
+    /// As it was written; `nil` for what has no unit.
+    var written: WrittenLifetime?
 
     /// Longest lifetime that counts, 100 years: nothing that is computed from it can overflow.
     private static let limit: Double = 100 * 366 * 86_400
@@ -25,6 +27,7 @@ struct TokenLifetime {
                     Checks.expiresIn, expected: "\(name) is \(type.expectation)",
                     actual: type.mismatch(value))
             }
+            lifetime.written = number(value).map { WrittenLifetime(member: name, type: type, number: $0) }
         }
         if lifetime.seconds == nil && lifetime.end == nil {
             log.skip(Checks.expiresIn, because: "the server does not say when the token expires")

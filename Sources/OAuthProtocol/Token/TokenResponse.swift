@@ -11,6 +11,8 @@ package struct TokenResponse: Sendable, Hashable {
     package let expiresIn: Int?
     /// For the servers that send a point in time instead: milliseconds since 1970.
     package let expiresAt: Int64?
+    /// The lifetime as it was written; `nil` where there is none, or none that is a number.
+    package let writtenLifetime: WrittenLifetime?
     package let refreshToken: Secret?
     package let idToken: Secret?
     /// `nil` when the server did not say: then it is what was asked for.
@@ -30,6 +32,7 @@ package struct TokenResponse: Sendable, Hashable {
         self.tokenType = tokenType
         self.expiresIn = lifetime.seconds
         self.expiresAt = lifetime.end
+        self.writtenLifetime = lifetime.written
         self.refreshToken = refreshToken
         self.idToken = idToken
         self.scopes = scopes

@@ -258,6 +258,33 @@ struct ExchangeTests {
         }
     }
 
+    @Test(
+        "a lifetime that the provider hardly means is told, with the type that would mend it",
+        arguments: [
+            (
+                3_600_000, nil, "expires_in is read as 41 days",
+                "milliseconds: types: { expires_in: milliseconds }"
+            ),
+            (
+                1_767_229_200, nil, "expires_in is read as 56 years",
+                "a time in seconds since 1970: types: { expires_in: epoch }"
+            ),
+            (3600, "epoch", "expires_in is read as 55 years ago", "seconds: types: { expires_in: seconds }"),
+        ] as [(Int64, String?, String, String)])
+    func lifetimes(number: Int64, type: String?, reading: String, fix: String) async throws {
+        let extra = type.map { "token: { response: { types: { expires_in: \($0) } } }\n" } ?? ""
+        var script = try Scripts.signIn()
+        script[4] = try Scripts.exchange(
+            Answers.tokens(["id_token": .string(try TestKey.idToken()), "expires_in": .int(number)]))
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.make(extra: extra)), script)
+        #expect(run.events.outcomes(of: "exchange") == ["ok"])
+        let warning = try #require(run.events.warnings.first)
+        let words = "\(reading), which is hard to believe; if it means \(fix) in "
+        #expect(warning.hasPrefix(words), "\(warning)")
+        #expect(warning.contains(type == nil ? "the provider's file" : "p.yaml:"))
+    }
+
     @Test("what the rules of a descriptor make of an answer names their place, and nothing else does")
     func rulesOfAnswer() async throws {
         let provider = ProviderText.make(extra: "token: { response: { unwrap: data } }\n")

@@ -47,6 +47,43 @@ struct ScriptTests {
 
     private static func script(_ name: String) throws -> String { try Recorded.report(name, .curl) }
 
+    @Test("the port of a dry run's redirect is a variable with a default, in the address and in the body")
+    func port() throws {
+        func text(_ name: String, _ value: String) -> TracedParameter {
+            TracedParameter(name: name, value: .text(value), source: "step", reference: nil)
+        }
+        let redirect = text("redirect_uri", "http://127.0.0.1:PORT/call'back")
+        let requests = [
+            TracedRequest(
+                purpose: "authorization", method: "GET", endpoint: "https://p.example/authorize",
+                query: [redirect], fields: [], body: [], bodyFormat: "none"),
+            TracedRequest(
+                purpose: "token", method: "POST", endpoint: "https://p.example/token", query: [redirect],
+                fields: [], body: [redirect, text("other", "PORT")], bodyFormat: "form"),
+        ]
+        let start = RunStart(
+            run: "r1", flow: "login", version: 1, digest: "d", provider: "p", isDryRun: true, inputs: [])
+        let bodies: [TraceEvent.Body] =
+            [
+                .runStart(start),
+                .stepStart(StepStart(kind: "exchange", visit: 1, place: "f:1:1", summary: "s")),
+            ] + requests.map { .request($0) }
+        let events = bodies.enumerated().map {
+            TraceEvent(sequence: $0 + 1, time: 0, step: $0 == 0 ? nil : "exchange", body: $1)
+        }
+        let script = Report.render(events, .curl)
+        #expect(script.contains("\nPORT=${PORT:-8080}\n"))
+        #expect(script.contains("# The port of the redirect URI"))
+        let (status, log) = try Self.run(script, [:])
+        #expect(status == 0)
+        #expect(log.contains("[--data-urlencode][redirect_uri=http://127.0.0.1:8080/call'back]"), "\(log)")
+        #expect(log.contains("[--data-urlencode][other=PORT]"))
+        #expect(log.contains("127.0.0.1:8080/call") && !log.contains(":PORT"), "\(log)")
+        let (_, other) = try Self.run(script, ["PORT": "9999"])
+        #expect(other.contains("[redirect_uri=http://127.0.0.1:9999/call'back]"))
+        #expect(!(try Self.script("login")).contains("PORT="))
+    }
+
     private static let variables = [
         "CODE": "the \"code\"", "CLIENT_SECRET": "s", "VALUE": "x",
     ]

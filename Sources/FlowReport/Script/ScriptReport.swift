@@ -14,7 +14,7 @@ struct ScriptReport: Sendable {
     }
 
     var text: String {
-        var text = head
+        var text = ""
         var known: Set<String> = []
         var number = 0
         let exchanges = run.exchanges
@@ -31,7 +31,8 @@ struct ScriptReport: Sendable {
             }
         }
         if number == 0 { text += "\n# Nothing was sent in this run.\n" }
-        return text
+        let needsPort = LoopbackPort.isNamed(in: text)
+        return head + (needsPort ? "\n" + LoopbackPort.comment + LoopbackPort.definition : "") + text
     }
 
     private var head: String {

@@ -30,7 +30,7 @@ struct ScriptRequest: Sendable {
         guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isTokenCharacter) else { return }
         switch field.value {
         case .text(""): arguments.append("--header '\(field.name);'")
-        case .text(let text): arguments.append("--header \(ShellText.quoted("\(field.name): \(text)"))")
+        case .text(let text): arguments.append("--header \(Self.word("\(field.name): \(text)"))")
         case .secret: option("header", "\(field.name): ", field.value, variables)
         case .prefixed(let prefix, _, _, _):
             if field.name == "Authorization", prefix.hasPrefix("Basic ") {
@@ -52,7 +52,7 @@ struct ScriptRequest: Sendable {
             return arguments.append("--data-urlencode \"\(name)=${\(challenge)}\"")
         }
         switch parameter.value {
-        case .text(let text): arguments.append("--data-urlencode \(ShellText.quoted("\(name)=\(text)"))")
+        case .text(let text): arguments.append("--data-urlencode \(Self.word("\(name)=\(text)"))")
         // An address has it encoded already.
         case .secret("code", _, _) where variables.makesAuthorizations:
             option("data", "\(name)=", parameter.value, variables)
@@ -67,7 +67,7 @@ struct ScriptRequest: Sendable {
         arguments.append("--header 'Content-Type: application/json'")
         guard members.contains(where: \.value.isSecret) else {
             let body = BodyText.json(ofRequest: members)
-            arguments.append("--data-raw \(ShellText.quoted(body))")
+            arguments.append("--data-raw \(Self.word(body))")
             return
         }
         let places = members.filter { !$0.value.isSecret }
@@ -78,7 +78,7 @@ struct ScriptRequest: Sendable {
             body += BodyText.quoted(member.name) + ":\"\u{0}\(name)\u{0}\""
         }
         let parts = (body + "}").split(separator: "\0", omittingEmptySubsequences: false).enumerated().map {
-            $0.offset % 2 == 0 ? ShellText.inDoubleQuotes(String($0.element)) : "${\($0.element)}"
+            $0.offset % 2 == 0 ? Self.text(String($0.element)) : "${\($0.element)}"
         }
         options.append(("data-raw", parts.joined()))
     }
@@ -92,9 +92,9 @@ struct ScriptRequest: Sendable {
         let hidden = query.filter(\.value.isSecret)
         if let endpoint = ScriptVariables.endpoint(request).flatMap(variables.name) {
             let pairs = shown.isEmpty ? "" : "?\(shown.joined(separator: "&"))"
-            arguments.append("--url \"${\(endpoint)}\(ShellText.inDoubleQuotes(pairs))\"")
+            arguments.append("--url \"${\(endpoint)}\(Self.text(pairs))\"")
         } else {
-            arguments.append("--url \(ShellText.quoted(URLText.joined(request.endpoint, shown)))")
+            arguments.append("--url \(Self.word(URLText.joined(request.endpoint, shown)))")
         }
         if hidden.isEmpty { return }
         // Without a body curl moves the data of `--get` to the address; with one only newer versions can.
@@ -123,6 +123,12 @@ struct ScriptRequest: Sendable {
 
     // MARK: Text
 
+    private static func word(_ text: String) -> String { LoopbackPort.inSingleQuotes(ShellText.quoted(text)) }
+
+    private static func text(_ text: String) -> String {
+        LoopbackPort.inDoubleQuotes(ShellText.inDoubleQuotes(text))
+    }
+
     private static let call = "curl --silent --show-error --globoff"
 
     /// As a part of a script that has `option` and `stop`, and takes members out of `answer`.
@@ -142,7 +148,7 @@ struct ScriptRequest: Sendable {
             let name = ShellText.inDoubleQuotes(PercentEncoding.encodeQuery(parameter.name))
             let variable = variables.challenge(parameter) ?? variables.name(parameter.value)
             let text = PercentEncoding.encodeQuery(parameter.value.plain)
-            return "\(name)=" + (variable.map { "${\($0)}" } ?? ShellText.inDoubleQuotes(text))
+            return "\(name)=" + (variable.map { "${\($0)}" } ?? Self.text(text))
         }
         let query = pairs.joined(separator: "&")
         let base = String(request.endpoint.prefix { $0 != "#" })
@@ -157,8 +163,9 @@ struct ScriptRequest: Sendable {
     var command: String {
         let separator = " \\\n    "
         let all = arguments.joined(separator: separator)
-        if options.isEmpty { return "\(Self.call)\(separator)\(all)" }
+        let port = LoopbackPort.isNamed(in: all) ? LoopbackPort.definition : ""
+        if options.isEmpty { return "\(port)\(Self.call)\(separator)\(all)" }
         let lines = options.map { "    printf '%s = \"%s\"\\n' \($0.name) \"\($0.value)\"\n" }.joined()
-        return "{\n\(lines)} | \(Self.call) --config -\(separator)\(all)"
+        return "\(port){\n\(lines)} | \(Self.call) --config -\(separator)\(all)"
     }
 }

@@ -17,6 +17,10 @@ member() {
     printf '%s' "$answer" | tr -d '\n' | sed -n 's/.*"'"$1"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p'
 }
 
+# The port of the redirect URI: a run takes one that is free. Nothing needs to listen there, the address that the
+# browser ends at is enough; where the provider compares ports, set PORT to the one that is registered.
+PORT=${PORT:-8080}
+
 # 1 authorize: discovery
 answer=$(
     curl --silent --show-error --globoff --fail-with-body \
@@ -38,7 +42,7 @@ STATE=$(openssl rand -hex 16)
 NONCE=$(openssl rand -hex 16)
 CODE_VERIFIER=$(openssl rand -hex 32)
 CODE_CHALLENGE=$(printf '%s' "$CODE_VERIFIER" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')
-printf '%s\n' 'Open this address in a browser:' "${AUTHORIZATION_ENDPOINT}?response_type=code&client_id=demo&redirect_uri=http%3A%2F%2F127.0.0.1%3APORT%2Fcallback&scope=openid%20email%20profile&state=${STATE}&nonce=${NONCE}&code_challenge=${CODE_CHALLENGE}&code_challenge_method=S256&access_type=offline&prompt=consent" >&2
+printf '%s\n' 'Open this address in a browser:' "${AUTHORIZATION_ENDPOINT}?response_type=code&client_id=demo&redirect_uri=http%3A%2F%2F127.0.0.1%3A${PORT}%2Fcallback&scope=openid%20email%20profile&state=${STATE}&nonce=${NONCE}&code_challenge=${CODE_CHALLENGE}&code_challenge_method=S256&access_type=offline&prompt=consent" >&2
 printf 'Enter the address that it ends at, or the code in it: ' >&2
 read -r CODE
 case $CODE in
@@ -54,7 +58,7 @@ answer=$(
     } | curl --silent --show-error --globoff --fail-with-body --config - \
         --header 'Accept: application/json' \
         --data-urlencode 'grant_type=authorization_code' \
-        --data-urlencode 'redirect_uri=http://127.0.0.1:PORT/callback' \
+        --data-urlencode 'redirect_uri=http://127.0.0.1:'"${PORT}"'/callback' \
         --data-urlencode 'client_id=demo' \
         --url "${TOKEN_ENDPOINT}"
 ) || stop

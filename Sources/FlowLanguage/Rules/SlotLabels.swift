@@ -23,9 +23,22 @@ struct SlotLabels: Sendable {
         for base in table.tokenBases {
             for (offset, member) in TokenSetRow.members.enumerated() { labels[base + offset] = member.label }
         }
-        for set in Self.assertedSubjects(graph) {
+        let asserted = Self.assertedSubjects(graph)
+        for set in asserted {
             guard let index = table.tokenSets.firstIndex(of: set) else { continue }
             labels[table.tokenBases[index] + TokenSetRow.subjectPosition] = Label(.pii, .untrusted)
+        }
+        addRestored(asserted, graph, table)
+    }
+
+    /// What such a set was stored as is no better when it is read again.
+    private mutating func addRestored(_ asserted: Set<String>, _ graph: FlowGraph, _ table: SlotTable) {
+        for (index, node) in graph.nodes.enumerated() {
+            guard let spec = node.spec, spec.kind == .restore,
+                let position = spec.fields.firstIndex(where: { $0.name == "subject" }),
+                let set = spec.writtenSet(of: node.step), asserted.contains(set)
+            else { continue }
+            labels[table.fieldBases[index] + position] = Label(.pii, .untrusted)
         }
     }
 
@@ -71,6 +84,11 @@ struct SlotLabels: Sendable {
         return Label(flow.isShown ? label.secrecy : .public, flow.isDeciding ? label.integrity : .trusted)
     }
 
+    /// The rows of the table with what the labels say.
+    func rows(_ table: SlotTable) -> ContiguousArray<SlotRow> {
+        ContiguousArray(zip(table.rows, labels).map { $0.with(secrecy: $1.secrecy) })
+    }
+
     // MARK: Variables
 
     /// The secrecy that the declaration of a variable fixes: `label: pii`.
@@ -84,11 +102,6 @@ struct SlotLabels: Sendable {
         guard let variable = variables[slot], let label = variable.label else { return nil }
         return label.secrecy == standard(variable).secrecy ? label.integrity : nil
     }
-    /// The rows of the table with what the labels say.
-    func rows(_ table: SlotTable) -> ContiguousArray<SlotRow> {
-        ContiguousArray(zip(table.rows, labels).map { $0.with(secrecy: $1.secrecy) })
-    }
-
 
     private func standard(_ variable: ValueDefinition) -> Label { .standard(of: variable.type ?? .json) }
 

@@ -212,6 +212,31 @@ struct DataFlowTests {
         #expect(FlowText.codes(checked) == [])
     }
 
+    @Test("no better is the subject of a session that was stored of such tokens")
+    func restoredSubject() {
+        func flow(_ call: String) -> String {
+            FlowText.flow(
+                """
+                  restore: { next: { ok: decide, any.choice: call } }
+                  call:
+                    do: http
+                    with:
+                      url: "https://a.example/"
+                      into: main
+                      out: { access_token: { at: /i, type: secret }\(call) }
+                    next: store
+                  store: { next: { ok: done, conflict: done } }
+                  decide:
+                    do: choose
+                    next:
+                      ok: [{ to: done, if: "steps.restore.subject == 'person-1'" }, { to: failed }]
+                """, start: "restore",
+                extra: "defaults: { next: { any: failed } }\nproviders: { main: { oidc: false } }")
+        }
+        #expect(FlowText.codes(flow(", subject: { at: /s, type: string }")).contains("FL065"))
+        #expect(!FlowText.codes(flow("")).contains("FL065"))
+    }
+
     @Test("the client's own tokens take the place of those of a sign-in")
     func ownTokens() {
         let steps = """

@@ -36,7 +36,7 @@ enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         case .network: "no connection, or no answer in time"
         case .local: "something on this machine: port, store, lock, file"
         case .timeout: "the person or the run took too long"
-        case .hook: "a hook failed or refused"
+        case .hook: "a hook or a port failed, or a hook refused"
         case .assertion: "an assertion, a test or a comparison failed"
         case .hungUp: "stopped by SIGHUP: the terminal is gone"
         case .interrupted: "stopped by SIGINT, or cancelled"

@@ -70,7 +70,8 @@ package struct FailureCode: Sendable, Hashable {
 
     /// Where the command line tells a code from its class.
     private static let statuses = [
-        "timeout": 10, "deadline": 10, "hook_failed": 11, "hook_refused": 11, "assertion_failed": 12,
+        "timeout": 10, "deadline": 10, "hook_failed": 11, "hook_refused": 11, "port_failed": 11,
+        "assertion_failed": 12,
         "exhausted": 1, "transitions": 1, "visits": 1, "randomness": 1, unsuccessful: 1,
     ]
 }

@@ -94,7 +94,9 @@ struct FlowScope: ExpressionScope, Sendable {
         }
         let subject = "\(spec.kind.rawValue) step \"\(node.step.name)\""
         let suggestion = didYouMean(name, among: names)
-        let known = suggestion.isEmpty ? " (outputs: \(names.joined(separator: ", ")))" : suggestion
+        // What an error leaves behind too is one name.
+        let listed = names.indices.filter { names[..<$0].contains(names[$0]) == false }.map { names[$0] }
+        let known = suggestion.isEmpty ? " (outputs: \(listed.joined(separator: ", ")))" : suggestion
         return unknown("FL049", "\(subject) has no output \"\(name)\"\(known)", at: 0)
     }
 

@@ -229,6 +229,28 @@ struct ProviderCommandTests {
         for secret in sandbox.secrets { #expect(!(good.output + wrong.output).contains(secret)) }
     }
 
+    @Test("with-token warns of a lifetime that is read in the wrong unit, with the type that would mend it")
+    func lifetime() async throws {
+        let sandbox = try RecordingProvider()
+        defer { sandbox.stop() }
+        try place.write(
+            "providers/test-box.yaml",
+            """
+            provider: test-box
+            protocol: oidc
+            issuer: \(sandbox.issuer)
+            client: {token_endpoint_auth_method: client_secret_basic}
+            token: {response: {types: {expires_in: epoch}}}
+            """)
+        let result = await place.run(
+            "provider test test-box --with-token --client-id flowrun-sandbox-confidential --client-secret-env S",
+            environment: ["S": "sandbox-secret"])
+        #expect(result.status == 0, "\(result.output)")
+        let words = result.output.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains("but expires_in is read as"), "\(result.output)")
+        #expect(words.contains("if it means seconds: types: { expires_in: seconds } in"), "\(result.output)")
+    }
+
     // MARK: hosts, list
 
     @Test("hosts lists what the file names, and what cached metadata adds")

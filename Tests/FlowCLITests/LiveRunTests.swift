@@ -141,20 +141,25 @@ struct LiveRunTests {
         let slow = try SandboxServer(port: nil, faults: faults, mode: .automatic)
         let secret = try #require(SandboxClient.standard.lazy.compactMap(\.secret).first)
         func run(_ line: String) async -> Workplace.Result {
-            await Workplace.run(
-                "\(line) -p sandbox --set issuer=\(slow.issuer) --client-id flowrun-sandbox-confidential "
-                    + "--client-secret-env SECRET",
-                place.surroundings(["SECRET": secret.reveal()]))
+            await Workplace.run(line, place.surroundings(["SECRET": secret.reveal()]))
         }
+        let added = await run(
+            "provider add sandbox --client-id flowrun-sandbox-confidential --client-secret-env SECRET "
+                + "--set issuer=\(slow.issuer) --no-input")
+        #expect(added.status == 0, "\(added.error)")
         let token = "  waiting for 127.0.0.1 to answer the client credentials request, up to "
         let resource = "  waiting for 127.0.0.1 to answer the GET request, up to "
-        let usual = await run("run client-credentials --no-save -o token")
+        let usual = await run("run client-credentials -p sandbox --no-save")
         #expect(usual.status == 0, "\(usual.error)")
         #expect(usual.error.contains("\(token)10 s\n"), "\(usual.error)")
         #expect(!usual.output.contains("waiting"))
-        let quiet = await run("run client-credentials --no-save -q -o token")
+        let script = await run("run client-credentials -p sandbox --no-save -o token")
+        #expect(script.status == 0 && script.error.hasPrefix(token), "\(script.error)")
+        #expect(script.error.split(separator: "\n").count == 1, "\(script.error)")
+        #expect(!script.output.contains("waiting"))
+        let quiet = await run("run client-credentials -p sandbox --no-save -q -o token")
         #expect(quiet.status == 0 && quiet.error == "", "\(quiet.error)")
-        let call = await run("http GET \(slow.issuer)/resource --client-credentials")
+        let call = await run("http GET \(slow.issuer)/resource -p sandbox --client-credentials")
         #expect(call.status == 0, "\(call.error)")
         let lines = call.error.split(separator: "\n")
         #expect(lines.count == 2, "\(call.error)")

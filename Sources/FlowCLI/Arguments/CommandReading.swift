@@ -13,11 +13,13 @@ extension Command {
             let isOverview = parsed.isImplied && parsed.spec == CommandTable.help
             return (.help(topic: isOverview ? [] : [parsed.spec.name]), common)
         }
-        let command = try command(parsed, isRevealAllowed: isRevealAllowed)
+        var command = try command(parsed, isRevealAllowed: isRevealAllowed)
         common.project = command.projectUse
-        if case .run(let request) = command, request.product != .outputs, common.verbosity == 1 {
+        if case .run(var request) = command, request.product != .outputs, common.verbosity == 1 {
             // Scripts read what it prints; the steps are there for those who ask.
             common.verbosity = 0
+            request.tellsWaits = true
+            command = .run(request)
         }
         return (command, common)
     }

@@ -58,8 +58,10 @@ struct RunReport: Sendable {
 }
 
 /// Tells what a run waits for, and nothing else of it.
-private struct WaitSink: TraceSink {
+private final class WaitSink: TraceSink {
     private let line: WaitLine
+    /// Whether a person is waited for, which is told however little else is.
+    private let isForPerson = Mutex(false)
 
     init(_ line: WaitLine) {
         self.line = line
@@ -67,10 +69,14 @@ private struct WaitSink: TraceSink {
 
     func receive(_ event: TraceEvent) {
         switch event.body {
-        case .waiting(let what, let until): line.show(SlowWait(what: what, until: until))
-        case .response, .transportFailure, .stepEnd, .runEnd: line.show(nil)
-        case .runStart, .flow, .stepStart, .request, .token, .check, .security, .note, .warning,
-            .actionRequired, .callbackIgnored, .hook, .retry, .saved:
+        case .waiting(let what, let until):
+            if !isForPerson.withLock(\.self) { line.show(SlowWait(what: what, until: until)) }
+        case .stepStart(let start):
+            isForPerson.withLock { $0 = LiveProgress.waitsForPerson(start.kind) }
+            line.show(nil)
+        case .request, .response, .transportFailure, .stepEnd, .runEnd: line.show(nil)
+        case .runStart, .flow, .token, .check, .security, .note, .warning, .actionRequired,
+            .callbackIgnored, .hook, .retry, .saved:
             break
         }
     }

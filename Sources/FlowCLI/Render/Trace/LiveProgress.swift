@@ -58,7 +58,12 @@ package struct LiveProgress: TraceRenderer {
     private var isQuiet: Bool { page.options.verbosity < .normal }
 
     /// Whether somebody must do something before the run goes on.
-    private var isForPerson: Bool { ["callback", "device_poll", "logout"].contains(step.kind) }
+    private var isForPerson: Bool { Self.waitsForPerson(step.kind) }
+
+    /// - Parameter kind: Of a step.
+    static func waitsForPerson(_ kind: String) -> Bool {
+        ["callback", "device_poll", "logout"].contains(kind)
+    }
 
     package mutating func render(_ event: TraceEvent) -> String {
         spent.count(event)

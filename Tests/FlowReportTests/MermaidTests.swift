@@ -31,6 +31,56 @@ struct MermaidTests {
         #expect(Report.render(RoundTripTests.events, .mermaid).contains("--x"))
     }
 
+    @Test("hooks stand where they ran: before the page that they were asked about, after what was checked")
+    func order() {
+        func hook(_ id: String, _ point: String) -> TraceEvent.Body {
+            .hook(
+                TracedHook(
+                    id: id, point: point, action: "emit", decision: "continue", reads: [], grants: [],
+                    wrote: [], message: nil))
+        }
+        func step(_ kind: String) -> TraceEvent.Body {
+            .stepStart(StepStart(kind: kind, visit: 1, place: "f:1:1", summary: "s"))
+        }
+        func check(_ name: String) -> TraceEvent.Body {
+            .check(TracedCheck(number: 1, name: name, reference: "RFC 6749 §10.12", verdict: .passed))
+        }
+        let page = TracedRequest(
+            purpose: "authorization", method: "GET", endpoint: "https://p.example/authorize", query: [],
+            fields: [], body: [], bodyFormat: "none")
+        let end = TraceEvent.Body.stepEnd(
+            StepEnd(
+                outcome: "ok", outcomeClass: "success", visit: 1, error: nil, description: nil, status: nil,
+                target: "done", targetIsEnd: true, reason: "exact", edge: nil, otherRoutes: []))
+        let bodies: [(String?, TraceEvent.Body)] = [
+            (
+                nil,
+                .runStart(
+                    RunStart(
+                        run: "r", flow: "login", version: 1, digest: "d", provider: "p", isDryRun: false,
+                        inputs: []))
+            ),
+            ("authorize", step("authorize")), ("authorize", .request(page)),
+            ("authorize", hook("prompt", "user.prompt")),
+            ("authorize", .actionRequired(TracedAction(url: "https://p.example", opened: nil, expiresAt: 9))),
+            ("authorize", end), ("callback", step("callback")),
+            ("callback", hook("before", "step.before")), ("callback", check("state")),
+            ("callback", hook("received", "callback.received")), ("callback", check("iss")),
+            ("callback", hook("after", "step.after")), ("callback", end),
+        ]
+        let events = bodies.enumerated().map { index, event in
+            TraceEvent(sequence: index + 1, time: Int64(index), step: event.0, body: event.1)
+        }
+        let told = [
+            "hook prompt", "open the sign-in page", "GET /authorize", "hook before", "GET the redirect URI",
+            "state ✓", "hook received", "iss ✓", "hook after",
+        ]
+        let text = Report.render(events, .mermaid)
+        let places = told.map { text.firstRange(of: $0)?.lowerBound }
+        #expect(!places.contains(nil), "\(text)")
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(text)")
+    }
+
     @Test("each participant is there once, the person first")
     func participants() throws {
         let text = try Recorded.report("login", .mermaid)

@@ -77,23 +77,37 @@ struct Conversation: Sendable {
         var checks: [TracedCheck] = []
         // Whether the next request says the same as the one before it.
         var isRepeated = false
-        if step.hasCallback { addCallback(step) }
+        // What is still to be drawn where it happened: after the hooks that were asked before it.
+        var page: Exchange?
+        var isAnswered = !step.hasCallback
         for event in step.events {
             switch event.body {
             case .request:
                 // What was checked so far was about an earlier answer.
                 addChecks(&checks)
                 guard let exchange = exchanges.popFirst() else { break }
+                if exchange.isBrowser {
+                    page = exchange
+                    break
+                }
                 let later = exchanges.prefix { $0.isPending && exchange.isPending }.count
                 if !isRepeated { add(exchange, times: later + 1) }
                 isRepeated = later > 0
-            case .check(let check): checks.append(check)
-            case .actionRequired(let action): add(action)
+            case .check(let check):
+                if !isAnswered { addCallback(step) }
+                isAnswered = true
+                checks.append(check)
+            case .actionRequired(let action):
+                if let opened = page { add(page: opened) }
+                page = nil
+                add(action)
             case .callbackIgnored(let reason): note("answer ignored: \(reason)", isBad: true)
             case .retry(let outcome, let attempt, let delay, _):
                 addChecks(&checks)
                 note("\(outcome), attempt \(attempt) in \(SpanText.of(delay))", isBad: true)
-            case .hook: add(hook: event)
+            case .hook:
+                addChecks(&checks)
+                add(hook: event)
             case .runStart, .flow, .stepStart, .response, .transportFailure, .token, .security, .note,
                 .warning,
                 .waiting, .saved, .stepEnd, .runEnd:
@@ -101,6 +115,8 @@ struct Conversation: Sendable {
             }
         }
         addChecks(&checks)
+        // A dry run opens nothing; what a hook has kept from being opened was not.
+        if let page, !step.hooks.contains(where: \.isBad) { add(page: page) }
     }
 
     private mutating func add(hook event: TraceEvent) {
@@ -128,15 +144,17 @@ struct Conversation: Sendable {
         checks = []
     }
 
+    /// The page to which the browser is sent.
+    private mutating func add(page exchange: Exchange) {
+        let server = server(exchange.host)
+        authorizer = server
+        redirect = exchange.request.query.first { $0.name == "redirect_uri" }?.value.plain
+        say(flowrun, person, "open the sign-in page" + Self.protections(exchange.request))
+        say(person, server, "GET \(Self.path(exchange))")
+    }
+
     private mutating func add(_ exchange: Exchange, times: Int) {
         let server = server(exchange.host)
-        if exchange.isBrowser {
-            authorizer = server
-            redirect = exchange.request.query.first { $0.name == "redirect_uri" }?.value.plain
-            say(flowrun, person, "open the sign-in page" + Self.protections(exchange.request))
-            say(person, server, "GET \(Self.path(exchange))")
-            return
-        }
         say(flowrun, server, Self.call(exchange) + (times > 1 ? " ×\(times)" : ""))
         switch exchange.answer {
         case .response(let response, _):

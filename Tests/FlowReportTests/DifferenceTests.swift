@@ -43,7 +43,7 @@ struct DifferenceTests {
                         parameter("code_challenge", challenge),
                         TracedParameter(
                             name: "state",
-                            value: .secret(kind: "state", length: port % 50, fingerprint: "a\(port)"),
+                            value: .secret(kind: "state", length: port % 50 + 1, fingerprint: "a\(port)"),
                             source: "step", reference: nil),
                     ], fields: [], body: [], bodyFormat: "none")))
         add("authorize", end("ok", "exchange", false))
@@ -68,6 +68,31 @@ struct DifferenceTests {
                     message: nil, errorCode: outcome == "ok" ? nil : outcome, exit: outcome == "ok" ? 0 : 6,
                     transitions: 2, retries: 0, duration: 1, outputs: [])))
         return events
+    }
+
+    /// The first difference that matters of two answers that have one member each.
+    private static func first(_ left: TracedValue, _ right: TracedValue, named name: String) -> String? {
+        let runs = [left, right].map { value in
+            run().map { event in
+                guard case .response = event.body else { return event }
+                let member = TracedParameter(name: name, value: value, source: "answer", reference: nil)
+                let response = TracedResponse(
+                    status: 200, contentType: nil, bytes: 1, members: [member], duration: 1)
+                return TraceEvent(
+                    sequence: event.sequence, time: event.time, step: event.step, body: .response(response))
+            }
+        }
+        return TraceDifference(runs[0], runs[1]).first?.name
+    }
+
+    @Test("a member that changes by itself matters when it becomes something else")
+    func kinds() {
+        #expect(Self.first(.text("3600"), .text("3599"), named: "expires_in") == nil)
+        #expect(Self.first(.text("3600"), .text("soon"), named: "expires_in") == "answer: expires_in")
+        #expect(Self.first(.text("key-1"), .text("key-2"), named: "kid") == nil)
+        let full = TracedValue.secret(kind: "refresh_token", length: 43, fingerprint: "aa")
+        let empty = TracedValue.secret(kind: "refresh_token", length: 0, fingerprint: "bb")
+        #expect(Self.first(full, empty, named: "refresh_token") == "answer: refresh_token")
     }
 
     @Test("ports, challenges, fingerprints and times do not matter")

@@ -81,10 +81,17 @@ package struct TraceDifference: Sendable, Hashable {
                 other?.value != StrictRedaction.omitted
             else { return nil }
             let isConsequence = statusDiffers && (one == nil || other == nil)
+            let matters = (one ?? other)?.matters == true || Self.areUnlike(one?.value, other?.value)
             return Fact(
                 step: step, visit: visit, name: name, left: one?.value, right: other?.value,
-                matters: (one ?? other)?.matters == true && !isConsequence)
+                matters: matters && !isConsequence)
         }
+    }
+
+    /// Whether one is a number and the other is none: what changes from run to run stays of one kind.
+    private static func areUnlike(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return false }
+        return (Int(left) == nil) != (Int(right) == nil)
     }
 
     /// The passages of both side by side: the longest common sequence of names, the rest alone.

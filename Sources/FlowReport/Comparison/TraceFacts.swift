@@ -123,6 +123,7 @@ enum TraceFacts {
     private static func text(_ value: TracedValue) -> String {
         switch value {
         case .text(let text): portless(text)
+        case .secret(let kind, 0?, _): "‹empty \(kind)›"
         case .secret(let kind, _, _): "‹\(kind)›"
         case .prefixed(let prefix, let kind, _, _): "\(prefix)‹\(kind)›"
         }
@@ -159,6 +160,8 @@ enum TraceFacts {
         [
             "exp", "iat", "nbf", "auth_time", "jti", "sid", "at_hash", "c_hash", "s_hash", "expires_in",
             "expires_at", "refresh_token_expires_in", "user_code", "interval", "nonce",
+            // Which key a server signs with is its own affair; whether the signature is good says a check.
+            "kid",
         ].contains(member)
     }
 }

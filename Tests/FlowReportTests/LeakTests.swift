@@ -41,9 +41,27 @@ struct LeakTests {
             #"{"access_token":"0123456789"}"#, "refresh_token=0123456789&x=1", "?code=0123456789",
             "client_secret: x client_secret=abcdefgh", "{\"password\": \"correct-horse\"}",
             #"{"n":"client_secret","v":"hunter2hunter2","src":"step register"}"#,
+            #"{"name":"client_secret","value":"hunter2hunter2"}"#,
+            "  \"name\": \"code_verifier\",\n  \"value\": \"hunter2hunter2\"",
+            "{\n  \"name\": \"Cookie\",\n  \"value\": \"sid=0123456789\"",
+            "client_secret: q8Zr4LmN2xVb7KpT1wYc", "https://bob:q8Zr4LmN@host.example/",
+            #"{"kty":"EC","d":"0123456789abcdef"}"#,
         ])
     func named(text: String) {
         #expect(LeakScanner().leaks(in: text).contains { $0.isSure })
+    }
+
+    @Test(
+        "what stands behind such a name in prose, in a descriptor or in a report is no leak",
+        arguments: [
+            "error code: invalid_request_object", "    access_token: data.authed_user.access_token",
+            "client_secret: {env: ACME_CLIENT_SECRET}", "http://127.0.0.1:50321/callback@x",
+            "https://host.example:8443/a@b", "code: ‹code:43#a1b2›",
+            "  \"name\": \"client_id\",\n  \"value\": \"hunter2hunter2\"",
+            #"{"name":"state","value":"‹state:43#a1b2›"}"#, #"{"d":"0123456789abcdef"}"#,
+        ])
+    func prose(text: String) {
+        #expect(!LeakScanner().leaks(in: text).contains { $0.isSure })
     }
 
     @Test("every place is told once, with its line and its character")

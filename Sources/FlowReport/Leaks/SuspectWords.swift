@@ -29,6 +29,9 @@ struct SuspectWords {
                 let end = end(of: offset, while: Self.isWordByte)
                 lookAt(offset..<end)
                 offset = end
+            } else if let password = password(at: offset) {
+                findings.append(.init(range: password, what: "a password in a URL", isSure: true))
+                offset = password.upperBound
             } else {
                 offset += isPercentEncoded(offset) ? 3 : 1
             }
@@ -39,7 +42,8 @@ struct SuspectWords {
         if let start = valueStart(after: word), start >= namedEnd, let name = secretName(word),
             end(of: start, while: Self.isValueByte, limit: SecretIndex.shortest) - start
                 == SecretIndex.shortest,
-            !Self.placeholders.contains(where: { holds($0, at: start) })
+            !Self.placeholders.contains(where: { holds($0, at: start) }),
+            line[word.upperBound] != UInt8(ascii: ":") || isNoWord(from: start)
         {
             namedEnd = end(of: start, while: Self.isValueByte)
             findings.append(.init(range: start..<namedEnd, what: "a value of \(name)", isSure: true))
@@ -86,20 +90,66 @@ struct SuspectWords {
         case UInt8(ascii: "%"):
             let isEqualSign = ["%3D", "%3d"].contains { holds($0, at: word.upperBound) }
             return isEqualSign ? word.upperBound + 3 : nil
+        case UInt8(ascii: ":"):
+            // `client_secret: …`, as YAML and header fields have it.
+            return holds(": ", at: word.upperBound) ? word.upperBound + 2 : nil
         case UInt8(ascii: "\""):
-            guard word.lowerBound > 0, line[word.lowerBound - 1] == UInt8(ascii: "\"") else { return nil }
-            // `"client_secret":"…"`, and the pairs of a trace: `"n":"client_secret","v":"…"`.
-            let opening = ["\":\"", "\": \"", "\",\"v\":\""].first { holds($0, at: word.upperBound) }
+            guard isQuoted(word) else { return nil }
+            let opening = Self.openings.first { holds($0, at: word.upperBound) }
             return opening.map { word.upperBound + $0.utf8.count }
         default: return nil
         }
     }
 
-    private func secretName(_ word: Range<Int>) -> String? {
+    /// `"client_secret":"…"`, the pairs of a trace, `"n":"client_secret","v":"…"`, and those of an HTTP archive.
+    private static let openings = [
+        "\":\"", "\": \"", "\",\"v\":\"", "\",\"value\":\"", "\", \"value\": \"",
+    ]
+
+    private func isQuoted(_ word: Range<Int>) -> Bool {
+        word.lowerBound > 0 && line[word.lowerBound - 1] == UInt8(ascii: "\"")
+    }
+
+    private mutating func secretName(_ word: Range<Int>) -> String? {
         guard word.count <= Self.longestName else { return nil }
         let name = String(decoding: line[word], as: UTF8.self)
-        return Self.names.contains(name) ? name : nil
+        if name == "d", isQuoted(word), holdsKey { return "a private key" }
+        // `"name": "client_secret",` and its value below.
+        if name == "value", isQuoted(word) { return nameAbove }
+        return Self.names.contains(name.lowercased()) ? name : nil
     }
+
+    /// Whether a JSON Web Key is in the line (RFC 7517 §4.1).
+    private lazy var holdsKey = String(decoding: line, as: UTF8.self).contains("\"kty\"")
+
+    private var nameAbove: String? {
+        let words = String(decoding: before.suffix(80), as: UTF8.self)
+            .split(separator: "\"", omittingEmptySubsequences: false)
+        guard words.count == 5, words[1] == "name", words[2].allSatisfy({ " :".contains($0) }) else {
+            return nil
+        }
+        return Self.names.contains(words[3].lowercased()) ? String(words[3]) : nil
+    }
+
+    /// Whether the value is none of those that stand there in prose and in descriptors: it has letters and digits.
+    private func isNoWord(from start: Int) -> Bool {
+        let value = line[start..<end(of: start, while: Self.isValueByte)]
+        return value.count >= 16 && value.contains { (0x30...0x39).contains($0) }
+            && value.contains { (0x61...0x7A).contains($0 | 0x20) }
+    }
+
+    /// The password of `https://user:password@host/` that begins with the slashes there (RFC 3986 §3.2.1).
+    private func password(at place: Int) -> Range<Int>? {
+        guard holds("://", at: place) else { return nil }
+        let isName = { (byte: UInt8) in Self.isValueByte(byte) && byte != UInt8(ascii: "/") }
+        let colon = end(of: place + 3, while: isName, limit: Self.longestUser)
+        guard colon > place + 3, colon < line.count, line[colon] == UInt8(ascii: ":") else { return nil }
+        let sign = end(of: colon + 1, while: isName, limit: Self.longestUser)
+        guard sign > colon + 1, sign < line.count, line[sign] == UInt8(ascii: "@") else { return nil }
+        return (colon + 1)..<sign
+    }
+
+    private static let longestUser = 256
 
     private static func isValueByte(_ byte: UInt8) -> Bool {
         isWordByte(byte) || ".~+/=%".utf8.contains(byte)
@@ -111,7 +161,7 @@ struct SuspectWords {
     private static let names: Set<String> = [
         "access_token", "refresh_token", "id_token", "client_secret", "client_assertion", "assertion", "code",
         "code_verifier", "device_code", "password", "registration_access_token", "request_uri", "state",
-        "nonce", "subject_token", "actor_token", "api_key", "private_key",
+        "nonce", "subject_token", "actor_token", "api_key", "private_key", "cookie", "set-cookie",
     ]
     private static let longestName = names.map(\.utf8.count).max() ?? 0
 

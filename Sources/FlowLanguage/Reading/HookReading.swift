@@ -110,7 +110,11 @@ extension FlowReader {
         guard let fields = owner.mapping("exec", keys: keys, &findings.diagnostics) else { return nil }
         fields.require("argv", diagnostics: &findings.diagnostics)
         _ = fields.word("stdin", of: ["json"], &findings.diagnostics)
-        let environment = fields.strings("env", &findings.diagnostics) ?? []
+        let environment = names("env", of: fields) ?? []
+        for variable in environment {
+            guard let problem = Self.problem(ofVariable: variable.value) else { continue }
+            findings.report("FL081", at: variable.span, "\"\(variable.value)\" \(problem)")
+        }
         guard let arguments = names("argv", of: fields) else { return nil }
         guard !arguments.isEmpty else {
             findings.report("FL011", at: fields.span, "argv needs the path of a program")
@@ -120,7 +124,14 @@ extension FlowReader {
             let message = "exec argv is literal; values reach the process as JSON on standard input"
             findings.report("FL077", at: argument.span, message)
         }
-        return (arguments.map(\.value), environment)
+        return (arguments.map(\.value), environment.map(\.value))
+    }
+
+    /// Why a variable of the environment is not passed on to a program; `nil` when it may be.
+    private static func problem(ofVariable name: String) -> String? {
+        if !SecretSource.isVariableName(name) { return "is no name of an environment variable" }
+        if ["LD_", "DYLD_"].contains(where: name.hasPrefix) { return "says which code a program loads" }
+        return name.hasPrefix("FLOWRUN_") ? "is meant for flowrun alone" : nil
     }
 
     private mutating func native(of hook: MappingReader) -> HookDefinition.Action? {

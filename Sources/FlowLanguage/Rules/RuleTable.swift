@@ -187,7 +187,7 @@ extension FlowRule {
             "only a hook that may fail sets the variable, so it may be missing"),
         FlowRule(
             "FL081", "unsafe program",
-            "the program of a hook or port is missing, not executable, writable by everybody, or outside of the flow's folder; a warning for a name that PATH does not have"
+            "the program of a hook or port is missing, not executable, writable by everybody, or outside of the flow's folder, or is given a variable that it may not have; a warning for a name that PATH does not have"
         ),
         FlowRule(
             "FL082", "unsafe hook URL", "a hook is called by https or on this machine, and the call is signed"

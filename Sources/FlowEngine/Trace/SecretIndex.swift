@@ -3,8 +3,10 @@ package import OAuthProtocol
 
 /// Finds known secrets in texts, in every form, in one pass over a text however many are known.
 package struct SecretIndex: Sendable {
-    /// Bytes of a form, or of the beginning of one, that is found: shorter ones would destroy texts and hide nothing.
+    /// Bytes of a form, or of the beginning of one, that is found wherever it stands.
     package static let shortest = 8
+    /// Bytes of a secret that is found where it stands alone as a word: shorter ones would destroy texts and hide nothing.
+    package static let shortestWord = 4
 
     /// A form of a secret: small and without references, since every secret has a dozen of them.
     private struct Form: Sendable {
@@ -35,6 +37,8 @@ package struct SecretIndex: Sendable {
 
     private var secrets: [KnownSecret] = []
     private var forms: [Form] = []
+    /// Secrets too short to be looked for inside of words: nearly never any.
+    private var words: [KnownSecret] = []
     /// By the hash of the first eight bytes the place behind that of the last form with it, 0 where there is none: nearly
     /// every place of a text is passed with a look at it. Empty as long as nothing is known.
     private var buckets: [UInt32] = []
@@ -55,7 +59,7 @@ package struct SecretIndex: Sendable {
 
     /// Whether the value is looked for in all its forms.
     func holds(_ value: String) -> Bool {
-        guard value.utf8.count >= Self.shortest else { return false }
+        guard value.utf8.count >= Self.shortest else { return words.contains { $0.text == value } }
         var next = first(beginningWith: value.utf8.prefix(Self.shortest).reduce(0) { $0 << 8 | UInt64($1) })
         while let place = next {
             let form = forms[place]
@@ -73,7 +77,10 @@ package struct SecretIndex: Sendable {
     }
 
     private mutating func add(_ secret: KnownSecret, _ numbers: Range<Int>) {
-        guard secret.value.count >= Self.shortest else { return }
+        guard secret.value.count >= Self.shortest else {
+            if secret.value.count >= Self.shortestWord { words.append(secret) }
+            return
+        }
         if buckets.isEmpty {
             buckets = Array(repeating: 0, count: 1 << Self.bucketBits)
             // The secrets of a sign-in.
@@ -112,14 +119,14 @@ package struct SecretIndex: Sendable {
     ///
     /// A text that ends in an ellipsis was cut, and may end in the first part of a secret.
     package func replaced(in text: String) -> String {
-        guard text.utf8.count >= Self.shortest, !forms.isEmpty else { return text }
+        guard text.utf8.count >= Self.shortestWord, !isEmpty else { return text }
         if let result = text.utf8.withContiguousStorageIfAvailable({ replaced(text, $0) }) { return result }
         return Array(text.utf8).withUnsafeBufferPointer { replaced(text, $0) }
     }
 
     /// The value with placeholders in its texts; names stay.
     package func replaced(in value: JSONValue) -> JSONValue {
-        guard !forms.isEmpty else { return value }
+        guard !isEmpty else { return value }
         switch value {
         case .null, .bool, .int, .bigInteger, .number: return value
         case .string(let text): return .string(replaced(in: text))
@@ -142,21 +149,54 @@ package struct SecretIndex: Sendable {
         return result + String(decoding: bytes[rest...], as: UTF8.self)
     }
 
+    private var isEmpty: Bool { forms.isEmpty && words.isEmpty }
+
     private static let ellipsis = Array("…".utf8)
 
     /// What is known, escaped or not, in order and none overlapping another.
     package func findings(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
+        let long = long(in: bytes)
+        if words.isEmpty { return long }
+        return Self.joined(long + words.flatMap { Self.words($0, in: bytes) })
+    }
+
+    /// Where a short secret stands alone, as it is written.
+    private static func words(_ secret: KnownSecret, in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
+        let word = secret.value
+        guard bytes.count >= word.count else { return [] }
+        return (0...(bytes.count - word.count)).compactMap { start in
+            let end = start + word.count
+            guard bytes[start] == word[0], bytes[start..<end].elementsEqual(word),
+                start == 0 || !isLetter(bytes[start - 1]), end == bytes.count || !isLetter(bytes[end])
+            else { return nil }
+            return Finding(secret.placeholder, word.count, start..<end)
+        }
+    }
+
+    /// A letter, a digit, or a part of a character outside of ASCII.
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...: true
+        default: false
+        }
+    }
+
+    private func long(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
         guard !forms.isEmpty, mayHold(bytes) else { return [] }
         let isCut = bytes.suffix(Self.ellipsis.count).elementsEqual(Self.ellipsis)
         let whole = isCut ? bytes.count - Self.ellipsis.count : bytes.count
-        var findings = written(in: bytes, whole, isCut: isCut)
+        let findings = written(in: bytes, whole, isCut: isCut)
         guard bytes.contains(where: PlainBytes.isSpecial) else { return findings }
-        let escaped = escaped(in: bytes, whole, isCut: isCut)
-        guard !escaped.isEmpty else { return findings }
-        let all = (findings + escaped).sorted { $0.range.lowerBound < $1.range.lowerBound }
-        findings = []
-        for finding in all { Self.join(finding, to: &findings) }
-        return findings
+        return Self.joined(findings + escaped(in: bytes, whole, isCut: isCut))
+    }
+
+    /// In order, none overlapping another.
+    private static func joined(_ findings: [Finding]) -> [Finding] {
+        var joined: [Finding] = []
+        for finding in findings.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            join(finding, to: &joined)
+        }
+        return joined
     }
 
     /// Whether a form may begin in the text, as it is written or as a reader takes it; `false` for nearly every text, after

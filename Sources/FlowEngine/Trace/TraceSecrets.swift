@@ -5,21 +5,21 @@ struct TraceSecrets: Sendable {
     private var index = SecretIndex()
     /// Those that are too short to be looked for.
     private var short: Set<String> = []
-    private var long = 0
+    private var found = 0
 
     /// How many different ones there are.
-    var count: Int { long + short.count }
+    var count: Int { found + short.count }
 
     /// Remembers the value, so that it is replaced in later texts.
     mutating func remember(_ secret: Secret) {
         let value = secret.reveal()
-        guard value.utf8.count >= SecretIndex.shortest else {
+        guard value.utf8.count >= SecretIndex.shortestWord else {
             short.insert(value)
             return
         }
         // A secret is met some five times in a run.
         if index.holds(value) { return }
-        long += 1
+        found += 1
         index.add(secret)
     }
 

@@ -17,8 +17,8 @@ package struct LeakScanner: Sendable {
 
     private let index: SecretIndex
 
-    /// - Parameter known: Values that must not be there, with what they are called; shorter than 8 bytes they are not
-    ///   looked for, since they would be found in everything.
+    /// - Parameter known: Values that must not be there, with what they are called; shorter than 8 bytes they are looked
+    ///   for as words only, shorter than 4 not at all, since they would be found in everything.
     package init(known: [(name: String, value: String)] = []) {
         index = known.reduce(into: SecretIndex()) { $0.add($1.value, as: "the value of \($1.name)") }
     }

@@ -16,7 +16,10 @@ struct SecretIndexTests {
         ("alpha-0123456789alpha-0123456789", "‹access_token›‹access_token›"),
         // One runs into the other: nothing of either is left, and the longer one names the place.
         ("<alpha-0123456789-omega-longer>", "<‹refresh_token›>"),
-        ("0123456789-omega-longer", "‹refresh_token›"), ("a short one", "a short one"),
+        ("0123456789-omega-longer", "‹refresh_token›"),
+        // What is short is a secret where it stands alone.
+        ("a short one", "a ‹code› one"), ("id:short", "id:‹code›"), ("a shorter one", "a shorter one"),
+        ("short-alpha-0123456789", "‹code›-‹access_token›"), ("éshort", "éshort"), ("shor", "shor"),
         ("é alpha-0123456789 …", "é ‹access_token› …"), ("an ümläut-secret here", "an ‹secret› here"),
         // Cut within a secret, and before so much of it that anybody could know it.
         ("got alpha-01234…", "got ‹access_token›…"), ("got alpha-0…", "got alpha-0…"),

@@ -1,3 +1,4 @@
+internal import FlowEngine
 internal import FlowReport
 internal import JOSE
 internal import OAuthProtocol
@@ -73,9 +74,11 @@ struct LeakCommand: Sendable {
                 case .standardInput: ("standard input", .standardInput)
                 }
             let secret = try reader.read(location, "secret to look for", kind: .other)
-            guard secret.length >= 8 else {
+            guard secret.length >= SecretIndex.shortestWord else {
                 throw Problem(
-                    .usage, "\(name) holds less than 8 bytes, which would be found in everything")
+                    .usage,
+                    "\(name) holds less than \(SecretIndex.shortestWord) bytes, which would be found in everything"
+                )
             }
             known.append((name, secret.reveal()))
         }

@@ -176,7 +176,7 @@ struct TraceCommandTests {
         #expect(leaky.status == 7)
         #expect(leaky.output.contains(": leak: the value of S"))
         #expect(!leaky.output.contains("sandbox-secret"))
-        let short = await place.run("trace verify t.jsonl --secret-env S", environment: ["S": "short"])
+        let short = await place.run("trace verify t.jsonl --secret-env S", environment: ["S": "key"])
         #expect(short.status == 2)
         stop()
     }

@@ -125,7 +125,7 @@ extension CommandTable {
             OptionSpec("environment", "NAME", help: "environment of the provider, as sandbox"),
             OptionSpec(
                 "set", "NAME=VALUE", repeats: true, environment: false,
-                help: "value of a variable of the provider"),
+                help: "value of a variable of the provider; of a secret one its place: env:NAME, file:FILE"),
             OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
         ]
 

@@ -91,7 +91,7 @@ enum CommandTable {
             help: "further parameter of the authorization request, of those that the provider's file allows"),
         OptionSpec(
             "set", "NAME=VALUE", repeats: true, environment: false,
-            help: "value of a variable of the provider"),
+            help: "value of a variable of the provider; of a secret one its place: env:NAME, file:FILE"),
         OptionSpec("redirect-uri", "URI", help: "redirect URI that is registered"),
     ]
 

@@ -78,6 +78,11 @@ struct RegistrationResolver: Sendable {
         for place in [options.secret, options.privateKey] {
             if case .environment(let name)? = place { names.insert(name) }
         }
+        for variable in options.variables {
+            if case .environment(let name)? = SecretPlaceText.read(variable.text, stored: { $0 }) {
+                names.insert(name)
+            }
+        }
         for registration in files.registrations {
             for (_, source) in registration.namedSources {
                 if case .environment(let name) = source { names.insert(name) }

@@ -188,7 +188,21 @@ struct RegistrationSearch: Sendable {
                     (variable.name, Found(location(source, entry), place)))
             }
         }
-        found.variables += options.variables.map { ($0.name, Found($0.text, .option("set"))) }
+        for variable in options.variables { add(variable, to: &found) }
+    }
+
+    /// A secret variable has the place of its value. What is no place stays a value, which is refused unseen.
+    private func add(_ variable: NamedText, to found: inout FoundRegistration) {
+        let place = RegistrationPlace.option("set")
+        guard found.hidden.contains(variable.name),
+            let source = SecretPlaceText.read(
+                variable.text, stored: { UserPath.expanded($0, surroundings) })
+        else {
+            found.variables.append((variable.name, Found(variable.text, place)))
+            return
+        }
+        found.secretVariables.append(
+            (variable.name, Found(SecretLocation(source, directory: "."), place)))
     }
 
     // MARK: Places

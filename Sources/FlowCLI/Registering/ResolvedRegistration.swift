@@ -53,14 +53,7 @@ struct ResolvedRegistration: Sendable {
         let known = descriptor.variables.map(\.name)
         for (name, value) in found.variables {
             try check(name, value.place, known, descriptor.id)
-            if found.hidden.contains(name), case .file(let path, let line) = value.place {
-                throw Problem(
-                    .config,
-                    "\(path):\(line): the value of variable \"\(name)\" is secret and stands in the file",
-                    hints: [
-                        "say where it is: {env: NAME}, {file: PATH}, {command: [PROGRAM, ...]} or {keyring: NAME}"
-                    ])
-            }
+            if found.hidden.contains(name) { throw literal(name, value.place) }
             values[name] = value.value
         }
         for (name, value) in found.secretVariables {
@@ -68,6 +61,18 @@ struct ResolvedRegistration: Sendable {
             values[name] = nil
         }
         return values
+    }
+
+    /// A secret itself where only its place may stand.
+    private static func literal(_ name: String, _ place: RegistrationPlace) -> Problem {
+        guard case .file(let path, let line) = place else {
+            return Problem(.usage, SecretPlaceText.problem(with: name))
+        }
+        return Problem(
+            .config, "\(path):\(line): the value of variable \"\(name)\" is secret and stands in the file",
+            hints: [
+                "say where it is: {env: NAME}, {file: PATH}, {command: [PROGRAM, ...]} or {keyring: NAME}"
+            ])
     }
 
     private static func check(

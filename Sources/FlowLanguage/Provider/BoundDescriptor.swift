@@ -98,7 +98,7 @@ extension ProviderDescriptor {
         guard problems.isEmpty else { throw BindingError(problems: problems) }
         let hidden = Set(self.variables.filter(\.isSecret).map(\.name)).union(secrets.keys)
         let bound = BoundDescriptor(descriptor: self, variables: values, hidden: hidden)
-        problems = bound.endpointProblems()
+        problems = bound.endpointProblems() + bound.headerProblems()
         guard problems.isEmpty else { throw BindingError(problems: problems) }
         return bound
     }
@@ -252,6 +252,36 @@ extension BoundDescriptor {
             return VariableProblem(
                 variable: name, message: "\(name) \"\(url)\" \(problem)", hint: "see \(text.source)")
         }
+    }
+
+    /// Variables whose values no header field can hold, such as a file with two lines: no request could be sent.
+    fileprivate func headerProblems() -> [VariableProblem] {
+        let further = descriptor.userinfo.also.map(\.operation) + descriptor.operations.map(\.operation)
+        let all =
+            [
+                descriptor.token, descriptor.refresh.operation, descriptor.userinfo.operation,
+                descriptor.revocation.operation, descriptor.introspection, descriptor.deviceAuthorization,
+                descriptor.grant,
+            ] + further
+        var problems: [VariableProblem] = []
+        for (field, text) in all.flatMap(\.request.headers) {
+            // What else it reads is not there yet; then the request itself is refused.
+            guard case .template = text.content, let value = self.text(text), !FieldName.mayHold(value)
+            else { continue }
+            for (index, spec) in descriptor.variables.enumerated() where text.mayRead(variable: index) {
+                guard let part = variables[index].text, !FieldName.mayHold(part),
+                    !problems.contains(where: { $0.variable == spec.name })
+                else { continue }
+                problems.append(
+                    VariableProblem(
+                        variable: spec.name,
+                        message:
+                            "variable \"\(spec.name)\" holds more than one line, and header field \(field) "
+                            + "(\(text.source)) is made of it: nothing was sent",
+                        hint: "give it the value alone: one line, without what follows"))
+            }
+        }
+        return problems
     }
 
     // MARK: Requests

@@ -121,7 +121,11 @@ extension RequestParameter {
             throw .malformed("request", detail: "header field \(name) belongs to the transport")
         }
         guard FieldName.mayHold(text) else {
-            throw .malformed("request", detail: "header field \(name) holds a character that it may not hold")
+            let place = if case .descriptor(let source) = source { ", of \(source)," } else { "" }
+            throw .malformed(
+                "request",
+                detail: "header field \(name)\(place) holds a line break or another control character; "
+                    + "nothing was sent")
         }
         return HTTPField(name, text)
     }

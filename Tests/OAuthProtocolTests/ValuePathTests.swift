@@ -31,3 +31,26 @@ struct ValuePathTests {
         #expect(ValuePath(text) == nil)
     }
 }
+
+@Suite("Quoted names in paths")
+struct QuotedPathTests {
+    private let root: JSONValue = [
+        "https://a.example/b": ["c.d": [["x]y": 1]]], "plain": ["e": 2], "say \"so\"": 3,
+    ]
+
+    @Test(
+        "a quoted name may have dots and brackets in it",
+        arguments: [
+            (#"["https://a.example/b"]["c.d"][0]["x]y"]"#, 1), (#"["plain"].e"#, 2), (#"plain["e"]"#, 2),
+        ] as [(String, JSONValue)])
+    func found(text: String, value: JSONValue) throws {
+        #expect(try #require(ValuePath(text)).value(in: root) == value)
+    }
+
+    @Test(
+        "a quote that is not closed, an empty name and what follows a quote are no paths",
+        arguments: [#"["a"#, #"["a]"#, #"["a"x]"#, #"[""]"#, #"["a"]b"#, #"."a""#])
+    func malformed(text: String) {
+        #expect(ValuePath(text) == nil)
+    }
+}

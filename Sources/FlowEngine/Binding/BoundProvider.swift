@@ -379,10 +379,10 @@ package final class BoundProvider: Sendable {
     /// The profile that the descriptor's `claims` make of the answers.
     func profile(
         idToken: JSONObject?, userinfo: JSONObject?, tokens: JSONObject?, callback: JSONObject?,
-        additional: [String: JSONValue]
+        additional: [String: JSONValue], unread: inout [UnreadClaim]
     ) -> JSONObject {
         bound.profile(
             claims: idToken, userinfo: userinfo, token: tokens, callback: callback, additional: additional,
-            clientID: registration.clientID)
+            clientID: registration.clientID, unread: &unread)
     }
 }

@@ -65,7 +65,12 @@ struct UserInfoStep: StepWork {
     private func withoutEndpoint(
         _ reason: String, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
-        guard scope.provider.descriptor.hasProfileWithoutUserInfo else {
+        let facts = scope.provider.descriptor
+        // Where nothing but the ID token could say who it is, there must have been one.
+        let isNamed =
+            !facts.claims.rules.isEmpty || facts.claims.source == .token
+            || scope.tokens("use", registers).claims != nil
+        guard facts.hasProfileWithoutUserInfo, isNamed else {
             return .finish(.failed(.unsupported, nil, reason))
         }
         return unasked(reason, &registers, scope)
@@ -297,9 +302,11 @@ struct UserInfoStep: StepWork {
         guard var set = registers.tokenSets[index] else {
             preconditionFailure("the token set was there when the step began")
         }
+        var unread: [UnreadClaim] = []
         let profile = scope.provider.profile(
             idToken: set.claims, userinfo: claims, tokens: set.members, callback: set.captured,
-            additional: additional)
+            additional: additional, unread: &unread)
+        for claim in unread { registers.notes.add(.warning(claim.text)) }
         if set.subject == nil || set.isSubjectAsserted, let subject = profile["sub"]?.stringValue {
             set.subject = subject
             set.isSubjectAsserted = false

@@ -43,8 +43,10 @@ package struct ClaimsFacts: Sendable {
 
     package enum ClaimType: String, Sendable, Hashable, CaseIterable {
         case string, boolean, integer, number
-        /// Seconds since 1970, from a number or a text of RFC 3339.
+        /// Seconds since 1970, from a number of them or a text of RFC 3339.
         case timestamp
+        /// The same, from milliseconds since 1970.
+        case timestampMilliseconds = "timestamp_ms"
     }
 
     package var source = Source.merge

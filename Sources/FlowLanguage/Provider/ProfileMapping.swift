@@ -17,6 +17,17 @@ extension BoundDescriptor {
         claims: JSONObject?, userinfo: JSONObject?, token: JSONObject?,
         callback: JSONObject? = nil, additional: [String: JSONValue] = [:], clientID: String = ""
     ) -> JSONObject {
+        var unread: [UnreadClaim] = []
+        return profile(
+            claims: claims, userinfo: userinfo, token: token, callback: callback, additional: additional,
+            clientID: clientID, unread: &unread)
+    }
+
+    /// The same, with the members that there is something of, but nothing of their type.
+    package func profile(
+        claims: JSONObject?, userinfo: JSONObject?, token: JSONObject?, callback: JSONObject?,
+        additional: [String: JSONValue], clientID: String, unread: inout [UnreadClaim]
+    ) -> JSONObject {
         let facts = descriptor.claims
         var members = source(facts.source, claims, userinfo, token)
         guard !facts.rules.isEmpty else {
@@ -32,10 +43,13 @@ extension BoundDescriptor {
         for (name, value) in additional { members[name] = value }
         let inputs = DescriptorInputs(clientID: clientID).with(.claims, claims).with(.token, token)
             .with(.userinfo, userinfo).with(.callback, callback)
-        return JSONObject(
-            facts.rules.compactMap { name, rule in
-                value(name, rule, .object(members), inputs).map { (name, $0) }
-            })
+        var profile: [(String, JSONValue)] = []
+        for (name, rule) in facts.rules {
+            if let value = value(name, rule, .object(members), inputs, &unread) {
+                profile.append((name, value))
+            }
+        }
+        return JSONObject(profile)
     }
 
     private func source(
@@ -53,17 +67,26 @@ extension BoundDescriptor {
     }
 
     private func value(
-        _ name: String, _ rule: ClaimsFacts.Rule, _ root: JSONValue, _ inputs: DescriptorInputs
+        _ name: String, _ rule: ClaimsFacts.Rule, _ root: JSONValue, _ inputs: DescriptorInputs,
+        _ unread: inout [UnreadClaim]
     ) -> JSONValue? {
         // OIDC Core §5.1: many number their people.
         let type = rule.type ?? (name == "sub" ? .string : nil)
-        let values = rule.origins.lazy.compactMap { origin in
-            switch origin {
-            case .template(let text): self.text(text, inputs).map(JSONValue.string)
-            case .path(let path): path.value(in: root)
-            }
+        var lost: UnreadClaim?
+        for origin in rule.origins {
+            let found =
+                switch origin {
+                case .template(let text): self.text(text, inputs).map(JSONValue.string)
+                case .path(let path): path.value(in: root)
+                }
+            guard let found, !found.isAbsent else { continue }
+            guard let type else { return found }
+            let value = type.convert(found)
+            if !value.isAbsent { return value }
+            lost = lost ?? UnreadClaim(name: name, type: type, value: found)
         }
-        return values.map { type?.convert($0) ?? $0 }.first { !$0.isAbsent }
+        if let lost { unread.append(lost) }
+        return nil
     }
 
     /// OpenID Connect Core §5.1.
@@ -81,7 +104,7 @@ extension ClaimsFacts.ClaimType {
     fileprivate func convert(_ value: JSONValue) -> JSONValue {
         switch (self, value) {
         case (.string, .string), (.boolean, .bool), (.integer, .int), (.integer, .bigInteger),
-            (.number, .int), (.number, .bigInteger), (.number, .number), (.timestamp, .int):
+            (.number, .int), (.number, .bigInteger), (.number, .number):
             value
         case (.string, .int(let number)): .string(String(number))
         case (.string, .bigInteger(let digits)): .string(digits)
@@ -89,17 +112,42 @@ extension ClaimsFacts.ClaimType {
         case (.string, .number(let number)) where abs(number) >= 0x1p53: .null
         case (.string, .number(let number)): .string(TextForm.text(of: .number(number)))
         case (.string, .bool(let flag)): .string(flag ? "true" : "false")
-        case (.boolean, .string("true")): .bool(true)
-        case (.boolean, .string("false")): .bool(false)
+        case (.boolean, .int(0)): .bool(false)
+        case (.boolean, .int(1)): .bool(true)
+        case (.boolean, .string(let text)): Self.boolean(text).map(JSONValue.bool) ?? .null
         case (.integer, .string(let text)): Int64(text).map(JSONValue.int) ?? .null
         case (.integer, .number(let number)): Int64(exactly: number).map(JSONValue.int) ?? .null
         case (.number, .string(let text)): Self.number(text)
-        case (.timestamp, .number(let number)):
-            Int64(exactly: number.rounded(.down)).map(JSONValue.int) ?? .null
-        case (.timestamp, .string(let text)):
-            (CalendarDate.rfc3339(text).map { $0 / 1000 } ?? Int64(text)).map(JSONValue.int) ?? .null
-        case (.string, _), (.boolean, _), (.integer, _), (.number, _), (.timestamp, _): .null
+        case (.timestamp, _): Self.time(value, perSecond: 1)
+        case (.timestampMilliseconds, _): Self.time(value, perSecond: 1000)
+        case (.string, _), (.boolean, _), (.integer, _), (.number, _): .null
         }
+    }
+
+    private static func boolean(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "1": true
+        case "false", "0": false
+        default: nil
+        }
+    }
+
+    /// The last second that RFC 3339 can write; what comes later was meant in milliseconds.
+    private static let lastSecond = 253_402_300_799.0
+
+    private static func time(_ value: JSONValue, perSecond: Double) -> JSONValue {
+        var count: Double?
+        switch value {
+        case .int(let number): count = Double(number)
+        case .number(let number): count = number
+        case .string(let text):
+            if let milliseconds = CalendarDate.rfc3339(text) { return .int(milliseconds / 1000) }
+            count = Double(text)
+        case .null, .bool, .bigInteger, .array, .object: break
+        }
+        guard let seconds = count.map({ ($0 / perSecond).rounded(.down) }), abs(seconds) <= lastSecond
+        else { return .null }
+        return .int(Int64(seconds))
     }
 
     private static func number(_ text: String) -> JSONValue {
@@ -117,7 +165,13 @@ extension ProviderDescriptor {
     /// Whether something of the profile comes from answers that are there before the UserInfo endpoint is asked: the
     /// ID token, the token response or the callback.
     package var hasProfileWithoutUserInfo: Bool {
-        guard !claims.rules.isEmpty else { return claims.source == .idToken || claims.source == .token }
+        guard !claims.rules.isEmpty else {
+            switch claims.source {
+            case .idToken, .token: return true
+            case .merge: return wireProtocol == .oidc && !idToken.isIgnored
+            case .userinfo: return false
+            }
+        }
         return claims.rules.contains { $0.rule.origins.contains(where: isKnownWithoutUserInfo) }
     }
 

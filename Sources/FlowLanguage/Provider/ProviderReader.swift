@@ -88,6 +88,7 @@ struct DescriptorReader {
         warnOfUnreadNames()
         warnOfNobody(
             descriptor.claims, descriptor.userinfo, issuesIDTokens: !descriptor.issuesNoIDToken)
+        warnOfLostClaims(descriptor)
         return descriptor
     }
 
@@ -261,10 +262,13 @@ extension DescriptorReader {
 
     /// A path into an answer.
     mutating func path(_ node: YAMLNode) -> ValuePath? {
-        if case .string(let text) = node.value, let path = ValuePath(text) { return path }
+        if case .string(let text) = node.value, let path = ValuePath(text) {
+            warnOfURL(path, node)
+            return path
+        }
         report(
             "FL016", node, "expected a path, found \(node.shape)",
-            hint: "paths are written a.b, a[0].b or a[?primary].b")
+            hint: "paths are written a.b, a[0].b, a[?primary].b or [\"name.with.dots\"].b")
         return nil
     }
 

@@ -52,7 +52,9 @@ package enum DescriptorPage {
             title: "response",
             text:
                 "Paths are written `a.b`, `a[0]`, `a[*].b` and `a[?primary].b`: the first element whose `primary` "
-                + "is true.",
+                + "is true. A name with dots or brackets in it is quoted: `'[\"https://acme.example/email\"]'`, "
+                + "`'userinfo[\"https://acme.example/email\"].value'`; templates reach it by "
+                + "`get(userinfo, '/https:~1~1acme.example~1email')`.",
             keys: ProviderShape.response),
         Section(title: "refresh", text: "And the keys of a request.", keys: ProviderShape.refresh),
         Section(title: "userinfo", text: "And the keys of a request.", keys: ProviderShape.userinfo),
@@ -71,8 +73,10 @@ package enum DescriptorPage {
             text:
                 "Every other key is a member of the profile: a path, a template, a list of these of which the first "
                 + "with a value counts, or `{path: ..., type: ...}`. A path may begin with `userinfo`, `id_token`, "
-                + "`token`, `callback` or the name of an answer of `also`. Without any member the claims of OpenID "
-                + "Connect Core §5.1 keep their names.",
+                + "`token`, `callback` or the name of an answer of `also`; lint compares those of the UserInfo answer "
+                + "with `userinfo.example`. Without any member the claims of OpenID Connect Core §5.1 keep their names, "
+                + "and with `oidc` they are those of the ID token where there is no UserInfo endpoint. Booleans are read "
+                + "of true, false, 1 and 0, also as text; what a type cannot be made of is left out, and the trace says so.",
             keys: ProviderShape.claims + claimRules),
         Section(title: "redirect", text: "Lint and the listener keep to it.", keys: ProviderShape.redirect),
         Section(

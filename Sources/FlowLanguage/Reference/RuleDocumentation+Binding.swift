@@ -279,5 +279,23 @@ extension RuleDocumentation {
             right: """
                 callback: { iss: auto }
                 """),
+        RuleDocumentation(
+            "FL106",
+            meaning: """
+                A claim's path leads nowhere in userinfo.example, which shows what the answer looks like; or
+                a path is a URL, whose dots part it into members that no answer has.
+                """,
+            reason: """
+                Such a claim is left out of every profile, and nobody notices before the first sign-in. Either
+                the path is misspelt, or the example is not what the provider answers.
+                """,
+            wrong: """
+                userinfo: { example: { id: 7, contact: { mail: a@acme.example } } }
+                claims: { sub: id, email: contact.email, group: "https://acme.example/group" }
+                """,
+            right: """
+                userinfo: { example: { id: 7, contact: { mail: a@acme.example } } }
+                claims: { sub: id, email: contact.mail, group: '["https://acme.example/group"]' }
+                """),
     ]
 }

@@ -247,6 +247,10 @@ extension FlowRule {
         FlowRule(
             "FL105", "relaxed check", "the descriptor lets a check against attackers go unheeded",
             severity: .warning),
+        FlowRule(
+            "FL106", "claim that finds nothing",
+            "a claim's path leads nowhere in the example of the answer, or no answer has such members",
+            severity: .warning),
     ]
 
     static let tests: [FlowRule] = [

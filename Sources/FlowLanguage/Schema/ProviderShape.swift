@@ -16,7 +16,7 @@ enum ProviderShape {
     private static let name = [
         KeyShape(
             "provider", .matching("^[a-z0-9][a-z0-9-]{0,62}$"),
-            "name of the provider: the file's, without .yaml",
+            "name of the provider: the file's, without .yaml or .yml",
             isRequired: true)
     ]
 
@@ -191,7 +191,9 @@ enum ProviderShape {
 
     static let error = [
         KeyShape(
-            "match", .scalar, "code, or pattern that code and description are searched with", isRequired: true
+            "match", .scalar,
+            "a code, which must be the answer's, or a pattern that its code and description are searched with: what has "
+                + "any sign beside letters, digits, - and _ is one, as .*expired", isRequired: true
         ),
         KeyShape("cause", .text, "what it means", isRequired: true),
         KeyShape("fix", .text, "what to do"),
@@ -222,7 +224,10 @@ enum ProviderShape {
         KeyShape("post_logout_redirects", .list(.endpoint), "where it may go after signing out"),
         KeyShape("trusted", .bool, "whether claims of the provider count as trusted", standard: "false"),
         KeyShape("values", .ids(.scalar), "further texts by name, for flows: provider.values.NAME"),
-        KeyShape("api_key", .keys(apiKey), "a key that calls bear beside the token"),
+        KeyShape(
+            "api_key", .keys(apiKey),
+            "a key for steps of the kind http with auth: api_key; no other request bears it by itself: userinfo has query "
+                + "and headers for it"),
         KeyShape(
             "hooks", .keys(hooks),
             "closures of the embedding program, by the name they are registered under, around every step of a kind; for "

@@ -11,7 +11,7 @@ extension JSONValue {
 }
 
 /// A path into parsed JSON: `a.b`, `a[0]`, `a[?primary].email` (first element whose member is true),
-/// `a[*].b`.
+/// `a[*].b`, `["a.b"].c` (a member whose name has dots or brackets in it).
 package struct ValuePath: Sendable, Hashable {
     package enum Segment: Sendable, Hashable {
         case member(String)
@@ -99,7 +99,7 @@ package struct ValuePath: Sendable, Hashable {
         var expectsName = true
         while let first = rest.first {
             if first == UInt8(ascii: "[") {
-                guard let close = rest.firstIndex(of: UInt8(ascii: "]")),
+                guard let close = end(ofBracket: rest),
                     let segment = bracket(rest[(rest.startIndex + 1)..<close])
                 else { return nil }
                 segments.append(segment)
@@ -128,9 +128,23 @@ package struct ValuePath: Sendable, Hashable {
         byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
     }
 
+    /// Where the bracket closes that the bytes begin with: a quoted name may have brackets of its own.
+    private static func end(ofBracket bytes: ArraySlice<UInt8>) -> Int? {
+        let inside = bytes.dropFirst()
+        guard inside.first == UInt8(ascii: "\"") else { return inside.firstIndex(of: UInt8(ascii: "]")) }
+        guard let quote = inside.dropFirst().firstIndex(of: UInt8(ascii: "\"")),
+            bytes[(quote + 1)...].first == UInt8(ascii: "]")
+        else { return nil }
+        return quote + 1
+    }
+
     private static func bracket(_ bytes: ArraySlice<UInt8>) -> Segment? {
         let text = String(decoding: bytes, as: UTF8.self)
         if text == "*" { return .every }
+        if bytes.first == UInt8(ascii: "\"") {
+            return bytes.count > 2
+                ? .member(String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)) : nil
+        }
         if bytes.first == UInt8(ascii: "?") {
             return bytes.count > 1
                 ? .firstWhere(String(decoding: bytes.dropFirst(), as: UTF8.self)) : nil

@@ -182,7 +182,7 @@ struct ProviderReaderTests {
         ("claims: {sub: a..b}", "FL016 4:15: expected a path, found \"a..b\""),
         (
             "claims: {sub: {path: id, type: text}}",
-            "FL016 4:32: \"type\" in claim \"sub\" must be one of string, boolean, integer, number, timestamp, not \"text\""
+            "FL016 4:32: \"type\" in claim \"sub\" must be one of string, boolean, integer, number, timestamp, timestamp_ms, not \"text\""
         ),
         (
             "token: {response: {error_when: [{path: ok}]}}",

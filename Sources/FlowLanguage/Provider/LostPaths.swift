@@ -1,0 +1,86 @@
+internal import JOSE
+internal import OAuthProtocol
+internal import YAMLText
+
+/// FL106: paths that lead nowhere, as far as the file itself shows that.
+extension DescriptorReader {
+    /// A name that is a URL, as providers give their own claims, has dots: without quotes they part the path.
+    mutating func warnOfURL(_ path: ValuePath, _ node: YAMLNode) {
+        guard path.text.contains("://"), !path.text.contains("\"") else { return }
+        let text = path.text
+        let pointer = text.replacing("~", with: "~0").replacing("/", with: "~1")
+        warn(
+            "FL106", node, "the dots of \"\(text)\" part it into members, and no answer has them",
+            hint: "quote the name within the path, as '[\"\(text)\"]'; in a template: "
+                + "get(userinfo, '/\(pointer)')")
+    }
+
+    /// Compares the claims with the example of the answer that they are made of.
+    mutating func warnOfLostClaims(_ descriptor: ProviderDescriptor) {
+        guard layers.isComplete, descriptor.userinfo.isSupported, let claims = root["claims"]?.mapping,
+            let example = descriptor.userinfoExample
+        else { return }
+        for (name, rule) in descriptor.claims.rules {
+            let paths = rule.origins.map { place(of: $0, descriptor) }
+            guard !paths.isEmpty, paths.allSatisfy({ $0 != nil }) else { continue }
+            let isFound = paths.contains { path in
+                path.map { Self.leads($0[...], .object(example)) } ?? true
+            }
+            guard !isFound, let node = claims.entries.first(where: { $0.key == name })?.value,
+                !diagnostics.contains(where: { $0.span == node.span })
+            else { continue }
+            let texts = rule.origins.compactMap { origin in
+                if case .path(let path) = origin { path.text } else { nil }
+            }
+            let members = example.keys.prefix(12).joined(separator: ", ")
+            let missing = texts.joined(separator: "\", \"")
+            warn(
+                "FL106", node,
+                "claim \"\(name)\" finds nothing in userinfo.example, which has no \"\(missing)\"",
+                hint: "members there: \(members)")
+        }
+    }
+
+    /// Where a claim looks in the example; `nil` where another answer may have it.
+    private func place(
+        of origin: ClaimsFacts.Origin, _ descriptor: ProviderDescriptor
+    ) -> [ValuePath.Segment]? {
+        guard case .path(let path) = origin, case .member(let first)? = path.segments.first else {
+            return nil
+        }
+        let facts = descriptor.userinfo
+        // The example of a further answer stands under its name, where there is one.
+        if facts.also.contains(where: { $0.name == first }) {
+            return descriptor.userinfoExample?[first] == nil ? nil : path.segments
+        }
+        if ["id_token", "token", "callback"].contains(first) { return nil }
+        let isNamed = first == "userinfo"
+        switch descriptor.claims.source {
+        case .idToken, .token: guard isNamed else { return nil }
+        case .merge: guard isNamed || descriptor.issuesNoIDToken else { return nil }
+        case .userinfo: break
+        }
+        let segments = isNamed ? Array(path.segments.dropFirst()) : path.segments
+        let response = facts.operation.response
+        if case .member(let name)? = segments.first {
+            // Members that rules make of the answer are in no example.
+            guard response.map[name] == nil, response.defaults[name] == nil else { return nil }
+        }
+        return segments
+    }
+
+    /// Whether the path leads to a member, even one that is null.
+    private static func leads(_ path: ArraySlice<ValuePath.Segment>, _ value: JSONValue) -> Bool {
+        guard let first = path.first else { return true }
+        let rest = path.dropFirst()
+        switch first {
+        case .member(let name):
+            // What is null for the person of the example may be an object for another.
+            if value.isNull { return true }
+            return value[name].map { leads(rest, $0) } ?? false
+        case .index, .firstWhere, .every:
+            guard let items = value.arrayValue else { return value.isNull }
+            return items.isEmpty || items.contains { leads(rest, $0) }
+        }
+    }
+}

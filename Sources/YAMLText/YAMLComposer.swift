@@ -201,7 +201,10 @@ extension YAMLComposer {
         case .string:
             if let meaning = Self.booleansOfYAML11[text] {
                 let reading = "other tools read it as \(meaning)"
-                report("FL005", event.span, "key \"\(text)\" is a YAML 1.1 boolean; \(reading); rename it")
+                report(
+                    "FL005", event.span, "key \"\(text)\" is a YAML 1.1 boolean; \(reading)",
+                    hint: "write \"\(text)\" with the quotes, or give it another name where that is yours to "
+                        + "choose")
             }
         }
         return text

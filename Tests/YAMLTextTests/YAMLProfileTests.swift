@@ -17,7 +17,7 @@ struct YAMLProfileTests {
         let (root, diagnostics) = YAMLDocument.parse(SourceFile(path: "f", text: text))
         #expect(
             lines(diagnostics) == [
-                "1:1 FL005 key \"on\" is a YAML 1.1 boolean; other tools read it as true; rename it",
+                "1:1 FL005 key \"on\" is a YAML 1.1 boolean; other tools read it as true",
                 "2:4 FL006 anchors are not allowed; write the value where it is used",
                 "3:4 FL006 alias \"*x\" is not allowed; write the value out",
                 "4:1 FL004 duplicate key \"a\" [2:1 first written here]",
@@ -50,7 +50,7 @@ struct YAMLProfileTests {
         #expect(
             complaints("\(key): 1\n") == [
                 "1:1 FL005 key \"\(key)\" is a YAML 1.1 boolean; other tools read it as "
-                    + "\(meaning || key.lowercased() == "true"); rename it"
+                    + "\(meaning || key.lowercased() == "true")"
             ])
         #expect(complaints("\"\(key)\": 1\n") == [])
     }

@@ -38,6 +38,7 @@ extension DescriptorReader {
         }
         demands(authorization, &facts)
         facts.dialect = dialect(authorization, .authorization)
+        refuseOwnKey("authorization", "scope")
         for name in facts.dialect.omit where DescriptorSafety.isIndispensable(name) {
             guard let node = authorization["omit"] else { continue }
             let hint =
@@ -155,6 +156,11 @@ extension DescriptorReader {
             guard let node else { continue }
             report("FL058", node, "\"\(name)\" belongs to the engine and no flow may set it")
         }
+        if names.contains("scope"), let node {
+            report(
+                "FL058", node, "\"scope\" belongs to the engine and no flow may set it",
+                hint: "a flow asks for scopes by itself, and --scope adds one")
+        }
     }
 
     // MARK: Callback
@@ -172,9 +178,11 @@ extension DescriptorReader {
         facts.issuer = callback.word("iss", as: CallbackFacts.IssuerMode.self, &diagnostics) ?? .auto
         // Without an issuer there is nothing to compare an iss with.
         if facts.issuer == .ignore, root.has("issuer"), let node = callback["iss"] {
+            let isAnnounced = root["authorization_response_iss_parameter_supported"]?.value == .bool(true)
+            let words = isAnnounced ? "although the file says" : "even where the metadata says"
             warn(
                 "FL105", node,
-                "an answer may do without iss although the provider says that it sends one (RFC 9207)",
+                "an answer may do without iss \(words) that the provider sends one (RFC 9207)",
                 hint:
                     "leave iss out unless the provider is known to say so wrongly: iss keeps out the answers of others"
             )

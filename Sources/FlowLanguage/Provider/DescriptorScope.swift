@@ -34,7 +34,7 @@ enum DescriptorPlace: Sendable, Hashable {
         }
     }
 
-    private static let requestRoots = [
+    fileprivate static let requestRoots = [
         "vars", "client", "scope", "state", "code", "token", "callback", "claims", "userinfo", "now",
         "now_ms",
         "random",
@@ -58,7 +58,10 @@ struct DescriptorScope: ExpressionScope {
 
     func resolve(_ path: [String]) -> ScopeResolution {
         let roots = place.roots
-        guard roots.contains(path[0]) else { return unknown(path[0], "name here", at: 0, roots) }
+        guard roots.contains(path[0]) else {
+            if place == .facts, DescriptorPlace.requestRoots.contains(path[0]) { return early(path[0]) }
+            return unknown(path[0], "name here", at: 0, roots)
+        }
         switch path[0] {
         case "vars": return variable(path)
         case "client": return client(path)
@@ -120,6 +123,14 @@ struct DescriptorScope: ExpressionScope {
                 hint: nil, at: 1)
         }
         return slot(secret, .string, consumed: 2)
+    }
+
+    /// What is there when a request is made, and not yet when the server's addresses are settled.
+    private func early(_ name: String) -> ScopeResolution {
+        .unknown(
+            code: "FL046", message: "\"\(name)\" is not known here, before any request is made",
+            hint: "an address of one request may read it: token.endpoint, userinfo.endpoint and the like",
+            at: 0)
     }
 
     private func incomplete(_ root: String) -> ScopeResolution {

@@ -22,6 +22,7 @@ extension DescriptorReader {
 
     mutating func operations() -> OperationTable {
         var table = OperationTable()
+        for (key, name) in Self.ownKeys { refuseOwnKey(key, name) }
         table.token = operation("token")
         table.refresh = refresh(after: table.token)
         (table.userinfo, table.userinfoExample) = userInfo()
@@ -222,7 +223,8 @@ extension DescriptorReader {
         facts.omit = Set(mapping.strings("omit", &diagnostics) ?? [])
         facts.raw = Set(mapping.strings("raw", &diagnostics) ?? [])
         facts.rename = names("rename", in: mapping)
-        refuseProtectedParameters(mapping)
+        refuseProtectedParameters(mapping, place)
+        refuseRepeatedParameters(mapping, facts, place)
         refuseTakenNames(mapping, facts, place)
         return facts
     }
@@ -236,16 +238,39 @@ extension DescriptorReader {
         return text("grant_type", in: mapping, place)
     }
 
-    private mutating func refuseProtectedParameters(_ mapping: MappingReader) {
+    private mutating func refuseProtectedParameters(_ mapping: MappingReader, _ place: DescriptorPlace) {
         for entry in mapping["params"]?.mapping?.entries ?? [] where DescriptorSafety.isProtected(entry.key) {
+            let isSent = place == .authorization || !["state", "nonce", "response_type"].contains(entry.key)
+            let value = entry.key == "state" ? "${state}" : "..."
             report(
                 "FL058", entry.keySpan, "\"\(entry.key)\" belongs to the engine and cannot be set",
-                hint: "give it another name by rename, or leave it out by omit")
+                hint: isSent
+                    ? "give it another name by rename, or leave it out by omit"
+                    : "no such request has it; for a server that wants it all the same: "
+                        + "params: {x: \"\(value)\"}, rename: {x: \(entry.key)}")
         }
         // What a request bears as query beside its body is for the provider alone, like the body.
         for entry in mapping["query"]?.mapping?.entries ?? []
         where DescriptorSafety.isIndispensable(entry.key) {
             report("FL058", entry.keySpan, "\"\(entry.key)\" belongs to the engine and cannot be set")
+        }
+    }
+
+    /// Parameters that have a key of their own beside `params`, by the operation.
+    private static let ownKeys = [
+        ("token", "grant_type"), ("refresh", "grant_type"), ("grants", "grant_type"),
+        ("device_authorization", "scope"),
+    ]
+
+    /// What `params` set would be sent in place of what the run has asked for, and count as granted all the same.
+    mutating func refuseOwnKey(_ operation: String, _ name: String) {
+        for entry in root[operation]?["params"]?.mapping?.entries ?? [] where entry.key == name {
+            let hint =
+                name == "scope"
+                ? "authorization.scope says what is asked for; "
+                    + "rename: {scope: NAME} sends that under another name"
+                : "write it beside params: \(operation): {grant_type: ...}"
+            report("FL058", entry.keySpan, "\"\(name)\" belongs to the engine and cannot be set", hint: hint)
         }
     }
 

@@ -62,3 +62,50 @@ extension DescriptorReader {
         return texts(key, in: mapping, place)
     }
 }
+
+/// Parameters that an address has already.
+extension DescriptorReader {
+    /// Which of two values counts nobody knows, and such a request is never sent.
+    mutating func refuseRepeatedParameters(
+        _ mapping: MappingReader, _ facts: DialectFacts, _ place: DescriptorPlace
+    ) {
+        guard let (key, address) = address(of: mapping, place) else { return }
+        let own = Self.queryNames(address)
+        guard !own.isEmpty else { return }
+        var sent = ["query"]
+        if place == .authorization || facts.method == .get || facts.bodyFormat == .query {
+            sent.append("params")
+        }
+        for part in sent {
+            for entry in mapping[part]?.mapping?.entries ?? [] {
+                let name = part == "params" ? facts.rename[entry.key] ?? entry.key : entry.key
+                guard own.contains(name) else { continue }
+                report(
+                    "FL058", entry.keySpan, "\"\(name)\" stands in the query of \(key) already",
+                    hint: "leave it out here or there: a parameter is sent once (RFC 6749 §3.1)")
+            }
+        }
+    }
+
+    /// The text of the address that the request goes to, and the key that it stands under.
+    private func address(of mapping: MappingReader, _ place: DescriptorPlace) -> (key: String, text: String)?
+    {
+        if let text = mapping["endpoint"]?.scalar?.text { return ("endpoint", text) }
+        let keys: [(part: String, key: String)] = [
+            ("authorization", "authorization_endpoint"), ("token", "token_endpoint"),
+            ("refresh", "token_endpoint"), ("grants", "token_endpoint"), ("userinfo", "userinfo_endpoint"),
+            ("revocation", "revocation_endpoint"), ("introspection", "introspection_endpoint"),
+            ("device_authorization", "device_authorization_endpoint"),
+        ]
+        guard let key = keys.first(where: { root[$0.part]?.span == mapping.span })?.key,
+            let text = root[key]?.scalar?.text
+        else { return nil }
+        return (key, text)
+    }
+
+    private static func queryNames(_ address: String) -> Set<String> {
+        guard let mark = address.firstIndex(of: "?") else { return [] }
+        let query = address[address.index(after: mark)...]
+        return Set(query.split(separator: "&").compactMap { $0.split(separator: "=").first.map(String.init) })
+    }
+}

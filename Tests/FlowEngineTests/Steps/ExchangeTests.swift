@@ -60,7 +60,10 @@ struct ExchangeTests {
     func repeatedParameter() async throws {
         let provider = ProviderText.make(
             omit: ["token_endpoint"],
-            extra: "token_endpoint: https://p.example/token?v=1\ntoken: { query: { v: \"2\" } }\n")
+            // What stands there in so many words is refused when the file is read.
+            extra: "variables: { name: { default: v } }\n"
+                + "token_endpoint: \"https://p.example/token?${vars.name}=1\"\ntoken: { query: { v: \"2\" } }\n"
+        )
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.signIn(), provider: provider), Scripts.untilCode + [Scripts.badEnd])
         let reason =

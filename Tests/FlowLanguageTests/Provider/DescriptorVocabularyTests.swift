@@ -188,7 +188,7 @@ struct DescriptorVocabularyTests {
         #expect(descriptor?.callback.issuer == .ignore)
         #expect(
             found == [
-                "FL105 4:17: an answer may do without iss although the provider says that it sends one (RFC 9207)"
+                "FL105 4:17: an answer may do without iss even where the metadata says that the provider sends one (RFC 9207)"
             ])
     }
 

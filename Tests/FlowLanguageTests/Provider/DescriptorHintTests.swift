@@ -1,0 +1,228 @@
+import JOSE
+import OAuthProtocol
+import Testing
+import YAMLText
+
+@testable import FlowLanguage
+
+/// Mistakes of descriptors that are told together with what cures them.
+@Suite("Cures for mistakes of descriptors")
+struct DescriptorHintTests {
+    private static let plain = """
+        provider: p
+        protocol: oauth2
+        authorization_endpoint: https://p.example/authorize?v=5.1
+        token_endpoint: https://p.example/token?k=1
+
+        """
+
+    private func found(_ lines: String, after base: String = plain) -> [String] {
+        ProviderReader.read(SourceFile(path: "p.yaml", text: base + lines + "\n")).diagnostics.map {
+            "\($0.code) \($0.span.start): \($0.message)" + ($0.hint.map { " | \($0)" } ?? "")
+        }
+    }
+
+    // MARK: Parameters
+
+    @Test(
+        "parameters that have keys of their own are refused with the key",
+        arguments: [
+            (
+                "authorization: {scope: [a], params: {scope: b}}",
+                "FL058 5:38: \"scope\" belongs to the engine and cannot be set | authorization.scope says what is asked "
+                    + "for; rename: {scope: NAME} sends that under another name"
+            ),
+            (
+                "authorization: {rename: {scope: user_scope}, params: {scope: \"\"}}",
+                "FL058 5:55: \"scope\" belongs to the engine and cannot be set | authorization.scope says what is asked "
+                    + "for; rename: {scope: NAME} sends that under another name"
+            ),
+            (
+                "authorization: {allow_params: [scope]}",
+                "FL058 5:31: \"scope\" belongs to the engine and no flow may set it | a flow asks for scopes by itself, "
+                    + "and --scope adds one"
+            ),
+            (
+                "device_authorization: {params: {scope: a}}",
+                "FL058 5:33: \"scope\" belongs to the engine and cannot be set | authorization.scope says what is asked "
+                    + "for; rename: {scope: NAME} sends that under another name"
+            ),
+            (
+                "token: {params: {grant_type: x}}",
+                "FL058 5:18: \"grant_type\" belongs to the engine and cannot be set | write it beside params: "
+                    + "token: {grant_type: ...}"
+            ),
+            (
+                "refresh: {params: {grant_type: x}}",
+                "FL058 5:20: \"grant_type\" belongs to the engine and cannot be set | write it beside params: "
+                    + "refresh: {grant_type: ...}"
+            ),
+            (
+                "token: {params: {state: x}}",
+                "FL058 5:18: \"state\" belongs to the engine and cannot be set | no such request has it; for a server "
+                    + "that wants it all the same: params: {x: \"${state}\"}, rename: {x: state}"
+            ),
+            (
+                "token: {params: {code: x}}",
+                "FL058 5:18: \"code\" belongs to the engine and cannot be set | give it another name by rename, or "
+                    + "leave it out by omit"
+            ),
+        ])
+    func ownKeys(lines: String, report: String) {
+        #expect(found(lines) == [report])
+    }
+
+    @Test("what those hints name is accepted")
+    func cures() {
+        #expect(found("authorization: {scope: [a], rename: {scope: user_scope}}") == [])
+        #expect(found("token: {grant_type: x, params: {s: \"${state}\"}, rename: {s: state}}") == [])
+        // Requests of the provider's own have no grant but what they say.
+        #expect(
+            found("operations: {long: {endpoint: https://p.example/x, params: {grant_type: x, scope: y}}}")
+                == [])
+        #expect(found("refresh: {params: {scope: a}}") == [])
+    }
+
+    @Test(
+        "a parameter that stands in the address already is refused at its place",
+        arguments: [
+            (
+                "authorization: {params: {v: \"5.2\"}}",
+                "FL058 5:26: \"v\" stands in the query of authorization_endpoint already"
+            ),
+            (
+                "authorization: {params: {w: a}, rename: {w: v}}",
+                "FL058 5:26: \"v\" stands in the query of authorization_endpoint already"
+            ),
+            ("token: {query: {k: a}}", "FL058 5:17: \"k\" stands in the query of token_endpoint already"),
+            (
+                "token: {method: GET, params: {k: a}}",
+                "FL058 5:31: \"k\" stands in the query of token_endpoint already"
+            ),
+            (
+                "operations: {x: {endpoint: 'https://p.example/x?k=1&l=2', query: {l: a}}}",
+                "FL058 5:67: \"l\" stands in the query of endpoint already"
+            ),
+        ])
+    func repeated(lines: String, report: String) {
+        #expect(
+            found(lines) == [
+                "\(report) | leave it out here or there: a parameter is sent once (RFC 6749 §3.1)"
+            ])
+    }
+
+    @Test(
+        "a parameter of the body is no parameter of the address",
+        arguments: [
+            "token: {params: {k: a}}", "authorization: {params: {u: a}}",
+            "token: {endpoint: https://p.example/other, query: {k: a}}",
+        ])
+    func elsewhere(lines: String) {
+        #expect(found(lines) == [])
+    }
+
+    // MARK: Other keys
+
+    @Test("an address of the server that reads an answer names the keys that may")
+    func earlyAnswer() {
+        #expect(
+            found("userinfo_endpoint: https://p.example/me/${token.user_id}") == [
+                "FL046 5:43: \"token\" is not known here, before any request is made | an address of one request may "
+                    + "read it: token.endpoint, userinfo.endpoint and the like"
+            ])
+        #expect(found("userinfo: {endpoint: \"https://p.example/me/${token.user_id}\"}") == [])
+    }
+
+    @Test("a misspelt protocol is told alone")
+    func protocolKey() {
+        let text = "provider: p\nprotocl: oauth2\ntoken_endpoint: https://p.example/token\n"
+        #expect(
+            found("", after: text) == [
+                "FL010 2:1: unknown key \"protocl\" in provider; did you mean \"protocol\"?"
+            ])
+    }
+
+    @Test("a relaxed check of iss says what the file says, and no more")
+    func issuer() {
+        let base = "provider: p\nprotocol: oidc\nissuer: https://p.example\n"
+        let lines = "callback: {iss: ignore}\n"
+        #expect(found(lines, after: base).first?.contains("even where the metadata says") == true)
+        let announced = lines + "authorization_response_iss_parameter_supported: true"
+        #expect(found(announced, after: base).first?.contains("although the file says") == true)
+    }
+
+    @Test("a name of the wire that YAML 1.1 takes for a boolean is quoted")
+    func booleanNames() {
+        #expect(
+            found("authorization: {params: {n: a}}") == [
+                "FL005 5:26: key \"n\" is a YAML 1.1 boolean; other tools read it as false | write \"n\" with the quotes, "
+                    + "or give it another name where that is yours to choose"
+            ])
+        #expect(found("authorization: {params: {\"n\": a}}") == [])
+    }
+
+    // MARK: Claims
+
+    private static let profile =
+        plain
+        + "userinfo_endpoint: https://p.example/me\n"
+        + "userinfo: {example: {id: 7, team: null, mails: [{at: a}], \"https://p.example/group\": x}}\n"
+
+    @Test(
+        "a claim that finds nothing in the example is warned of with what is there",
+        arguments: [
+            (
+                "claims: {sub: id, name: nmae}",
+                "FL106 7:25: claim \"name\" finds nothing in userinfo.example, which has no \"nmae\""
+            ),
+            (
+                "claims: {sub: id, email: ['mails[0].x', userinfo.mail]}",
+                "FL106 7:26: claim \"email\" finds nothing in userinfo.example, which has no \"mails[0].x\", \"userinfo.mail\""
+            ),
+            (
+                "claims: {sub: id, nickname: {path: login}}",
+                "FL106 7:29: claim \"nickname\" finds nothing in userinfo.example, which has no \"login\""
+            ),
+        ])
+    func lostClaim(lines: String, report: String) {
+        let hint = "members there: id, team, mails, https://p.example/group"
+        #expect(found(lines, after: Self.profile) == ["\(report) | \(hint)"])
+    }
+
+    @Test(
+        "a claim that finds something, or looks elsewhere, is not",
+        arguments: [
+            "name: [nmae, id]", "name: team.name", "email: 'mails[0].at'", "email: 'mails[*].at'",
+            "name: token.name", "name: 'n${userinfo.nmae}'", "zoneinfo: '[\"https://p.example/group\"]'",
+            "zoneinfo: 'userinfo[\"https://p.example/group\"]'",
+        ])
+    func foundClaim(claim: String) {
+        #expect(found("claims: {sub: id, \(claim)}", after: Self.profile) == [])
+    }
+
+    @Test("a path that is a URL is warned of with the way to write it")
+    func urlPath() throws {
+        let lines = "claims: {sub: sub, email: \"https://ns.example/email\"}\n"
+        let (descriptor, report) = DescriptorFixture.read(lines)
+        #expect(
+            report == [
+                "FL106 4:27: the dots of \"https://ns.example/email\" part it into members, and no answer has them"
+            ])
+        let answer: JSONObject = ["sub": "1", "https://ns.example/email": "a@ns.example"]
+        let lost = try #require(descriptor).bind(variables: [:])
+        #expect(lost.profile(claims: answer, userinfo: nil, token: nil) == ["sub": "1"])
+        for path in [
+            "'[\"https://ns.example/email\"]'", "'id_token[\"https://ns.example/email\"]'",
+            "\"${get(claims, '/https:~1~1ns.example~1email')}\"",
+        ] {
+            let (descriptor, report) = DescriptorFixture.read("claims: {sub: sub, email: \(path)}\n")
+            #expect(report == [])
+            let bound = try #require(descriptor).bind(variables: [:])
+            #expect(
+                bound.profile(claims: answer, userinfo: nil, token: nil) == [
+                    "sub": "1", "email": "a@ns.example",
+                ],
+                "\(path)")
+        }
+    }
+}

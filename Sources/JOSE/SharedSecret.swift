@@ -13,6 +13,14 @@ package struct SharedSecret: Sendable {
         return bytes.count >= digest.byteCount
     }
 
+    /// How many bytes it has, and how many a MAC needs; `nil` where it has enough, and for other algorithms.
+    package func shortage(for algorithm: SignatureAlgorithm) -> (bytes: Int, needed: Int)? {
+        guard algorithm.isMAC, let digest = algorithm.digest, !isLongEnough(for: algorithm) else {
+            return nil
+        }
+        return (bytes.count, digest.byteCount)
+    }
+
     /// - Returns: `nil` for an algorithm the secret cannot be used with.
     func authenticate(_ message: some Collection<UInt8>, _ algorithm: SignatureAlgorithm) -> [UInt8]? {
         guard isLongEnough(for: algorithm), let digest = algorithm.digest else { return nil }

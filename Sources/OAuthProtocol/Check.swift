@@ -116,8 +116,14 @@ package struct CheckLog: Sendable {
     }
 
     /// Records that the peer said no and returns the error to throw.
-    package mutating func rejected(_ check: Check, _ error: OAuthError, status: Int) -> ProtocolError {
-        results.append(CheckResult(check: check, verdict: .failed(expected: "no error", actual: error.code)))
+    ///
+    /// - Parameter finding: What shows that it did, where that is not the code alone.
+    package mutating func rejected(
+        _ check: Check, _ error: OAuthError, status: Int, finding: (expected: String, actual: String)? = nil
+    ) -> ProtocolError {
+        let verdict = CheckVerdict.failed(
+            expected: finding?.expected ?? "no error", actual: finding?.actual ?? error.code)
+        results.append(CheckResult(check: check, verdict: verdict))
         return .rejected(error, status: status)
     }
 

@@ -84,7 +84,7 @@ struct LoopbackListenerTests {
         arguments: [
             ("code=a&state=S2", IgnoredRequest.Reason.wrongState), ("code=a&state=s1", .wrongState),
             ("error=access_denied&state=S2", .wrongState), ("code=a", .missingState),
-            ("error=x", .missingState),
+            ("error=x", .errorWithoutState), ("error=x&state=", .errorWithoutState),
             ("code=a&state=", .missingState), ("code=a&state=S1&state=S1", .repeatedState),
             ("code=a&state=S1&state=S2", .repeatedState), ("code=a&state=S1%zz", .wrongState),
             ("code=a&state=%ff", .wrongState),

@@ -168,6 +168,15 @@ struct IDTokenSignatureTests {
         #expect(
             try verify(token, allowed: [.hs256]).error
                 == .failed(Checks.key, expected: "a key of the key set", actual: "no kid for HS256"))
+        let short = failure { log throws(ProtocolError) in
+            try IDTokenSignature.verify(
+                token, secret: SharedSecret(Fixture.bytes(31)), allowed: [.hs256], log: &log)
+        }
+        #expect(
+            short.error
+                == .failed(
+                    Checks.macKey, expected: "a client secret of at least 32 bytes for HS256",
+                    actual: "one of 31 bytes"))
         let other = failure { log throws(ProtocolError) in
             try IDTokenSignature.verify(
                 token, secret: SharedSecret(Fixture.bytes(32, from: 1)), allowed: [.hs256], log: &log)

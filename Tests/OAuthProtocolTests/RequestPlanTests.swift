@@ -142,7 +142,10 @@ struct RequestPlanTests {
         plan.fields = [parameter("X-A", value)]
         #expect(
             throws: ProtocolError.malformed(
-                "request", detail: "header field X-A holds a character that it may not hold")
+                "request",
+                detail:
+                    "header field X-A, of p.yaml:1, holds a character that it may not hold, such as a line break; "
+                    + "nothing was sent")
         ) {
             try plan.encoded()
         }

@@ -460,6 +460,27 @@ struct TokenResponseTests {
         }
     }
 
+    @Test(
+        "the check says which condition held where the answer does not explain itself, or only its types differ",
+        arguments: [
+            (#"{"code":7,"msg":"no"}"#, [], "no error by error_when: code is not 0", "a number"),
+            (
+                #"{"code":"0","access_token":"at"}"#, ["code"], "no error by error_when: code is not 0",
+                #"a text, "0": write not_equals: "0" for that"#
+            ),
+            (#"{"code":7}"#, ["code"], "no error", "7"),
+        ] as [(String, [String], String, String)])
+    func heldCondition(text: String, codes: [String], expected: String, actual: String) throws {
+        let dialect = ResponseDialect(
+            errorWhen: [.init(path: try path("code"), test: .notEquals(0))],
+            errorCode: try codes.map { try path($0) })
+        var log = CheckLog()
+        _ = try? TokenResponse.read(Fixture.response(text), dialect: dialect, log: &log)
+        let failed = log.results.last { if case .failed = $0.verdict { true } else { false } }
+        #expect(failed?.check == Checks.tokenError)
+        #expect(failed?.verdict == .failed(expected: expected, actual: actual))
+    }
+
     @Test("of several places of a condition the first that there is counts")
     func placesOfCondition() throws {
         let places = [try path("meta.code"), try path("code")]

@@ -21,6 +21,14 @@ extension FailureTexts {
             "compare issuer in the provider file with the provider's documentation; without metadata: discovery: off, and the endpoints in the file",
         ])
 
+    private static let noMetadata = FailureText(
+        "there is no metadata at the place the issuer says",
+        why: ["the issuer is misspelt, or the provider publishes no metadata"],
+        fix: [
+            "correct issuer in the provider file, or say where the metadata is: server_metadata_url",
+            "without any: set discovery: off and write the endpoints",
+        ])
+
     private static let notThere = FailureText(
         "the endpoint is not there, or takes no such requests",
         why: [
@@ -222,10 +230,7 @@ extension FailureTexts {
             "the provider cannot do what the step needs",
             why: ["an endpoint or a method is missing in its file and in its metadata"],
             fix: ["add it to the provider file, or route `unsupported` in the flow"]),
-        "not_found": FailureText(
-            "there is no metadata at the place the issuer says",
-            why: ["the issuer is misspelt, or the provider publishes no metadata"],
-            fix: ["correct issuer in the provider file, or set discovery: off and write the endpoints"]),
+        "not_found": Self.noMetadata,
         "configuration": FailureText(
             "the registration or the request does not fit the provider", why: [],
             fix: ["{plan}   shows every parameter with where it comes from"]),
@@ -386,6 +391,46 @@ extension FailureTexts {
             "the signature of the userinfo answer does not verify",
             why: ["the keys at jwks_uri are not those of the issuer", "the answer was changed on its way"],
             fix: ["compare jwks_uri in the provider file with the provider's metadata"]),
+        "userinfo.userinfo-content-type": FailureText(
+            "the userinfo answer is a signed token, which the provider file does not say",
+            why: ["the provider signs its answers, or the client registered for signed ones"],
+            fix: [
+                "set client.userinfo_signed_response_alg in the provider file to the algorithm that the provider "
+                    + "documents, such as RS256; the signature is verified then"
+            ]),
+        "verify_id_token.alg": FailureText(
+            "the ID token is signed by another algorithm than the client expects",
+            why: [
+                "the client registered another algorithm at the provider",
+                "the provider signs with the client secret (HS256), which must be said",
+                "somebody tries to have a weaker signature accepted (RFC 8725 §2.1)",
+            ],
+            fix: [
+                "if the provider documents it: set client.id_token_signed_response_alg in the provider file, such as HS256"
+            ]),
+        "mac-key": FailureText(
+            "the client secret is too short for the algorithm that the provider signs with",
+            why: [
+                "HS256 needs a key of 32 bytes, HS384 of 48, HS512 of 64 (RFC 7518 §3.2)",
+                "the secret in the registration is not the whole one",
+            ],
+            fix: [
+                "compare the secret with the provider's console, or have a longer one issued",
+                "choose RS256 or ES256 in the client's registration at the provider",
+            ]),
+        "metadata-issuer": FailureText(
+            "the provider's metadata names another issuer",
+            why: [
+                "issuer in the provider file is misspelt, often by a tenant or a slash",
+                "the provider has one document for many tenants, with a placeholder for theirs",
+                "somebody has put a document of another server in its place (RFC 8414 §6.2)",
+            ],
+            fix: [
+                "compare issuer in the provider file with the metadata document, do not relax the check",
+                "for a placeholder, or another name that the provider documents: list the text under issuer_aliases in the "
+                    + "provider file, and say under id_token.issuer what ID tokens name",
+            ]),
+        "metadata_missing": Self.noMetadata,
         "pkce-method": FailureText(
             "the provider is not known to take PKCE with S256",
             why: [
@@ -465,7 +510,10 @@ extension FailureTexts {
         "jwks_uri": FailureText(
             "the provider names no keys that its signatures could be verified with",
             why: ["neither its metadata nor the provider file has jwks_uri"],
-            fix: ["say jwks_uri in the provider file, or protocol: oauth2 where there are no ID tokens"]),
+            fix: [
+                "say jwks_uri in the provider file, or protocol: oauth2 where there are no ID tokens",
+                "for ID tokens that are signed with the client secret: client.id_token_signed_response_alg: HS256",
+            ]),
         "refresh.unreadable": FailureText(
             "nobody knows whether the refresh token was redeemed",
             why: [

@@ -106,7 +106,12 @@ struct MetadataFetch: Sendable {
             let origin = DocumentOrigin(of: response, url: url, now: registers.now)
             return keep(checked, origin, body: response.body, "network", &registers, scope)
         } catch {
-            return failed(result(of: error, response, registers.now), &registers, scope)
+            var result = result(of: error, response, registers.now)
+            if case .status(404) = error {
+                let places = scope.provider.discoveryPlans.map(\.endpoint).joined(separator: ", nor at ")
+                result.description = "there is nothing at \(places)"
+            }
+            return failed(result, &registers, scope)
         }
     }
 
@@ -168,7 +173,10 @@ extension StepResult {
     func asImplicitDiscovery(whenMissing missing: Outcome = .unsupported) -> StepResult {
         var result = self
         if outcome == .issuerMismatch || outcome == .insecure { result.outcome = .metadataUntrusted }
-        if outcome == .notFound { result.outcome = missing }
+        if outcome == .notFound {
+            result.outcome = missing
+            result.error = "metadata_missing"
+        }
         if outcome == .malformed { result.error = "metadata_unreadable" }
         return result
     }

@@ -35,6 +35,9 @@ final class PastedAnswers: AnswerSource {
     private static func words(_ reason: IgnoredRequest.Reason) -> String? {
         switch reason {
         case .wrongState: "the pasted address belongs to another attempt"
+        case .errorWithoutState:
+            "the pasted error has no state; if the provider leaves it out of errors, say authorization: {state: {on_error: "
+                + "optional}} in its file"
         case .missingState:
             "the pasted text has no state: paste the whole address that the browser ended at"
         case .repeatedState: "the pasted address has several states"

@@ -159,6 +159,9 @@ extension LiveEffects {
             switch ignored.reason {
             case .wrongState: "a callback for another attempt arrived"
             case .missingState: "a callback without state arrived"
+            case .errorWithoutState:
+                "an error without state arrived, as anybody could send it; if the provider leaves state out of errors, "
+                    + "say authorization: {state: {on_error: optional}} in its file"
             case .repeatedState: "a callback with several states arrived"
             case .malformed: "a callback that cannot be read arrived"
             case .notExpected: "a callback arrived before the sign-in began"
@@ -368,7 +371,7 @@ extension LiveEffects {
             switch opening.inbox.offer(parameters, through: channel) {
             case nil: return nil
             case .wrongState: return "the address belongs to another attempt"
-            case .missingState: return "the address has no state"
+            case .missingState, .errorWithoutState: return "the address has no state"
             case .repeatedState: return "the address has several states"
             case .alreadyUsed: return "the run has an answer already"
             case .malformed, .notExpected, .wrongHost, .wrongPath, .wrongMethod, .prefetch, .posted, .queried:

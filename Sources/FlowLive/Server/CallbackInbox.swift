@@ -17,7 +17,8 @@ struct CallbackExpectation: Sendable {
         let states = dialect.states(in: parameters, seal: seal)
         guard let found = states.first, !found.isEmpty else {
             let isError = dialect.standard(parameters).contains { $0.name == "error" && !$0.value.isEmpty }
-            return demand.holds(isError: isError) ? .missingState : nil
+            guard demand.holds(isError: isError) else { return nil }
+            return isError ? .errorWithoutState : .missingState
         }
         guard states.count == 1 else { return .repeatedState }
         return ConstantTime.equal(found, state) ? nil : .wrongState

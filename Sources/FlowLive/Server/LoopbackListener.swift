@@ -37,6 +37,8 @@ package enum RedirectHost: Sendable, Hashable {
 package struct IgnoredRequest: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable {
         case wrongState, missingState, repeatedState, malformed, wrongHost, wrongPath, wrongMethod, prefetch
+        /// An error without state, which some providers send and anybody can.
+        case errorWithoutState
         /// A callback before anything was expected or after the accepted one.
         case notExpected, alreadyUsed
         /// The answer to this very sign-in, by a method that it is not taken by.
@@ -50,7 +52,9 @@ extension IgnoredRequest.Reason {
     /// Whether the request claimed to be an authorization response, so that the user should be told.
     var isResponse: Bool {
         switch self {
-        case .wrongState, .missingState, .repeatedState, .malformed, .notExpected, .posted, .queried: true
+        case .wrongState, .missingState, .errorWithoutState, .repeatedState, .malformed, .notExpected,
+            .posted, .queried:
+            true
         case .wrongHost, .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: false
         }
     }

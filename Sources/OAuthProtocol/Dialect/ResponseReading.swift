@@ -82,8 +82,11 @@ extension ResponseDialect {
         of response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue? {
         let root = try decode(response, subject, log: &log)
-        if let error = error(inSuccess: root, isText: isText(response), subject) {
-            throw log.rejected(subject.error, error, status: response.status)
+        let condition = errorWhen.first { $0.holds(in: root, isText: isText(response)) }
+        if let error = error(inSuccess: root, condition, subject) {
+            throw log.rejected(
+                subject.error, error, status: response.status,
+                finding: condition?.finding(in: root, isUnexplained: self.error(in: root) == nil))
         }
         log.pass(subject.error)
         return unwrap.isEmpty ? root : unwrap.value(in: root)
@@ -105,11 +108,10 @@ extension ResponseDialect {
     /// The error inside a success: a condition of the descriptor, or a text in `error`. Beside tokens anything there
     /// is one that is not nothing.
     ///
-    /// - Parameter isText: Whether the body has texts alone.
+    /// - Parameter condition: The one that holds.
     private func error(
-        inSuccess root: JSONValue, isText: Bool, _ subject: ResponseSubject
+        inSuccess root: JSONValue, _ condition: ErrorCondition?, _ subject: ResponseSubject
     ) -> OAuthError? {
-        let isError = errorWhen.contains { $0.holds(in: root, isText: isText) }
         let isTold =
             switch root["error"] {
             case .string(let text): !text.isEmpty
@@ -117,7 +119,7 @@ extension ResponseDialect {
             case .bool, .int, .bigInteger, .number, .array, .object:
                 subject.error == Checks.tokenError && errorWhen.isEmpty
             }
-        guard isError || isTold else { return nil }
+        guard condition != nil || isTold else { return nil }
         return error(in: root) ?? OAuthError(code: "unspecified", description: ForeignAnswer.words(in: root))
     }
 }
@@ -144,6 +146,36 @@ extension ResponseDialect.ErrorCondition {
         case .exists(let expected): return (value != nil) == expected
         case .equals(let other): return value?.isOne(other, isText) == true
         case .notEquals(let other): return value?.isOne(other, isText) == false
+        }
+    }
+}
+
+extension ResponseDialect.ErrorCondition {
+    /// What a check says of the answer that the condition holds for: the rule, and what is there. Never the value itself,
+    /// unless the file has it too.
+    ///
+    /// - Returns: `nil` where the answer explains itself and no mere difference of types made it an error.
+    fileprivate func finding(in root: JSONValue, isUnexplained: Bool) -> (expected: String, actual: String)? {
+        let expected = "no error by error_when: \(words)"
+        let value = paths.lazy.compactMap { $0.value(in: root) }.first
+        if case .notEquals(let other) = test, let value, let text = value.scalarText, text == other.scalarText
+        {
+            let written = value.serialize()
+            return (expected, "\(value.kind), \(written): write not_equals: \(written) for that")
+        }
+        return isUnexplained ? (expected, value?.kind ?? "nothing there") : nil
+    }
+}
+
+extension JSONValue {
+    fileprivate var kind: String {
+        switch self {
+        case .null: "null"
+        case .string: "a text"
+        case .int, .bigInteger, .number: "a number"
+        case .bool: "true or false"
+        case .array: "a list"
+        case .object: "an object"
         }
     }
 }

@@ -124,8 +124,8 @@ extension RequestParameter {
             let place = if case .descriptor(let source) = source { ", of \(source)," } else { "" }
             throw .malformed(
                 "request",
-                detail: "header field \(name)\(place) holds a line break or another control character; "
-                    + "nothing was sent")
+                detail: "header field \(name)\(place) holds a character that it may not hold, such as "
+                    + "a line break; nothing was sent")
         }
         return HTTPField(name, text)
     }

@@ -61,6 +61,13 @@ package enum MessageSignature {
         do throws(JWSError) {
             return passed(try JWS.verify(jws, secret: secret, allowed: allowed), log: &log)
         } catch {
+            if case .noMatchingKey(_, let algorithm) = error, let short = secret.shortage(for: algorithm) {
+                log.pass(Checks.algorithm)
+                throw log.failure(
+                    Checks.macKey,
+                    expected: "a client secret of at least \(short.needed) bytes for \(algorithm.rawValue)",
+                    actual: "one of \(short.bytes) bytes")
+            }
             throw failure(error, message, log: &log)
         }
     }

@@ -68,7 +68,7 @@ public struct FlowLibrary: Sendable {
 
         var folder: String { rawValue + "s" }
         /// Longest first.
-        var suffixes: [String] { [".\(rawValue).yaml", ".yaml"] }
+        var suffixes: [String] { [".\(rawValue).yaml", ".\(rawValue).yml", ".yaml", ".yml"] }
     }
 
     private func names(_ kind: Kind) -> [String] {

@@ -63,6 +63,8 @@ extension CommandTable {
                 "certificate-key-file", "FILE", environment: false,
                 help: "file with the certificate's key, where that is not the private key"),
             OptionSpec("public", environment: false, help: "the client has no secret"),
+            OptionSpec(
+                "replace", environment: false, help: "although flowrun.yaml has another client already"),
             OptionSpec("user", environment: false, help: "write the user's flowrun.yaml"),
             OptionSpec("no-input", help: "ask nothing; status 4 when something is missing"),
         ])

@@ -143,7 +143,7 @@ enum HelpText {
         }
         let variables = names.sorted { $0.key < $1.key }.map { (left: $0.key, right: $0.value) }
         let others = [
-            ("<PROVIDER>_CLIENT_ID", "client identifier, as ACME_CLIENT_ID"),
+            ("<PROVIDER>_CLIENT_ID", "client identifier, as ACME_CLIENT_ID, or _4SHARED_CLIENT_ID"),
             ("<PROVIDER>_CLIENT_SECRET", "client secret; or <PROVIDER>_CLIENT_SECRET_FILE, its file"),
             ("<PROVIDER>_PRIVATE_KEY", "key that signs assertions; or <PROVIDER>_PRIVATE_KEY_FILE, its file"),
             (

@@ -24,6 +24,7 @@ extension ProviderAddRequest {
             secretKeyring: parsed.last("client-secret-keyring"),
             certificateFile: parsed.last("certificate-file"),
             certificateKeyFile: parsed.last("certificate-key-file"), isPublic: parsed.has("public"),
+            replaces: parsed.has("replace"),
             isForUser: parsed.has("user"), mayAsk: !parsed.has("no-input"))
         if let secretKeyring, !SecretSource.isEntryName(secretKeyring) {
             // It is not repeated: it may be the secret.

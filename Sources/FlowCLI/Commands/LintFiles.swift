@@ -53,7 +53,8 @@ struct LintFiles: Sendable {
             guard folders.insert(FileAccess.resolved(absolute) ?? absolute).inserted else { return }
             for name in try FileAccess.contents(of: absolute) {
                 let isFolder = FileAccess.isDirectory(FilePath.join(absolute, name))
-                if isFolder || name.hasSuffix(".yaml") { add(FilePath.join(path, name), isNamed: false) }
+                guard isFolder || name.hasSuffix(".yaml") || name.hasSuffix(".yml") else { continue }
+                add(FilePath.join(path, name), isNamed: false)
             }
         } catch {
             unreadable.append(
@@ -75,8 +76,8 @@ struct LintFiles: Sendable {
     static func kind(of source: SourceFile) -> Kind? {
         let name = FilePath.lastName(of: source.path)
         if name == "flowrun.yaml" { return .registrations }
-        if name.hasSuffix(".flow.yaml") { return .flow }
-        if name.hasSuffix(".provider.yaml") { return .provider }
+        if [".flow.yaml", ".flow.yml"].contains(where: name.hasSuffix) { return .flow }
+        if [".provider.yaml", ".provider.yml"].contains(where: name.hasSuffix) { return .provider }
         let root = YAMLDocument.parse(source).root
         if root?["provider"] != nil { return .provider }
         if root?["flow"] != nil || root?["steps"] != nil { return .flow }

@@ -12,7 +12,7 @@ struct ShowCommand: Sendable {
     func run() throws(Problem) -> Int {
         switch kind {
         case .flow: context.write(text(of: try context.library.flow(name)))
-        case .provider: context.write(try text(of: try context.library.provider(name)))
+        case .provider: context.write(try text(of: try provider()))
         }
         return ExitStatus.ok.rawValue
     }
@@ -63,6 +63,13 @@ struct ShowCommand: Sendable {
 
     // MARK: Provider
 
+    /// With the environment on top that its registration asks for, as every run has it.
+    private func provider() throws(Problem) -> LoadedProvider {
+        let plain = try context.library.provider(name)
+        guard let environment = try found(plain.descriptor).environment else { return plain }
+        return try context.library.provider(name, environment: environment.value)
+    }
+
     private func text(of provider: LoadedProvider) throws(Problem) -> String {
         let descriptor = provider.descriptor
         var text =
@@ -80,6 +87,7 @@ struct ShowCommand: Sendable {
 
     private func server(_ descriptor: ProviderDescriptor) throws(Problem) -> [(String, String)] {
         var rows: [(String, String?)] = [("protocol", descriptor.wireProtocol.rawValue)]
+        rows.append(("environment", descriptor.environment))
         rows.append(("discovery", descriptor.discovery.rawValue))
         let variables = try ResolvedRegistration.variables(
             descriptor, try found(descriptor), isRehearsal: false)

@@ -8,7 +8,7 @@ enum LibraryKind: String, Sendable, Hashable {
     var folder: String { rawValue + "s" }
 
     /// What is cut off a file's name to make its name here, longest first.
-    var suffixes: [String] { [".\(rawValue).yaml", ".yaml"] }
+    var suffixes: [String] { [".\(rawValue).yaml", ".\(rawValue).yml", ".yaml", ".yml"] }
 }
 
 /// A place where flows and providers are looked for.

@@ -3,7 +3,7 @@ internal import FlowLanguage
 extension Registration {
     /// Keeps another client from taking the place of one that was registered from here (RFC 7592): what lets that one be
     /// changed and ended would stay in the entry and speak of the other.
-    func checkReplacement(by clientID: String?) throws(Problem) {
+    func checkManagement(by clientID: String?) throws(Problem) {
         guard let clientID, let known = self.clientID?.value, managementURI != nil, known != clientID else {
             return
         }

@@ -67,9 +67,11 @@ struct RegistrationResolver: Sendable {
         search.environment(of: provider, options)
     }
 
-    /// `ACME_IDENTITY` for `acme-identity`.
+    /// `ACME_IDENTITY` for `acme-identity`, `_4SHARED` for `4shared`: a shell exports no name that begins with a digit
+    /// (POSIX.1-2024, Base Definitions §3.216).
     static func variablePrefix(_ provider: String) -> String {
-        String(provider.uppercased().map { $0 == "-" ? "_" : $0 })
+        let name = String(provider.uppercased().map { $0 == "-" ? "_" : $0 })
+        return name.utf8.first.map { (0x30...0x39).contains($0) } == true ? "_\(name)" : name
     }
 
     /// Names of the variables that registrations take secrets from.

@@ -104,7 +104,7 @@ struct FoundRegistration: Sendable {
         add("redirect_uri", redirectURI)
         let own = registration?.scopes ?? []
         if let registration, !own.isEmpty {
-            let line = registration.span.start.line
+            let line = (registration.scopesSpan ?? registration.span).start.line
             add("scopes", own.joined(separator: " "), .file(registration.file, line: line))
         }
         let further = scopes.dropFirst(own.count)
@@ -201,6 +201,8 @@ struct RegistrationSearch: Sendable {
             found.variables.append((variable.name, Found(variable.text, place)))
             return
         }
+        // The last place of a name holds, and no other is looked at.
+        found.secretVariables.removeAll { $0.name == variable.name }
         found.secretVariables.append(
             (variable.name, Found(SecretLocation(source, directory: "."), place)))
     }

@@ -13,7 +13,7 @@ package enum DescriptorName {
     /// `acme` for `providers/acme.yaml` and `acme.provider.yaml`.
     package static func name(ofFile path: String) -> String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
-        let suffix = [".provider.yaml", ".yaml", ".yml"].first(where: file.hasSuffix) ?? ""
+        let suffix = [".provider.yaml", ".provider.yml", ".yaml", ".yml"].first(where: file.hasSuffix) ?? ""
         return String(file.dropLast(suffix.count))
     }
 

@@ -63,6 +63,8 @@ package struct Registration: Sendable {
     package let variables: [Variable]
     /// Asked for beside those of the descriptor.
     package let scopes: [String]
+    /// Place of the list of scopes, where there is one.
+    package let scopesSpan: SourceSpan?
     package let redirectURI: Located<String>?
     /// Path of the file as shown, and the place of the provider's name in it.
     package let file: String

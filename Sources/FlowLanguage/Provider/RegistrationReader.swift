@@ -48,7 +48,7 @@ package enum RegistrationReader {
                 fields, "registration_access_token", "a registration access token", &diagnostics),
             environment: fields.located("environment", &diagnostics),
             variables: variables(fields, &diagnostics),
-            scopes: fields.strings("scopes", &diagnostics) ?? [],
+            scopes: fields.strings("scopes", &diagnostics) ?? [], scopesSpan: fields["scopes"]?.span,
             redirectURI: url("redirect_uri", fields, RedirectURI.problem, &diagnostics), file: file,
             span: entry.keySpan)
     }

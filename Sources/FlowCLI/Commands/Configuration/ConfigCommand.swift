@@ -124,7 +124,7 @@ struct ConfigCommand: Sendable {
         let entry = files.registration(of: descriptor.id)
         let file = try RegistrationFile(entry, isForUser: isForUser, context)
         let draft = try key.draft(value, descriptor)
-        if entry?.file == file.path { try entry?.checkReplacement(by: draft.clientID) }
+        if entry?.file == file.path { try entry?.checkManagement(by: draft.clientID) }
         try file.write(draft)
         context.note("\(file.path): \(key.provider) has \(key.name) \(value)")
     }

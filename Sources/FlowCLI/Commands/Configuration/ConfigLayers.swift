@@ -59,11 +59,12 @@ struct ConfigLayers: Sendable {
         let entries = files.registrations.filter { $0.provider == key.provider }
         var layers = outside(key)
         for (index, entry) in entries.enumerated() {
-            let place = "\(entry.file):\(entry.span.start.line)"
+            let said = value(key, entry)
+            let place = "\(entry.file):\((said?.span ?? entry.span).start.line)"
             // The first file that has an entry counts alone.
             layers.append(
                 index == 0
-                    ? ConfigLayer(place: place, value: value(key, entry))
+                    ? ConfigLayer(place: place, value: said?.value)
                     : ConfigLayer(
                         place: place, value: nil, absence: "not looked at: \(entries[0].file) has an entry"))
         }
@@ -111,26 +112,40 @@ struct ConfigLayers: Sendable {
         }
     }
 
-    private func value(_ key: RegistrationKey, _ entry: Registration) -> String? {
+    private struct Said {
+        let value: String
+        let span: SourceSpan
+    }
+
+    /// What the entry says, and where.
+    private func value(_ key: RegistrationKey, _ entry: Registration) -> Said? {
         let directory = FilePath.parent(of: entry.file)
-        let place = { (source: Located<SecretSource>?) in
-            source.map { "in \(SecretLocation($0.value, directory: directory).summary)" }
+        let place = { (source: SecretSource, span: SourceSpan) in
+            Said(value: "in \(SecretLocation(source, directory: directory).summary)", span: span)
         }
+        let text = { (text: Located<String>?) in text.map { Said(value: $0.value, span: $0.span) } }
+        let secret = { (source: Located<SecretSource>?) in source.map { place($0.value, $0.span) } }
         switch key.name {
-        case "client_id": return entry.clientID?.value
-        case "client_secret": return place(entry.secret)
-        case "private_key": return place(entry.privateKey)
-        case "certificate": return place(entry.certificate)
-        case "certificate_key": return place(entry.certificateKey)
-        case "environment": return entry.environment?.value
-        case "redirect_uri": return entry.redirectURI?.value
-        case "scopes": return entry.scopes.isEmpty ? nil : entry.scopes.joined(separator: " ")
-        case "token_endpoint_auth_method": return entry.authenticationMethod?.value.rawValue
+        case "client_id": return text(entry.clientID)
+        case "client_secret": return secret(entry.secret)
+        case "private_key": return secret(entry.privateKey)
+        case "certificate": return secret(entry.certificate)
+        case "certificate_key": return secret(entry.certificateKey)
+        case "environment": return text(entry.environment)
+        case "redirect_uri": return text(entry.redirectURI)
+        case "scopes":
+            guard !entry.scopes.isEmpty else { return nil }
+            return Said(
+                value: entry.scopes.joined(separator: " "), span: entry.scopesSpan ?? entry.span)
+        case "token_endpoint_auth_method":
+            return entry.authenticationMethod.map { Said(value: $0.value.rawValue, span: $0.span) }
         default:
-            switch entry.variables.first(where: { $0.name == key.variable })?.value.value {
-            case .text(let text)?: return text
-            case .secret(let source)?: return "in \(SecretLocation(source, directory: directory).summary)"
-            case nil: return nil
+            guard let found = entry.variables.first(where: { $0.name == key.variable })?.value else {
+                return nil
+            }
+            switch found.value {
+            case .text(let text): return Said(value: text, span: found.span)
+            case .secret(let source): return place(source, found.span)
             }
         }
     }

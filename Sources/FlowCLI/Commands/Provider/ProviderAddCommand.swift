@@ -24,7 +24,8 @@ struct ProviderAddCommand: Sendable {
         } else {
             try require(descriptor, known, draft)
         }
-        try entry?.checkReplacement(by: draft.clientID)
+        try entry?.checkManagement(by: draft.clientID)
+        try checkReplacement(of: entry, by: draft, mayAsk: mayAsk)
         // A provider file may be about clients without one.
         if draft.secret != nil, descriptor.client.authenticationMethod == .some(.none) {
             draft.authenticationMethod = .clientSecretBasic
@@ -50,6 +51,27 @@ struct ProviderAddCommand: Sendable {
             hasKey = entry?.privateKey != nil || entry?.certificateKey != nil
             variables = Set(entry?.variables.map(\.name) ?? [])
         }
+    }
+
+    /// Another client has other secrets and sessions: it takes the place of one only where somebody says so.
+    private func checkReplacement(
+        of entry: Registration?, by draft: RegistrationDraft, mayAsk: Bool
+    ) throws(Problem) {
+        guard let entry, let known = entry.clientID?.value, let new = draft.clientID, new != known,
+            !request.replaces
+        else { return }
+        let message = "\(entry.file) has the client \(known) for \(entry.provider)"
+        if mayAsk {
+            let answer = try Prompter(surroundings: surroundings).ask(
+                "\(message). Put \(new) in its place? yes or no", standard: "no")
+            if ["y", "yes"].contains(answer.lowercased()) { return }
+        }
+        throw Problem(
+            .usage, message,
+            hints: [
+                "to put \(new) in its place: --replace",
+                "for both: another provider file that extends this one, or --user",
+            ])
     }
 
     // MARK: What the command line says

@@ -38,6 +38,8 @@ struct ProviderAddRequest: Sendable {
     var certificateKeyFile: String?
     /// Whether the client has no secret.
     var isPublic = false
+    /// Whether another client's entry may go.
+    var replaces = false
     /// Whether the user's file is written, whatever project this is.
     var isForUser = false
     var mayAsk = true

@@ -45,7 +45,7 @@ struct RehearsalTests {
         #expect(result.status == 0, "\(result.error)")
         let line = result.output.split(separator: "\n").first { $0.contains("acme.example") }
         #expect(line?.contains("hd") == true)
-        #expect(line?.contains("registration") == true)
+        #expect(line?.contains("flag") == true)
     }
 
     @Test("a plan is the same bytes every time, wherever it is written to")

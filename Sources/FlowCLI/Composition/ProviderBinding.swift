@@ -63,12 +63,13 @@ struct ProviderBinding: Sendable {
         }
         let vetting = ProviderVetting(
             loaded: loaded, bound: bound, registration: registration, gate: resolver.gate)
-        let client = ClientRegistration(
+        var client = ClientRegistration(
             clientID: registration.clientID, secret: registration.secret,
             authenticationMethod: registration.secret == nil ? .none : .clientSecretBasic,
             privateKey: registration.privateKey ?? inventedKey(descriptor, registration),
             certificate: registration.certificate ?? inventedCertificate(descriptor, registration),
             certificateKey: registration.certificateKey)
+        client.clientIDSource = Self.source(registration.found.clientID?.place)
         if !resolver.isRehearsal, let chain = client.certificate {
             _ = try ClientCertificate.checked(
                 chain, client.certificateKey ?? client.privateKey, of: descriptor.id)
@@ -103,7 +104,16 @@ struct ProviderBinding: Sendable {
                         : "its file allows \(allowed.joined(separator: ", "))"
                 ])
         }
-        return options.parameters.map { RequestParameter($0.name, .text($0.text), .registration) }
+        return options.parameters.map { RequestParameter($0.name, .text($0.text), .commandLine) }
+    }
+
+    /// Where a client's identifier was found, as a trace names it.
+    private static func source(_ place: RegistrationPlace?) -> ParameterSource {
+        switch place {
+        case .option?: .commandLine
+        case .variable(let name)?: .environment(name)
+        case .file?, .sandbox?, nil: .registration
+        }
     }
 
     /// A rehearsal goes on with an invented value for a secret that nobody has registered.

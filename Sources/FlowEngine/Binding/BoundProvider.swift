@@ -149,6 +149,30 @@ package final class BoundProvider: Sendable {
         (scopes + (asked?.isEmpty ?? true ? extraScopes : demandedScopes)).uniqued
     }
 
+    /// Where the scopes of an authorization request come from, in the order in which they are asked for.
+    ///
+    /// - Parameter asked: Those that the step names, where it names any.
+    func scopeSource(_ asked: [String]?, step: String) -> ParameterSource {
+        let facts = descriptor.authorization
+        let file = facts.scopeSource.map { ParameterSource.descriptor($0) }
+        var scopes = asked ?? facts.scopes
+        var sources = scopes.isEmpty ? [] : [asked == nil ? file ?? .step(step) : .step(step)]
+        func add(_ further: [String], _ source: ParameterSource?) {
+            guard let source, further.contains(where: { !scopes.contains($0) }) else { return }
+            scopes += further
+            if !sources.contains(source) { sources.append(source) }
+        }
+        if asked?.isEmpty ?? true { add(extraScopes.filter { !demandedScopes.contains($0) }, .registration) }
+        add(demandedScopes, .commandLine)
+        add(facts.requiredScopes, file)
+        if descriptor.wireProtocol == .oidc { add(["openid"], .specification) }
+        switch sources.count {
+        case 0: return .step(step)
+        case 1: return sources[0]
+        default: return .several(sources)
+        }
+    }
+
     /// The registration with the client authentication method that holds: the operation's, the descriptor's, the
     /// metadata's, else the default of RFC 8414 §2.
     ///

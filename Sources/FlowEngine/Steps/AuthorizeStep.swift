@@ -198,6 +198,9 @@ struct AuthorizeStep: StepWork {
                 loginHint: scope.value("login_hint", &registers).text,
                 uiLocales: scope.value("ui_locales", &registers).texts?.joined(separator: " ").nonEmpty,
                 resources: scope.texts("resource", &registers), demands: demands,
+                clientSource: provider.registration.clientIDSource,
+                scopeSource: provider.scopeSource(
+                    scope.givenTexts("scopes", &registers), step: scope.name),
                 extra: extra(&registers, scope),
                 dialect: provider.bound.dialect(facts.dialect, inputs), step: scope.name)
             plan.endpointSource = provider.source(ofEndpoint: plan.endpoint)

@@ -115,10 +115,13 @@ struct TraceRedactor: Sendable {
         case .specification: "protocol"
         case .step(let name): "step \(name)"
         case .registration: "registration"
+        case .commandLine: "flag"
+        case .environment(let name): "variable \(name)"
         case .descriptor(let place): place
         case .metadata: "metadata"
         case .flow(let place): "flow \(place)"
         case .hook(let id): "hook \(id)"
+        case .several(let parts): parts.map { Self.source($0) }.joined(separator: ", ")
         }
     }
 

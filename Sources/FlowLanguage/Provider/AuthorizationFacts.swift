@@ -24,6 +24,8 @@ package struct AuthorizationFacts: Sendable {
 
     package var scopes: [String] = []
     package var requiredScopes: [String] = []
+    /// Where the file names scopes, as `acme.yaml:12`.
+    package var scopeSource: String?
     package var scopeDelimiter = " "
     package var omitsEmptyScope = true
     package var responseType = "code"

@@ -21,6 +21,9 @@ extension DescriptorReader {
         }
         facts.scopes = scopes("scope", authorization)
         facts.requiredScopes = scopes("required_scope", authorization)
+        facts.scopeSource = (authorization["scope"] ?? authorization["required_scope"]).map {
+            layers.layer(of: $0.span).name(of: $0.span)
+        }
         facts.scopeDelimiter = authorization.string("scope_delimiter", &diagnostics) ?? " "
         facts.omitsEmptyScope = authorization.bool("omit_empty_scope", &diagnostics) ?? true
         facts.responseType = responseType(authorization)

@@ -7,18 +7,23 @@ package enum AuthorizationRequest {
 
     ///   - resources: Services that the tokens are for, each a parameter of its own.
     ///   - demands: Authorization details, claims, and the key that the code is bound to.
+    ///   - clientSource: Where the client's identifier comes from.
+    ///   - scopeSource: Where the scopes come from; `nil` for the step itself.
     ///   - extra: Parameters of the flow and the descriptor; none of the protected ones can be set with them.
     ///   - step: The step of the flow that made the transaction, for the trace.
     package static func plan(
         endpoint: String, transaction: AuthorizationTransaction, style: AuthorizationStyle = .standard,
         responseMode: String? = nil, prompt: String? = nil, loginHint: String? = nil,
         uiLocales: String? = nil, resources: [String] = [], demands: AuthorizationDemands = .none,
+        clientSource: ParameterSource = .registration, scopeSource: ParameterSource? = nil,
         extra: [RequestParameter] = [], dialect: RequestDialect = .standard,
         step: String
     ) -> RequestPlan {
         var plan = RequestPlan(method: .get, endpoint: endpoint)
         plan.fragment = style.fragment
-        plan.query = required(transaction, style, step) + proofs(transaction, style, step)
+        plan.query =
+            required(transaction, style, clientSource, scopeSource ?? .step(step), step)
+            + proofs(transaction, style, step)
         let flow = ParameterSource.step(step)
         let optional: [(name: String, value: String?, reference: String)] = [
             ("response_mode", responseMode, "OAuth 2.0 Multiple Response Types §2.1"),
@@ -41,18 +46,19 @@ package enum AuthorizationRequest {
     }
 
     private static func required(
-        _ transaction: AuthorizationTransaction, _ style: AuthorizationStyle, _ step: String
+        _ transaction: AuthorizationTransaction, _ style: AuthorizationStyle,
+        _ clientSource: ParameterSource, _ scopeSource: ParameterSource, _ step: String
     ) -> [RequestParameter] {
         var parameters = [
             RequestParameter(
                 "response_type", .text(style.responseType), .specification, "RFC 6749 §4.1.1"),
-            RequestParameter("client_id", .text(transaction.clientID), .registration, "RFC 6749 §4.1.1"),
+            RequestParameter("client_id", .text(transaction.clientID), clientSource, "RFC 6749 §4.1.1"),
             RequestParameter(
                 "redirect_uri", .text(transaction.redirectURI), .step(step), "RFC 6749 §4.1.1"),
         ]
         let scope = joined(transaction.scopes, style.scopeDelimiter)
         if let scope = scope ?? (style.omitsEmptyScope ? nil : "") {
-            parameters.append(RequestParameter("scope", .text(scope), .step(step), "RFC 6749 §3.3"))
+            parameters.append(RequestParameter("scope", .text(scope), scopeSource, "RFC 6749 §3.3"))
         }
         return parameters
     }

@@ -55,6 +55,7 @@ package enum ClientAuthentication {
         _ registration: ClientRegistration, _ plan: inout RequestPlan, _ reference: String = "RFC 6749 §3.2.1"
     ) {
         plan.body.set(
-            RequestParameter("client_id", .text(registration.clientID), .registration, reference))
+            RequestParameter(
+                "client_id", .text(registration.clientID), registration.clientIDSource, reference))
     }
 }

@@ -37,6 +37,8 @@ public enum BasicCredentialsEncoding: String, Sendable, Hashable, CaseIterable {
 public struct ClientRegistration: Sendable, Hashable {
     /// As the provider issued it (RFC 6749 §2.2); public.
     public var clientID: String
+    /// Where the identifier comes from, for the trace.
+    package var clientIDSource = ParameterSource.registration
     /// `nil` for a client without a shared secret.
     public var secret: Secret?
     /// How the client proves itself; setting it wins over what the descriptor says.

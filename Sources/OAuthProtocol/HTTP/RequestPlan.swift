@@ -6,6 +6,10 @@ package enum ParameterSource: Sendable, Hashable {
     case step(String)
     /// The client's registration with the provider.
     case registration
+    /// An option of the command line.
+    case commandLine
+    /// An environment variable, by its name.
+    case environment(String)
     /// A line of the provider's descriptor, as `acme.yaml:12`.
     case descriptor(String)
     /// The provider's published metadata.
@@ -14,6 +18,8 @@ package enum ParameterSource: Sendable, Hashable {
     case flow(String)
     /// A hook of the flow, by its id.
     case hook(String)
+    /// Each has added a part, in this order.
+    indirect case several([ParameterSource])
 }
 
 /// The value of a parameter: public text, or a secret that stays one until it is encoded.

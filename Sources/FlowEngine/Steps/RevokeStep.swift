@@ -175,7 +175,7 @@ struct RevokeStep: StepWork {
             defer { registers.note(log) }
             do throws(ProtocolError) {
                 try RevocationResponse.read(
-                    response, dialect: scope.provider.descriptor.revocation.operation.response, log: &log)
+                    response, dialect: scope.provider.descriptor.revocation.response, log: &log)
                 return nil
             } catch {
                 var result = HTTPStep.result(of: error, .token, registers.now, response, burning: false)

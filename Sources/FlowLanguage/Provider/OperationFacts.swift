@@ -98,6 +98,15 @@ package struct RevocationFacts: Sendable {
     package var operation = OperationFacts.standard
     /// The only token that the provider takes; `nil` for any.
     package var token: Token?
+    /// The statuses of success: every one unless the descriptor names its own, since an empty answer is 204 to some.
+    package var successStatus = 200...299
+
+    /// How the answer is read.
+    package var response: ResponseDialect {
+        var dialect = operation.response
+        dialect.successStatus = successStatus
+        return dialect
+    }
 
     package init() {}
 }

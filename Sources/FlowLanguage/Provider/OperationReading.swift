@@ -76,6 +76,9 @@ extension DescriptorReader {
         }
         facts.operation = operation(revocation)
         facts.token = revocation.word("token_type", as: RevocationFacts.Token.self, &diagnostics)
+        if revocation["response"]?["success_status"] != nil {
+            facts.successStatus = facts.operation.response.successStatus
+        }
         // Always so here: RFC 7009 §2.2 gives the body no meaning. The key is for the reader of the file.
         _ = revocation.bool("empty_body_ok", &diagnostics)
         return facts

@@ -338,7 +338,9 @@ extension ProviderShape {
             "token_type", .word(RevocationFacts.Token.allCases.map(\.rawValue)),
             "the only token that can be revoked", standard: "any"),
         KeyShape(
-            "empty_body_ok", .bool, "for the reader: the body of the answer never counts (RFC 7009 §2.2)"),
+            "empty_body_ok", .bool,
+            "for the reader: no answer needs a body, and only response.error_when and response.error look at one "
+                + "(RFC 7009 §2.2)"),
     ]
 
     static let logout = request.filter { ["params", "omit", "rename"].contains($0.name) }

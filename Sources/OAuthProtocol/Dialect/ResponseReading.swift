@@ -92,6 +92,29 @@ extension ResponseDialect {
         return unwrap.isEmpty ? root : unwrap.value(in: root)
     }
 
+    /// The error in an answer of which nothing counts but whether it is one: found by the rules of the descriptor alone.
+    ///
+    /// An answer without a body says as much as an empty object.
+    ///
+    /// - Throws: `malformed` for a body that the rules cannot be held against.
+    func ruledError(
+        inSuccess response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
+    ) throws(ProtocolError) -> OAuthError? {
+        guard !errorWhen.isEmpty || !errorCode.isEmpty else { return nil }
+        guard response.body.contains(where: { $0 > 0x20 }) else {
+            return error(inSuccess: .object([:]), isText: false, subject)
+        }
+        // How the body is written is no check of its own here.
+        var reading = CheckLog()
+        do throws(ProtocolError) {
+            let root = try decode(response, subject, log: &reading)
+            return error(inSuccess: root, isText: isText(response), subject)
+        } catch {
+            guard case .malformed(_, let detail) = error else { throw error }
+            throw log.malformed(subject.body, subject.name, detail: detail)
+        }
+    }
+
     /// The error that a decoded body tells, whatever the status; `nil` when it tells none.
     ///
     /// The paths of the descriptor come first, then the members of RFC 6749 §5.2.

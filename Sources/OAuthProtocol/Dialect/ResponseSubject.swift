@@ -25,6 +25,9 @@ struct ResponseSubject {
         name: "registration response", status: Checks.registrationStatus,
         contentType: Checks.registrationContentType, error: Checks.registrationError,
         body: Checks.registrationBody)
+    static let revocation = ResponseSubject(
+        name: "revocation response", status: Checks.revocation, contentType: Checks.revocation,
+        error: Checks.revocation, body: Checks.revocation)
     static let introspection = ResponseSubject(
         name: "introspection response", status: Checks.introspectionStatus,
         contentType: Checks.introspectionContentType, error: Checks.introspectionError,

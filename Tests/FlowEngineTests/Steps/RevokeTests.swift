@@ -118,6 +118,48 @@ struct RevokeTests {
         #expect(run.lastEnd(of: "work")?.error == "http_503")
     }
 
+    /// A provider that tells of refusals by a member of an answer with status 200, or by another status of success.
+    static let ruled = [
+        Case(
+            "ok is false", Answers.json(200, ["ok": false, "error": "not_authed"]), "rejected",
+            error: "not_authed"),
+        Case(
+            "ok is false, told under another status", Answers.json(202, ["ok": false]), "malformed",
+            error: "http_202"),
+        Case("ok is true", Answers.json(200, ["ok": true, "revoked": true]), "ok"),
+        Case("nothing at all", Answers.text(200, ""), "ok"),
+        Case(
+            "a token that is unknown", Answers.json(200, ["ok": false, "error": "invalid_token"]), "ok"),
+        Case(
+            "a page where an object should be", Answers.text(200, "<p>sorry"), "malformed", error: "malformed"
+        ),
+    ]
+
+    @Test("an answer is a refusal where the rules of the provider's file say so [rule 156]", arguments: ruled)
+    func ruledOutcomes(_ given: Case) async throws {
+        let flow = FlowTexts.stored("{ do: revoke, with: { tokens: [access_token] }, next: done }")
+        let rules = """
+            revocation:
+              response:
+                success_status: 200
+                error_when: [{ path: ok, equals: false }]
+                error: { code: error }
+
+            """
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: ProviderText.complete + rules),
+            Self.reread() + [ScriptedEffect("http revocation", given.event), Self.unlock])
+        #expect(run.outcomes(of: "work") == [given.outcome])
+        if let error = given.error { #expect(run.lastEnd(of: "work")?.error == error) }
+    }
+
+    @Test("without rules the body of a success counts for nothing [rule 156]")
+    func unruled() async throws {
+        let flow = FlowTexts.stored("{ do: revoke, with: { tokens: [access_token] }, next: done }")
+        let run = try await run([Answers.json(200, ["ok": false, "error": "not_authed"])], flow: flow)
+        #expect(run.outcomes(of: "work") == ["ok"])
+    }
+
     static let failures = [
         Case("never sent", Answers.lost(.notDelivered), "network"),
         Case("perhaps sent, which burns nothing", Answers.lost(.perhapsDelivered), "network"),

@@ -117,8 +117,8 @@ struct ProxyRuleTests {
     }
 
     @Test(
-        "a compressed answer is refused, since nobody asked for one [rule 166]",
-        arguments: ["gzip", "br", "x"])
+        "an answer that is compressed in another way, twice, or not as it says is refused [rule 166]",
+        arguments: ["gzip", "br", "x", "gzip, gzip", "gzip\r\nContent-Encoding: gzip"])
     func compressed(_ coding: String) async throws {
         let answer = "HTTP/1.1 200 OK\r\ncontent-encoding: \(coding)\r\nContent-Length: 3\r\n\r\nabc"
         let server = try ScriptedServer([[.read, .send(answer)]])

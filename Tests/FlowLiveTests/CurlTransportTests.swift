@@ -1,3 +1,4 @@
+import JOSE
 import OAuthProtocol
 import Testing
 
@@ -136,6 +137,44 @@ struct CurlTransportTests {
         }
         let server = try ScriptedServer([[.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd")]])
         #expect(try await sendOnce(get(server.url), limits).get().body.count == 4)
+    }
+
+    /// An answer with a body of bytes.
+    private static func compressed(_ coding: String, _ base64: String) throws -> ScriptedServer.Action {
+        let body = try #require(Base64.decode(base64))
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n"
+        return .sendBytes(Array(head.utf8) + body)
+    }
+
+    @Test(
+        "an answer that a server compresses by itself is read, and no request asks for that [rule 166]",
+        arguments: [
+            ("gzip", "H4sIAAAAAAACA6tWSkxOTi0uji/Jz07NU7JSKlGqBQC3yM+0FAAAAA=="),
+            ("X-GZIP", "H4sIAAAAAAACA6tWSkxOTi0uji/Jz07NU7JSKlGqBQC3yM+0FAAAAA=="),
+            ("deflate", "eJyrVkpMTk4tLo4vyc9OzVOyUipRqgUATh0HIQ=="),
+            // Without the wrapping of RFC 1950, as some servers send it.
+            ("deflate", "q1ZKTE5OLS6OL8nPTs1TslIqUaoFAA=="),
+        ])
+    func decompressed(_ coding: String, _ body: String) async throws {
+        let server = try ScriptedServer([[.read, try Self.compressed(coding, body)]])
+        let response = try await sendOnce(get(server.url)).get()
+        #expect(String(decoding: response.body, as: UTF8.self) == #"{"access_token":"t"}"#)
+        #expect(server.received.count == 1)
+        #expect(server.received.allSatisfy { !$0.lowercased().contains("accept-encoding") })
+    }
+
+    @Test("a small answer that becomes a large one is refused at the limit [rules 165, 166]")
+    func bomb() async throws {
+        // 64 KiB of zeros.
+        let zeros =
+            "H4sIAAAAAAACA+3BgQAAAACAIKX96RapCgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+            + "AAAAAAAAAAAAAAAAAAAAAGoLUUloAAABAA=="
+        let answer = try Self.compressed("gzip", zeros)
+        let server = try ScriptedServer([[.read, answer], [.read, answer]])
+        let failure = try await sendOnce(get(server.url), TransferLimits(maxBodyBytes: 65_535)).failure
+        #expect(failure?.kind == .bodyTooLarge(limit: 65_535))
+        let whole = try await sendOnce(get(server.url), TransferLimits(maxBodyBytes: 65_536)).get()
+        #expect(whole.body.count == 65_536)
     }
 
     @Test("header fields over the limit are refused [rule 167]")

@@ -74,10 +74,11 @@ struct SecurityRuleTests {
     }
 
     @Test(
-        "libcurl is told once to follow nothing, to read no .netrc and to send no referrer [rule 168]",
+        "libcurl is told once to follow nothing, to read no .netrc, to send no referrer and what to decode [rules 166, 168]",
         arguments: [
             "CURLOPT_FOLLOWLOCATION, 0)", "CURLOPT_REDIR_PROTOCOLS_STR, \"\")",
             "CURLOPT_UNRESTRICTED_AUTH, 0)", "CURLOPT_AUTOREFERER, 0)", "CURLOPT_NETRC, 0)",
+            "CURLOPT_ACCEPT_ENCODING, \"gzip, deflate\")",
         ])
     func policy(setting: String) throws {
         let name = String(setting.prefix { $0 != "," })
@@ -100,7 +101,8 @@ struct SecurityRuleTests {
         arguments: [
             "CURLOPT_USERPWD", "CURLOPT_USERNAME", "CURLOPT_PASSWORD", "CURLOPT_XOAUTH2_BEARER",
             "CURLOPT_HTTPAUTH", "CURLOPT_COOKIE", "CURLOPT_HSTS", "CURLOPT_ALTSVC", "CURLOPT_VERBOSE",
-            "CURLOPT_DEBUGFUNCTION", "CURLOPT_STDERR", "CURLOPT_ACCEPT_ENCODING", "CURLOPT_DEFAULT_PROTOCOL",
+            "CURLOPT_DEBUGFUNCTION", "CURLOPT_STDERR", "CURLOPT_TRANSFER_ENCODING",
+            "CURLOPT_DEFAULT_PROTOCOL",
         ])
     func unused(option: String) throws {
         #expect(!(try sources().contains(option)))

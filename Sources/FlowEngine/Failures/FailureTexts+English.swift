@@ -481,8 +481,8 @@ extension FailureTexts {
             "the answer broke off", why: ["the server or a proxy closed the connection early"],
             fix: ["{again}"], isRetryable: true),
         "compressed": FailureText(
-            "the answer is compressed, which nobody asked for",
-            why: ["a proxy or the server ignores Accept-Encoding, which is not sent"],
+            "the answer is compressed in a way that cannot be undone",
+            why: ["a proxy or the server compresses by itself, and neither as gzip nor as deflate"],
             fix: ["call the endpoint without the proxy", "tell whoever runs the server"]),
         "too_large": FailureText(
             "the answer is larger than the flow allows", why: ["the endpoint is not the one that was meant"],

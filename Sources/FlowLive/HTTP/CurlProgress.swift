@@ -19,6 +19,9 @@ struct CurlProgress {
             ? .perhapsDelivered : .notDelivered
     }
 
+    /// Whether a body came, as it was sent.
+    var hasBody: Bool { count(CURLINFO_SIZE_DOWNLOAD_T) > 0 }
+
     func failure(_ code: CURLcode, _ message: String, isTLS: Bool) -> TransportFailure {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:

@@ -89,8 +89,11 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
 
     /// What is known when libcurl gave up with `code`.
     func outcome(_ code: CURLcode) -> TransportReport {
-        guard code == CURLE_OK else {
-            let failure = failure(code)
+        // What a coding that is not taken was decoded to, if to anything, is not looked at.
+        let isForeign =
+            code == CURLE_OK && response.isForeign && CurlProgress(easy, bodyCount: 0).hasBody
+        guard code == CURLE_OK, !isForeign else {
+            let failure = failure(isForeign ? CURLE_BAD_CONTENT_ENCODING : code)
             if let event = SecurityEvent(of: failure, host: shownHost) { events.append(event) }
             return TransportReport(.failure(failure), events: events)
         }
@@ -114,11 +117,12 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
         let message = pool.proxy?.cleaned(words) ?? words
         if let refusal, let failure = refused(refusal, code) { return failure }
         let progress = CurlProgress(easy, bodyCount: bodyCount)
-        if let excess = response.excess {
+        // libcurl names a coding that it does not know, and one that is not what it is said to be, by one code.
+        if let excess = response.excess ?? (code == CURLE_BAD_CONTENT_ENCODING ? .compressed : nil) {
             return TransportFailure(
                 excess, .perhapsDelivered,
                 excess == .compressed
-                    ? "the response is compressed, which was not asked for"
+                    ? "the response is compressed in a way that cannot be undone"
                     : "the response is larger than allowed")
         }
         if wasStopped {
@@ -164,6 +168,9 @@ extension CurlTransfer {
         // HTTP/2 would let libcurl send a request again that the server refused, and costs more CPU.
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_USERAGENT, configuration.userAgent)
+        // Some servers compress whatever they are asked: libcurl decodes that, and the header list keeps it from
+        // asking for it.
+        set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
         for (peer, host, version) in [
             (CURLOPT_SSL_VERIFYPEER, CURLOPT_SSL_VERIFYHOST, CURLOPT_SSLVERSION),
             (CURLOPT_PROXY_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYHOST, CURLOPT_PROXY_SSLVERSION),

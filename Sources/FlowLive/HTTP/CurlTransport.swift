@@ -2,7 +2,7 @@ package import OAuthProtocol
 
 /// Sends requests through one loop and its trust policy.
 ///
-/// Never follows a redirect, keeps no cookie, takes no compressed body, speaks HTTP/1.1 and TLS 1.2 or later,
+/// Never follows a redirect, keeps no cookie, asks for no compressed body, speaks HTTP/1.1 and TLS 1.2 or later,
 /// http only to loopback addresses, and reaches no address of a link or of a cloud's metadata service. A POST of
 /// which a byte has gone out is never sent a second time.
 package struct CurlTransport: Sendable {

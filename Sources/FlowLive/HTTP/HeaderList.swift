@@ -35,6 +35,7 @@ struct HeaderList: ~Copyable {
                 append(field.name, ": ", field.value)
             }
         }
+        append("Accept-Encoding", ":", "")
         if hasBody {
             append("Expect", ":", "")
             if !namesType { append("Content-Type", ":", "") }
@@ -54,9 +55,9 @@ struct HeaderList: ~Copyable {
             text.deallocate()
             text = .allocate(capacity: needed * 2)
         }
-        if fields.count + 2 > nodes.count {
+        if fields.count + 3 > nodes.count {
             nodes.deallocate()
-            nodes = .allocate(capacity: fields.count * 2 + 2)
+            nodes = .allocate(capacity: fields.count * 2 + 3)
         }
     }
 

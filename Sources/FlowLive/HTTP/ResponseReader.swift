@@ -9,7 +9,9 @@ struct ResponseReader {
     private var body: [UInt8] = []
     private var headerBytes = 0
     private var isPastFields = false
-    private var isCompressed = false
+    /// The body is written in a coding that is not taken.
+    private(set) var isForeign = false
+    private var codings = 0
 
     mutating func begin(_ limits: TransferLimits) {
         self.limits = limits
@@ -19,7 +21,7 @@ struct ResponseReader {
         body = []
         headerBytes = 0
         isPastFields = false
-        isCompressed = false
+        (isForeign, codings) = (false, 0)
     }
 
     mutating func take(status: Int) -> HTTPResponse {
@@ -27,9 +29,9 @@ struct ResponseReader {
         return HTTPResponse(status: status, fields: fields, body: body)
     }
 
-    /// Takes body bytes; a result other than their count ends the transfer.
+    /// Takes body bytes, decompressed if they were compressed; a result other than their count ends the transfer.
     mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard !isCompressed else {
+        guard !isForeign else {
             excess = .compressed
             return 0
         }
@@ -54,7 +56,7 @@ struct ResponseReader {
         } else if line.starts(with: "HTTP/".utf8) {
             // A status line: whatever came before it was an interim response (RFC 9110 §15.2).
             isPastFields = false
-            isCompressed = false
+            (isForeign, codings) = (false, 0)
             fields.removeAll(keepingCapacity: true)
         } else if !isPastFields {
             append(text, isContinuation: Self.isSpace(line[0]))
@@ -72,9 +74,19 @@ struct ResponseReader {
             let value = String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)
             fields.append(HTTPField(name, value))
             if name.equalsIgnoringASCIICase("Content-Encoding") {
-                isCompressed =
-                    isCompressed || !(value.isEmpty || value.equalsIgnoringASCIICase("identity"))
+                take(coding: value)
             }
+        }
+    }
+
+    /// RFC 9110 §8.4.1. Compressed twice is nothing that a server of ours has a reason for.
+    private mutating func take(coding: String) {
+        switch coding.lowercased() {
+        case "", "identity": return
+        case "gzip", "x-gzip", "deflate":
+            codings += 1
+            isForeign = isForeign || codings > 1
+        default: isForeign = true
         }
     }
 

@@ -49,7 +49,7 @@ package struct TransportFailure: Error, Sendable, Hashable {
         case truncated
         case bodyTooLarge(limit: Int)
         case headersTooLarge(limit: Int)
-        /// The body is compressed, which nobody asked for: its size says nothing of what it becomes.
+        /// The body is compressed in another way than gzip or deflate, twice, or not in the way that it says.
         case compressed
         /// What came is not HTTP.
         case protocolError

@@ -9,6 +9,7 @@ final class ScriptedServer: Sendable {
         /// Reads a request with its body.
         case read
         case send(String)
+        case sendBytes([UInt8])
         /// Sends what is only known once the server has its port.
         case sendLater(@Sendable () -> String)
         /// Waits until the client closes.
@@ -45,6 +46,7 @@ final class ScriptedServer: Sendable {
             switch action {
             case .read: record(socket)
             case .send(let text): socket.send(text)
+            case .sendBytes(let bytes): socket.send(bytes)
             case .sendLater(let text): socket.send(text())
             case .hold: while !socket.receive().isEmpty {}
             case .reset: socket.resetOnClose()

@@ -33,6 +33,10 @@ final class Socket: Sendable {
         _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     }
 
+    func send(_ bytes: [UInt8]) {
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
     /// What arrives next; empty at the end.
     func receive() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

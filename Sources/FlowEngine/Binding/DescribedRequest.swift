@@ -30,14 +30,21 @@ struct DescribedRequest: Sendable {
             throw RunFailure(
                 .endpointRefused, "\(text.source): what the endpoint is made of has not been received")
         }
-        let host: String
+        let read: EndpointURL
         do throws(EndpointURLProblem) {
-            host = try EndpointURL(url, allowLoopbackHTTP: true).host
+            read = try EndpointURL(url, allowLoopbackHTTP: true)
         } catch {
             _ = log.failure(
                 Checks.endpointHost, expected: "an https URL", actual: "one that \(error.rawValue)")
             throw RunFailure(.endpointRefused, "\(text.source): the endpoint \(error.rawValue)")
         }
+        // Values are segments of the path: one that is a dot or two would lead out of it.
+        guard !text.readsAnswers || !read.hasDotSegment else {
+            _ = log.failure(
+                Checks.endpointHost, expected: "a path without . and ..", actual: "one that leads elsewhere")
+            throw RunFailure(.endpointRefused, "\(text.source): the endpoint has a segment that is . or ..")
+        }
+        let host = read.host
         guard !facts.allowedHosts.isEmpty else { return url }
         let isAllowed = facts.allowedHosts.contains { HostRule.allows(host, $0) }
         guard isAllowed else {

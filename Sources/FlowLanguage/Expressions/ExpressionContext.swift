@@ -12,6 +12,9 @@ package struct ExpressionContext {
     package var takesSecrets = false
     /// Whether a text takes JSON, numbers and unset values too: with one that is unset the whole text is.
     package var isLenient = false
+    /// Where the text is a URL: the names whose values stand in it as they are. Every other value is percent-encoded,
+    /// unless the URL begins with it. `nil` for any other text.
+    package var plainInURL: Set<String>?
 
     package init(file: String, scope: any ExpressionScope, narrowed: Set<Int> = [], sink: Sink = Sink("text"))
     {

@@ -184,5 +184,11 @@ enum FunctionTable {
         FunctionRow(unsetWhenEmpty, [.anything], .type(.optional(.string))) { arguments in
             arguments.text(0).flatMap { $0.isEmpty ? nil : .string($0) } ?? .null
         },
+        FunctionRow(URLEncoding.segment.rawValue, [.anything], .type(.optional(.string))) { arguments in
+            arguments.text(0).map { .string(PercentEncoding.encodeQuery($0)) } ?? .null
+        },
+        FunctionRow(URLEncoding.host.rawValue, [.anything], .type(.optional(.string))) { arguments in
+            arguments.text(0).map { .string(PercentEncoding.encodeHost($0)) } ?? .null
+        },
     ]
 }

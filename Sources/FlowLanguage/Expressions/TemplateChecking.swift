@@ -64,11 +64,11 @@ extension ExpressionEmitter {
             for segment in segments {
                 switch segment {
                 case .text(let text):
-                    if emitter.isDestination { start.append(text) }
+                    if emitter.isDestination || emitter.context.plainInURL != nil { start.append(text) }
                     emitter.emitConstant(.string(text))
                 case .expression(let range):
                     let first = emitter.flows.count
-                    let part = emitter.part(range)
+                    let part = emitter.part(range, encoding: start.encoding)
                     if emitter.isDestination, start.namesHost { emitter.disarmFlows(since: first) }
                     start.appendValue()
                     guard let part else {
@@ -88,9 +88,13 @@ extension ExpressionEmitter {
         if case .destination = context.sink.purpose { true } else { false }
     }
 
-    private mutating func part(_ range: Range<Int>) -> FlowType? {
+    /// - Parameter encoding: How a value is written there if the text is a URL.
+    private mutating func part(_ range: Range<Int>, encoding: URLEncoding?) -> FlowType? {
         do throws(ExpressionError) {
-            let expression = try ExpressionParser.parse(scalars[range])
+            var expression = try ExpressionParser.parse(scalars[range])
+            if let plain = context.plainInURL, let encoding {
+                expression = encoding.applied(to: expression, except: plain)
+            }
             let first = flows.count
             guard let type = self.expression(expression) else { return nil }
             if type.required == .secret, context.takesSecrets {
@@ -243,6 +247,8 @@ private struct URLStart {
     /// Whether what follows can no longer change where the URL leads: its host has ended.
     private(set) var namesHost = false
     private var text = ""
+    /// How a value that comes next is written; `nil` for one that the URL begins with.
+    var encoding: URLEncoding? { text.isEmpty ? nil : namesHost ? .segment : .host }
     private var isAfterValue = false
 
     mutating func append(_ more: String) {

@@ -38,18 +38,31 @@ enum DescriptorSafety {
     }
 
     /// Whether nothing but variables has a say in where the URL leads: its host ends before anything else is filled in.
-    static func fixesHost(_ text: String) -> Bool {
-        guard let start = text.firstRange(of: "${") else { return true }
-        let before = text[..<start.lowerBound]
-        if let scheme = before.firstRange(of: "://"), before[scheme.upperBound...].contains("/") {
-            return true
+    static func fixesHost(_ text: String) -> Bool { start(ofEndpoint: text) != nil }
+
+    /// The text of a URL up to the end of its host; `nil` where anything but a variable fills that in.
+    static func start(ofEndpoint text: String) -> String? {
+        // The same with stand-ins for the variables; the first may be the URL's beginning.
+        var shown = ""
+        var rest = text[...]
+        while let character = rest.first {
+            if rest.hasPrefix("${") {
+                guard let end = rest.firstIndex(of: "}"),
+                    rest.dropFirst(2).drop(while: { $0 == " " }).hasPrefix("vars.")
+                else { return nil }
+                shown += shown.contains("://") ? "x" : "https://x"
+                rest = rest[rest.index(after: end)...]
+                continue
+            }
+            if character == "/" || character == "?", let scheme = shown.firstRange(of: "://"),
+                scheme.upperBound < shown.endIndex
+            {
+                return String(text[..<rest.startIndex])
+            }
+            shown.append(character)
+            rest = rest.dropFirst()
         }
-        // The first value is a variable's, and so is whatever follows up to the end of the host.
-        guard let end = text[start.upperBound...].firstIndex(of: "}") else { return false }
-        let name = text[start.upperBound..<end].drop { $0 == " " }
-        guard name.hasPrefix("vars.") else { return false }
-        let value = before.contains("://") ? "x" : "https://x"
-        return fixesHost(String(before) + value + text[text.index(after: end)...])
+        return text
     }
 
     /// Reports every literal credential of a file.

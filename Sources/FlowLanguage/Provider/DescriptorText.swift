@@ -60,6 +60,16 @@ package final class DescriptorText: Sendable {
     /// Whether it can be written only once the body of the request is.
     package var readsBody: Bool { reads(.body) }
 
+    /// Whether it reads anything that a browser or a server has sent, or that is made anew for each request.
+    package var readsAnswers: Bool {
+        let slots: [DescriptorSlot] = [
+            .scope, .state, .code, .accessToken, .refreshToken, .idToken, .token, .callback, .claims,
+            .userinfo,
+            .body, .message, .status, .answer,
+        ]
+        return slots.contains(where: reads)
+    }
+
     /// Whether it reads answers to earlier requests and none of them is that of the UserInfo endpoint.
     var readsOtherAnswers: Bool {
         !reads(.userinfo) && [.token, .callback, .claims].contains(where: reads)

@@ -212,7 +212,7 @@ extension DescriptorReader {
         let late = place == .request ? DescriptorPlace.encoded : place
         facts.method = mapping.word("method", of: ["GET", "POST"], &diagnostics).flatMap(HTTPMethod.init)
         facts.allowedHosts = mapping.strings("allowed_hosts", &diagnostics) ?? []
-        facts.endpoint = mapping["endpoint"].flatMap { dynamicEndpoint($0, facts.allowedHosts, place) }
+        readEndpoint(mapping, place, into: &facts)
         facts.bodyFormat = mapping.word("body_format", as: BodyFormat.self, &diagnostics)
         if facts.method == .get, facts.bodyFormat == .json, let node = mapping["body_format"] {
             report("FL016", node, "a GET has no body to be written as JSON (RFC 9110 §9.3.1)")
@@ -277,16 +277,30 @@ extension DescriptorReader {
         }
     }
 
-    /// An endpoint whose host an answer may choose only among those that are named.
-    private mutating func dynamicEndpoint(
-        _ node: YAMLNode, _ allowedHosts: [String], _ place: DescriptorPlace
-    ) -> DescriptorText? {
-        guard let text = endpoint(node, place) else { return nil }
-        if allowedHosts.isEmpty, !DescriptorSafety.fixesHost(node.scalar?.text ?? "") {
+    /// An endpoint whose host an answer may choose only among those that are named, and nothing but the values in it.
+    private mutating func readEndpoint(
+        _ mapping: MappingReader, _ place: DescriptorPlace, into facts: inout DialectFacts
+    ) {
+        guard let node = mapping["endpoint"], let text = endpoint(node, place, isURL: true) else { return }
+        facts.endpoint = text
+        guard case .template = text.content else { return }
+        facts.endpointStart = start(of: node, place)
+        if facts.allowedHosts.isEmpty, facts.endpointStart == nil {
             report(
                 "FL068", node, "an answer chooses the host of this endpoint",
                 hint: "name the hosts that it may be: allowed_hosts: [accounts.example.com]")
         }
-        return text
+    }
+
+    /// The address up to the end of its host; `nil` where anything but the registration has a say in that.
+    private mutating func start(of node: YAMLNode, _ place: DescriptorPlace) -> DescriptorText? {
+        guard let text = node.scalar?.text, let start = DescriptorSafety.start(ofEndpoint: text) else {
+            return nil
+        }
+        let part = YAMLNode(span: node.span, content: .scalar(YAMLScalar(text: start, style: .doubleQuoted)))
+        // Whatever is wrong with it is wrong with the whole, and reported.
+        let reported = diagnostics
+        defer { diagnostics = reported }
+        return self.text(part, place).flatMap { $0.readsAnswers ? nil : $0 }
     }
 }

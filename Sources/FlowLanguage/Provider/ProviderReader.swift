@@ -172,7 +172,9 @@ extension DescriptorReader {
     }
 
     /// A text, fixed or a template; numbers and booleans count as their text.
-    mutating func text(_ node: YAMLNode, _ place: DescriptorPlace) -> DescriptorText? {
+    ///
+    /// - Parameter isURL: Whether it is the address of a request: values that are not the registration's are encoded.
+    mutating func text(_ node: YAMLNode, _ place: DescriptorPlace, isURL: Bool = false) -> DescriptorText? {
         guard let scalar = node.scalar, !node.isNothing else {
             report("FL016", node, "expected a text, found \(node.shape)")
             return nil
@@ -182,8 +184,10 @@ extension DescriptorReader {
             return DescriptorText(content: .literal(scalar.text), span: node.span, in: layer)
         }
         templates.insert(node.span)
+        var context = context(place)
+        if isURL { context.plainInURL = ["vars", "client", "now", "now_ms", "random"] }
         let compiled = ExpressionCompiler.template(
-            node, expecting: .string, context(place), into: &code, &diagnostics)
+            node, expecting: .string, context, into: &code, &diagnostics)
         guard let compiled else { return nil }
         if case .string(let text) = compiled.constant {
             return DescriptorText(content: .literal(text), span: node.span, in: layer)
@@ -205,12 +209,14 @@ extension DescriptorReader {
     }
 
     /// The URL of an endpoint.
-    mutating func endpoint(_ node: YAMLNode, _ place: DescriptorPlace = .facts) -> DescriptorText? {
+    mutating func endpoint(
+        _ node: YAMLNode, _ place: DescriptorPlace = .facts, isURL: Bool = false
+    ) -> DescriptorText? {
         if let text = node.scalar?.text, let problem = DescriptorSafety.problem(ofEndpoint: text) {
             report(problem.code, node, problem.message)
             return nil
         }
-        return text(node, place)
+        return text(node, place, isURL: isURL)
     }
 
     /// Names with texts, in the order written.

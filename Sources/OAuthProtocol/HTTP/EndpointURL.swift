@@ -40,6 +40,13 @@ package struct EndpointURL: Sendable, Hashable {
         port == Self.standardPort(scheme) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
+    /// Whether a segment of the path is `.` or `..`, which leads to another path (RFC 3986 §5.2.4).
+    package var hasDotSegment: Bool {
+        path.split(separator: "/").contains { segment in
+            [".", ".."].contains(segment.replacing("%2e", with: ".").replacing("%2E", with: "."))
+        }
+    }
+
     /// The host without the brackets of an IPv6 address.
     package var hostName: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 

@@ -10,6 +10,11 @@ package enum PercentEncoding {
         encode(text) { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : isUnreserved($0) ? $0 : nil }
     }
 
+    /// Encodes all but the unreserved characters and the colon before a port: what is encoded makes no host.
+    package static func encodeHost(_ text: String) -> String {
+        encode(text) { isUnreserved($0) || $0 == UInt8(ascii: ":") ? $0 : nil }
+    }
+
     /// Encodes only what would end the value or is not allowed in a query at all.
     ///
     /// For the providers that want reserved characters, such as `+` between scopes, sent as they are.

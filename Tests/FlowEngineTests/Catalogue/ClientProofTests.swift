@@ -232,6 +232,33 @@ struct ClientProofTests {
         }
     }
 
+    @Test("a value in an endpoint's path is one segment of it, and leads to no other")
+    func valuesInPaths() async throws {
+        let more = """
+            callback: {capture: {id: id}}
+            userinfo: {endpoint: "https://op.example/employees/${callback.id}/me"}
+
+            """
+        let text = Self.descriptor("{token_endpoint_auth_method: none}", more)
+        let segments = [
+            ("7", "7"), ("../../admin/delete?all=1", "..%2F..%2Fadmin%2Fdelete%3Fall%3D1"),
+            ("a b#c", "a%20b%23c"), ("%2e%2e", "%252e%252e"), ("é", "%C3%A9"),
+        ]
+        for (id, segment) in segments {
+            let run = try await Self.run(
+                text, answers: .plain(userinfo: ["sub": "s"], callback: [("id", id)]))
+            #expect(run.outcome.isSuccess, "\(id)")
+            #expect(try run.sent(.userinfo).endpoint == "https://op.example/employees/\(segment)/me")
+        }
+        for id in [".", ".."] {
+            let run = try await Self.run(
+                text, answers: .plain(userinfo: ["sub": "s"], callback: [("id", id)]))
+            #expect(run.outcome.errorCode == "endpoint_refused")
+            #expect(run.events.security.map(\.check.name) == ["endpoint-host"])
+            #expect(run.world.sent.map(\.purpose) == [.token])
+        }
+    }
+
     @Test("a flow calls an operation of the descriptor, with the token of its session")
     func operation() async throws {
         let flow = FlowTexts.stored(

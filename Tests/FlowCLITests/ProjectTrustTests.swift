@@ -116,8 +116,8 @@ struct ProjectTrustTests {
         #expect(binding.providers[0].destinations == ["https://evil.invalid"])
     }
 
-    @Test("where an answer decides where secrets go, nothing that a file says makes it known")
-    func anywhere() async throws {
+    @Test("where an answer decides on the path alone, secrets go to the host that is written")
+    func paths() async throws {
         func text(_ host: String, _ more: String = "") -> String {
             Self.provider("acme", host: "127.0.0.1:1")
                 + "userinfo: { endpoint: \"https://\(host)/${token.id}\"\(more) }\n"
@@ -130,11 +130,15 @@ struct ProjectTrustTests {
         let variables = ["ACME_CLIENT_ID": "c", "ACME_CLIENT_SECRET": "s"]
         let refused = await run(place, environment: variables)
         #expect(refused.status == 3)
-        #expect(refused.error.contains("wherever an answer of the provider leads"), "\(refused.error)")
+        #expect(refused.error.contains("https://evil.invalid"), "\(refused.error)")
         #expect(await place.run("trust providers/acme.yaml").status == 0)
         #expect(await run(place, environment: variables).status != 3)
         try place.write("providers/acme.yaml", text("worse.invalid"))
         #expect(await run(place, environment: variables).status == 3)
+        // The user's own file names the host.
+        try place.write("providers/acme.yaml", text("acme.invalid") + "token_lifetime: 60\n")
+        let known = await run(place, environment: variables)
+        #expect(known.status != 3, "\(known.error)")
         // Patterns say how far it may lead.
         for name in files.keys {
             try place.write(name, text("acme.invalid", ", allowed_hosts: [acme.invalid]"))

@@ -392,7 +392,7 @@ package final class BoundProvider: Sendable {
         let urls = ServerMetadataFields.urls.compactMap { fields[keyPath: $0.path] } + [fields.issuer]
         // A text that is no https URL has no origin.
         let operations = descriptor.operations.map {
-            $0.operation.request.endpoint.flatMap { bound.text($0) }
+            ($0.operation.request.endpointStart ?? $0.operation.request.endpoint).flatMap { bound.text($0) }
         }
         let found = (urls + operations).compactMap { url in
             url.flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }?.origin

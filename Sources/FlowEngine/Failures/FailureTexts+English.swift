@@ -254,8 +254,14 @@ extension FailureTexts {
             fix: ["{again}"]),
         "restore.elsewhere": FailureText(
             "the session was signed in for other hosts",
-            why: ["a provider file of this project names a host that the file of the sign-in did not"],
-            fix: ["after a look at that file: flowrun trust FILE", "{again}"]),
+            why: [
+                "a provider file of this project names a host that the file of the sign-in did not",
+                "an answer chooses the host of one of its endpoints, and no allowed_hosts bounds that",
+            ],
+            fix: [
+                "after a look at that file: flowrun trust FILE",
+                "name the hosts of the endpoint in its file: allowed_hosts: [HOST]", "{again}",
+            ]),
         "refresh.ended": FailureText(
             "the session was ended while this run waited for it",
             why: ["somebody signed out, or a refresh of another process was refused"], fix: ["{again}"]),

@@ -77,10 +77,13 @@ struct StepScope {
         guard !provider.mayUse(set) else { return nil }
         let known = (set.destinations ?? []).subtracting([BoundDescriptor.anywhere])
         let new = provider.destinations.subtracting(known).sorted()
+        let fix =
+            new.contains(BoundDescriptor.anywhere)
+            ? ": allowed_hosts beside such an endpoint says which hosts it may have" : ""
         return .failed(
             .absent, "elsewhere",
             "the stored session is not used: \(provider.descriptor.file) would send its tokens to "
-                + "\(new.joined(separator: ", ")), which those who signed in never named")
+                + "\(new.joined(separator: ", ")), which those who signed in never named\(fix)")
     }
 
     var timeout: Int64 { plan.program.steps[step].timeout }

@@ -4,7 +4,7 @@ extension BoundDescriptor {
     /// Everywhere that secrets of this provider may go, as far as its file says.
     ///
     /// Scheme, host and port of every URL, the patterns of `allowed_hosts`, and `anywhere` for an endpoint that only an
-    /// answer fills in, where no pattern bounds it.
+    /// answer fills in, where no pattern bounds it and its host is not written.
     package func destinations() -> Set<String> {
         var found = Set(requests.flatMap(\.allowedHosts))
         func add(_ text: DescriptorText, isBounded: Bool = false) {
@@ -17,7 +17,8 @@ extension BoundDescriptor {
         }
         for text in destinationTexts { add(text) }
         for request in requests {
-            if let endpoint = request.endpoint { add(endpoint, isBounded: !request.allowedHosts.isEmpty) }
+            guard let endpoint = request.endpointStart ?? request.endpoint else { continue }
+            add(endpoint, isBounded: !request.allowedHosts.isEmpty)
         }
         return found
     }

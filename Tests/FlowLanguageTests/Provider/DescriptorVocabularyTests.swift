@@ -287,6 +287,27 @@ struct DescriptorVocabularyTests {
         #expect(bound.text(endpoint, inputs) == address)
     }
 
+    @Test(
+        "where answers fill in nothing but path and query, it is known where an address leads",
+        arguments: [
+            ("https://a.example/${callback.x}", "https://a.example"),
+            ("https://${vars.shop}.example?x=${token.x}", "https://s.example"),
+            ("${vars.base}/me/${token.x}", "https://c.example"),
+        ])
+    func knownDestinations(template: String, origin: String) throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            variables: {shop: {default: s}, base: {default: "https://c.example/v1"}}
+            callback: {capture: {x: {optional: true}}}
+            userinfo: {endpoint: "\(template)"}
+
+            """)
+        #expect(report == [])
+        let destinations = try #require(descriptor).bind(variables: [:]).destinations()
+        #expect(destinations.contains(origin))
+        #expect(!destinations.contains(BoundDescriptor.anywhere))
+    }
+
     @Test("a text that a secret flows into is a secret, hashed or not; others are shown")
     func secrets() throws {
         let (descriptor, report) = DescriptorFixture.read(

@@ -80,7 +80,7 @@ struct DeviceAuthorizeStep: StepWork {
         } catch {
             let result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
             return .finish(
-                scope.placed(
+                scope.classified(
                     result.withoutGrant(), response, readBy: scope.provider.descriptor.deviceAuthorization))
         }
     }

@@ -16,6 +16,9 @@ struct DevicePollStep: StepWork {
     /// Questions in a row without a usable answer after which the trouble is told.
     private static let mostTroubles = 5
 
+    /// What RFC 8628 §3.5 tells whoever polls, and where a provider's file may say that an answer means it.
+    static let words: Set<String> = ["authorization_pending", "slow_down", "expired_token", "access_denied"]
+
     private var state = State.waiting
     private var troubles = 0
 

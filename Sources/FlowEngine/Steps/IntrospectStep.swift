@@ -146,8 +146,9 @@ struct IntrospectStep: StepWork {
             ).withoutGrant()
             if keys != nil, case .failed(let check, _, _) = error, let outcome = Self.outcome(of: check) {
                 result.outcome = outcome
+                return result
             }
-            return scope.placed(result, response, readBy: scope.provider.descriptor.introspection)
+            return scope.classified(result, response, readBy: scope.provider.descriptor.introspection)
         }
     }
 

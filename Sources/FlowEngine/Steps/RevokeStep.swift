@@ -180,9 +180,8 @@ struct RevokeStep: StepWork {
             } catch {
                 var result = HTTPStep.result(of: error, .token, registers.now, response, burning: false)
                 if result.error == "unsupported_token_type" { result.outcome = .unsupported }
-                return scope.placed(
-                    result.withoutGrant(), response,
-                    readBy: scope.provider.descriptor.revocation.operation)
+                return scope.classified(
+                    result.withoutGrant(), response, readBy: scope.provider.descriptor.revocation.operation)
             }
         }
     }

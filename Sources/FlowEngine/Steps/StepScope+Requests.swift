@@ -77,7 +77,7 @@ extension StepScope {
     }
 
     /// The result with the outcome that the descriptor's `classify` gives such an answer, else its `errors` the error
-    /// in it, where the kind has it; what a rule against attackers has refused stays refused.
+    /// in it; what a rule against attackers has refused stays refused.
     ///
     /// - Parameter operation: By whose rules the answer was read: what they make of it names their place.
     func classified(
@@ -113,32 +113,46 @@ extension StepScope {
         // A body that is no JSON is none to a condition.
         inputs[.answer] = (try? JSON.parse(response.body)).map { .json($0) } ?? .null
         for rule in rules where provider.bound.holds(rule.condition, inputs) {
-            if let outcome = outcome(named: rule.outcome) { return result.ending(outcome) }
+            if let classified = self.classified(result, as: rule.outcome) { return classified }
         }
         return advised(result)
     }
 
-    /// The result with the outcome that the descriptor's `errors` give what the provider answered, where the kind has it.
+    /// The result with the outcome that the descriptor's `errors` give what the provider answered.
     func advised(_ result: StepResult) -> StepResult {
         let advice = provider.descriptor.advice(code: result.error, description: result.description)
         // A check's own words are none of the provider's.
-        guard result.outcome != .malformed, let outcome = advice?.outcome.flatMap(outcome(named:)) else {
-            return result
+        guard result.outcome != .malformed, let word = advice?.outcome else { return result }
+        return classified(result, as: word) ?? result
+    }
+
+    /// The result as what the descriptor takes it for: the outcome of that name, or the nearest that the kind has.
+    ///
+    /// - Returns: `nil` for a word that says nothing of such a step: nobody but who polls can be told to wait.
+    private func classified(_ result: StepResult, as word: String) -> StepResult? {
+        var changed = result
+        let kind = plan.program.steps[step].kind
+        if kind == .devicePoll, DevicePollStep.words.contains(word) {
+            (changed.outcome, changed.error) = (.rejected, word)
+            return changed
         }
-        return result.ending(outcome)
-    }
-
-    private func outcome(named name: String) -> Outcome? {
-        KindTable.spec(of: plan.program.steps[step].kind).outcomes.first { $0.name == name }?.outcome
-    }
-}
-
-extension StepResult {
-    fileprivate func ending(_ outcome: Outcome) -> StepResult {
-        var changed = self
+        let known = KindTable.spec(of: kind).outcomes
+        let names = [word] + (Self.nearest[word] ?? [])
+        guard let outcome = names.lazy.compactMap({ name in known.first { $0.name == name } }).first?.outcome
+        else { return nil }
         changed.outcome = outcome
         return changed
     }
+
+    /// What else an outcome may be called, the best first: a token endpoint knows no scopes, a resource no grants.
+    private static let nearest = [
+        "invalid_grant": ["unauthorized", "rejected"], "rejected": ["malformed"],
+        "invalid_client": ["unauthorized", "rejected"], "rate_limited": ["server_error"],
+        "unauthorized": ["invalid_client", "rejected"],
+        "access_denied": ["insufficient_scope", "rejected"],
+        "interaction_required": ["invalid_grant", "insufficient_auth", "rejected"],
+        "expired_token": ["invalid_grant", "unauthorized", "rejected"],
+    ]
 }
 
 extension RunFailure {

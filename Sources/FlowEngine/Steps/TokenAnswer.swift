@@ -23,13 +23,14 @@ enum TokenAnswer {
                 registers.compareScope(granted: tokens.scopes, asked: asked, log: &log)
                 return result(tokens, origin: origin, asked: asked, &registers, scope)
             } catch {
-                if case .rejected(let answer, _) = error, pending.contains(answer.code) {
-                    log = CheckLog()
-                    log.skip(Checks.devicePending, because: "the server says \(answer.code)")
-                }
-                return scope.classified(
+                let result = scope.classified(
                     HTTPStep.result(of: error, .token, registers.now, response, burning: false), response,
                     readBy: scope.provider.descriptor.grant)
+                if let word = result.error, result.outcome == .rejected, pending.contains(word) {
+                    log = CheckLog()
+                    log.skip(Checks.devicePending, because: "the server says \(word)")
+                }
+                return result
             }
         }
     }

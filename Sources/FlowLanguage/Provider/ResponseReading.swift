@@ -97,7 +97,7 @@ extension DescriptorReader {
     /// What an answer of a provider may be taken for.
     static let classifiableOutcomes = [
         "invalid_grant", "rejected", "invalid_client", "rate_limited", "server_error", "unauthorized",
-        "access_denied", "interaction_required",
+        "access_denied", "interaction_required", "authorization_pending", "slow_down", "expired_token",
     ]
 
     mutating func advice() -> AdviceFacts {

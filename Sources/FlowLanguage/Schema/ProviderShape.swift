@@ -186,7 +186,8 @@ enum ProviderShape {
         KeyShape("errors", .list(.keys(error)), "what the provider's own error codes mean and what to do"),
         KeyShape(
             "classify", .list(.keys(classification)),
-            "outcomes of failures that the usual table takes for others"),
+            "outcomes of failures that the usual table takes for others; a step without the outcome has the nearest, and "
+                + "authorization_pending and slow_down are for device_poll alone"),
     ]
 
     static let error = [

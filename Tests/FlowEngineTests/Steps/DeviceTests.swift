@@ -140,6 +140,56 @@ struct DeviceTests {
         #expect(run.events.checks.allSatisfy { if case .failed = $0.verdict { false } else { true } })
     }
 
+    /// How a provider tells what RFC 8628 has words for: by the status alone, or by a number in an object.
+    static let dialects = [
+        (
+            """
+            classify:
+              - { if: "status == 400", outcome: authorization_pending }
+              - { if: "status == 429", outcome: slow_down }
+              - { if: "status == 410", outcome: expired_token }
+              - { if: "status == 418", outcome: access_denied }
+
+            """,
+            pending: Answers.text(400, ""), slow: Answers.text(429, ""),
+            ends: [(Answers.text(418, ""), "access_denied"), (Answers.text(410, ""), "expired")]
+        ),
+        (
+            """
+            grants: { response: { error: { code: error.error_subcode } } }
+            errors:
+              - { match: "1349174", cause: nobody has entered the code, outcome: authorization_pending }
+              - { match: "1349172", cause: asked too often, outcome: slow_down }
+              - { match: "1349152", cause: the code is old, outcome: expired_token }
+
+            """,
+            pending: Answers.json(400, ["error": ["code": 31, "error_subcode": 1_349_174]]),
+            slow: Answers.json(400, ["error": ["code": 17, "error_subcode": 1_349_172]]),
+            ends: [(Answers.json(400, ["error": ["code": 463, "error_subcode": 1_349_152]]), "expired")]
+        ),
+    ]
+
+    @Test(
+        "a provider's file may say which of its answers mean to wait, and which that it is over [rules 151, 152]",
+        arguments: dialects.indices)
+    func dialect(_ index: Int) async throws {
+        let given = Self.dialects[index]
+        let provider = ProviderText.complete + given.0
+        let start = Self.begin() + Self.answer(given.pending) + Self.answer(given.slow)
+        let run = try await run(
+            start + Self.answer(try Answers.signedIn(nonce: nil)) + [try Scripts.keys()], provider: provider)
+        #expect(run.outcomes(of: "poll") == ["ok"])
+        let wakes = run.performed.compactMap { request -> Int64? in
+            if case .awaitDecision(let until, _) = request.effect { until - ManualClock.start } else { nil }
+        }
+        #expect(wakes == [5_000, 10_000, 20_000])
+        #expect(run.events.checks.allSatisfy { if case .failed = $0.verdict { false } else { true } })
+        for (answer, outcome) in given.ends {
+            let run = try await self.run(start + Self.answer(answer), provider: provider)
+            #expect(run.outcomes(of: "poll") == [outcome])
+        }
+    }
+
     static let ends = [
         Case("a refusal", Answers.json(400, ["error": "access_denied"]), "access_denied"),
         Case("a code that is over", Answers.json(400, ["error": "expired_token"]), "expired"),

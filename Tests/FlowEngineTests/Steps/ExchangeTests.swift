@@ -114,6 +114,27 @@ struct ExchangeTests {
     }
 
     @Test(
+        "an outcome that the step does not have is the nearest that it has, and one of polling says nothing of it",
+        arguments: [
+            ("access_denied", "rejected"), ("interaction_required", "invalid_grant"),
+            ("unauthorized", "invalid_client"), ("expired_token", "invalid_grant"),
+            ("authorization_pending", "server_error"), ("slow_down", "server_error"),
+        ])
+    func nearest(word: String, outcome: String) async throws {
+        let rules = """
+            classify:
+              - { if: "status == 400", outcome: \(word) }
+              - { if: "body.code == 7", outcome: server_error }
+
+            """
+        let answer = Answers.json(400, ["code": 7])
+        let script = Scripts.untilCode + [ScriptedEffect("http token", answer), Scripts.badEnd]
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.standard + rules), script)
+        #expect(run.outcomes(of: "exchange") == [outcome])
+    }
+
+    @Test(
         "the provider's table of errors may say what a code means for the flow, after classify",
         arguments: [
             Case("by its code", error(400, "too_many"), "rate_limited", error: "too_many"),

@@ -86,7 +86,7 @@ struct DescriptorVocabularyTests {
             ),
             (
                 "classify: [{if: 'status == 400', outcome: fine}]",
-                "FL016 4:43: \"outcome\" in an entry of classify must be one of invalid_grant, rejected, invalid_client, rate_limited, server_error, unauthorized, access_denied, interaction_required, not \"fine\""
+                "FL016 4:43: \"outcome\" in an entry of classify must be one of invalid_grant, rejected, invalid_client, rate_limited, server_error, unauthorized, access_denied, interaction_required, authorization_pending, slow_down, expired_token, not \"fine\""
             ),
         ])
     func refused(lines: String, report: String) {

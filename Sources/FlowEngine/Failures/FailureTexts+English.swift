@@ -324,6 +324,10 @@ extension FailureTexts {
             "the ID token's signature does not verify",
             why: ["the keys at jwks_uri are not those of the issuer", "the token was changed on its way"],
             fix: ["compare jwks_uri in the provider file with the provider's metadata"]),
+        "verify_id_token.aud_others": FailureText(
+            "the ID token is meant for the client and for others that nobody has named",
+            why: ["some providers name every client of a project, or their own interface, in aud"],
+            fix: ["if these belong to you, name them in id_token.audience of the provider file"]),
         "audience_mismatch": FailureText(
             "the ID token is meant for another client",
             why: [

@@ -64,16 +64,19 @@ package struct FailureSubject: Sendable, Hashable {
     /// What the provider or the connection said.
     package let error: String?
     package let failureClass: FailureClass
+    /// What more than code and error tells such failures apart; part of no message.
+    let variant: String?
     /// Only those that are known: the catalogue has a phrase for the others.
     package let arguments: [String: String]
 
     package init(
-        kind: String, code: String, error: String?, _ failureClass: FailureClass,
+        kind: String, code: String, error: String?, _ failureClass: FailureClass, variant: String? = nil,
         arguments: [String: String] = [:]
     ) {
         self.kind = kind
         self.code = code
         self.error = error
+        self.variant = variant
         self.failureClass = failureClass
         self.arguments = arguments
     }
@@ -90,7 +93,8 @@ package struct FailureSubject: Sendable, Hashable {
     fileprivate var keys: [String] {
         let cause = error.flatMap { $0.hasPrefix("tls_") ? "tls" : nil }
         return [
-            error.map { "\(kind).\($0)" }, "\(kind).\(code)", error, cause, code, failureClass.rawValue,
+            variant.map { "\(kind).\($0)" }, error.map { "\(kind).\($0)" }, "\(kind).\(code)", error, cause,
+            code, failureClass.rawValue,
         ].compactMap(\.self)
     }
 }

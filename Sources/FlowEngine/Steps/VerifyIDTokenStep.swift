@@ -136,7 +136,8 @@ struct VerifyIDTokenStep: StepWork {
         let levels = scope.value("acr", &registers).texts ?? set.essentialLevels
         var expectations = IDTokenExpectations(
             issuers: scope.provider.expectedIssuers(jws), clientID: scope.provider.registration.clientID,
-            additionalAudiences: facts.audiences, origin: origin, accessToken: set.accessToken,
+            additionalAudiences: scope.provider.bound.trustedAudiences,
+            origin: origin, accessToken: set.accessToken,
             code: set.code, state: set.state,
             maxAge: demanded ?? set.maxAge ?? facts.maxAge, acrValues: levels,
             expectedSubject: scope.value("expect_sub", &registers).text,

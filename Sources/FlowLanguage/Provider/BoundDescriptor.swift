@@ -229,6 +229,14 @@ extension BoundDescriptor {
         return (optional(descriptor.server.issuer).map { [$0] } ?? []) + issuerAliases
     }
 
+    /// Audiences that an ID token may name beside the client.
+    package var trustedAudiences: [String] {
+        descriptor.idToken.audiences.flatMap { audience -> [String] in
+            guard case .template = audience.content else { return text(audience).map { [$0] } ?? [] }
+            return text(audience)?.split(separator: " ").map(String.init) ?? []
+        }
+    }
+
     fileprivate func endpointProblems() -> [VariableProblem] {
         let server = descriptor.server
         let named = [("issuer", server.issuer), ("server_metadata_url", server.metadataURL)]

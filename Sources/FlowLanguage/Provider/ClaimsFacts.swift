@@ -9,7 +9,8 @@ package struct IDTokenFacts: Sendable {
 
     /// Overrides the issuer to compare with; may read the token's own claims, as multi-tenant providers need.
     package var issuer: DescriptorText?
-    package var audiences: [String] = []
+    /// Audiences that are trusted beside the client; a template may make several, with spaces between, or none.
+    package var audiences: [DescriptorText] = []
     package var isRequired: Bool?
     /// Whether an ID token is dropped unread: that of a provider whose tokens are known not to be valid.
     package var isIgnored = false

@@ -134,7 +134,7 @@ extension DescriptorReader {
             return facts
         }
         facts.issuer = idToken["issuer"].flatMap { endpoint($0, .issuer) }
-        facts.audiences = idToken.strings("audience", &diagnostics) ?? []
+        facts.audiences = (idToken.sequence("audience", &diagnostics) ?? []).compactMap { text($0, .facts) }
         facts.isRequired = idToken.bool("required", &diagnostics)
         facts.isIgnored = idToken.bool("ignore", &diagnostics) ?? false
         facts.nonce = idToken.word("nonce", as: IDTokenFacts.NonceMode.self, &diagnostics) ?? .required

@@ -349,7 +349,10 @@ extension ProviderShape {
         KeyShape(
             "issuer", .endpoint, "issuer to compare with, which may read claims.*",
             standard: "that of the provider"),
-        KeyShape("audience", .list(.text), "audiences accepted beside the client"),
+        KeyShape(
+            "audience", .list(.scalar),
+            "audiences accepted beside the client, which aud must name in any case; an expression may make several, with "
+                + "spaces between"),
         KeyShape(
             "required", .bool, "whether there must be one", standard: "true with oidc and the scope openid"),
         KeyShape("ignore", .bool, "whether it is dropped unread", standard: "false"),

@@ -86,6 +86,38 @@ struct VerifyTests {
         #expect(run.outcomes(of: "verify") == [given.outcome])
     }
 
+    @Test(
+        "audiences that the registration names are trusted beside the client, never in its place [rule 121]",
+        arguments: [
+            (["client-1", "project-1"], "ok"), (["client-1", "client-3", "client-4", "fixed"], "ok"),
+            (["client-1", "client-2"], "audience_mismatch"), (["project-1"], "audience_mismatch"),
+            (["client-1", "client-3 client-4"], "audience_mismatch"),
+        ] as [([JSONValue], String)])
+    func namedAudiences(_ audiences: [JSONValue], _ outcome: String) async throws {
+        let rules = """
+            variables: { project: { default: project-1 }, clients: { default: client-3 client-4 }, none: { required: false } }
+            id_token: { audience: [fixed, "${vars.project}", "${vars.clients}", "${vars.none}"] }
+
+            """
+        let end = outcome == "ok" ? Scripts.goodEnd : Scripts.badEnd
+        let run = try await verify(
+            try Answers.signedIn(["aud": .array(audiences), "azp": "client-1"]), [try Scripts.keys(), end],
+            provider: ProviderText.make(extra: rules))
+        #expect(run.outcomes(of: "verify") == [outcome])
+    }
+
+    @Test("a token that names the client beside others is told from one for others alone")
+    func otherAudiences() async throws {
+        for (audiences, isNamed) in [(["client-1", "client-2"], true), (["client-2"], false)] {
+            let run = try await verify(
+                try Answers.signedIn(["aud": .array(audiences.map { .string($0) }), "azp": "client-1"]),
+                [try Scripts.keys(), Scripts.badEnd])
+            let failure = try #require(run.outcome.failure(.english))
+            #expect(failure.code == "audience_mismatch")
+            #expect(failure.text.fixes.contains { $0.contains("id_token.audience") } == isNamed)
+        }
+    }
+
     @Test("the age that authorize demanded is checked without being said again [rule 43]")
     func demandedAge() async throws {
         let flow = FlowTexts.signIn(["authorize": "{ with: { max_age: 1h }, next: callback }"])

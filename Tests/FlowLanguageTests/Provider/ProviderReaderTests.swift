@@ -232,7 +232,6 @@ struct ProviderReaderTests {
             ("authorization: {fragment: '${vars.v}'}", "4:27"),
             ("authorization: {response_type: '${vars.v}'}", "4:32"),
             ("authorization: {claims: {userinfo: {email: {value: '${vars.v}'}}}}", "4:52"),
-            ("id_token: {audience: ['${vars.v}']}", "4:23"),
             ("token: {endpoint: 'https://p.example', allowed_hosts: ['${vars.v}']}", "4:56"),
             ("token: {rename: {code: '${vars.v}'}}", "4:24"),
             ("token: {rename: {'${vars.v}': x}}", "4:18"),

@@ -87,6 +87,22 @@ struct AuthorizationRequestTests {
         #expect(plan(["a", "b"]) == .text("a,b"))
     }
 
+    @Test("parameters may come in an order of the provider's own, and a fragment behind them all")
+    func ownOrder() {
+        var style = AuthorizationStyle()
+        style.order = ["appid", "redirect_uri", "response_type", "none", "scope", "appid"]
+        style.trailingFragment = "end"
+        let plan = AuthorizationRequest.plan(
+            endpoint: "https://op.example/a", transaction: Fixture.transaction(scopes: ["read"]),
+            style: style, dialect: RequestDialect(rename: ["client_id": "appid"]), step: "s")
+        let names = plan.query.map(\.name)
+        #expect(names.prefix(5) == ["appid", "redirect_uri", "response_type", "scope", "state"])
+        #expect(names.count == Set(names).count)
+        #expect(plan.url.hasPrefix("https://op.example/a?appid="))
+        #expect(plan.url.hasSuffix("#end"))
+        #expect(plan.url.split(separator: "#").count == 2)
+    }
+
     @Test("extra parameters cannot replace what the engine owns")
     func extra() {
         let plan = AuthorizationRequest.plan(

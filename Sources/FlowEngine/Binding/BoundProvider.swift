@@ -353,6 +353,8 @@ package final class BoundProvider: Sendable {
         style.responseType = facts.responseType
         style.sendsState = facts.state == .required
         style.fragment = facts.fragment
+        style.trailingFragment = facts.trailingFragment
+        style.order = facts.order
         return style
     }
 

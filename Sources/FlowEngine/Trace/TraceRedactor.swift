@@ -84,7 +84,8 @@ struct TraceRedactor: Sendable {
             query: request.query.map { traced($0) }, fields: request.fields.map { traced($0) },
             body: request.document.map { [traced($0)] } ?? request.body.map { traced($0) },
             bodyFormat: request.bodyFormat.rawValue)
-        result.endpoint = clean(request.endpoint + (request.fragment.map { "#" + $0 } ?? ""))
+        let fragment = request.fragment ?? request.trailingFragment
+        result.endpoint = clean(request.endpoint + (fragment.map { "#" + $0 } ?? ""))
         result.endpointSource = request.endpointSource.map(Self.source)
         return result
     }

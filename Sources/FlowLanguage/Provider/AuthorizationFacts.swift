@@ -40,6 +40,10 @@ package struct AuthorizationFacts: Sendable {
     package var allowedParameters: [String] = []
     /// What stands between the endpoint and the query, after `#`.
     package var fragment: String?
+    /// What stands behind the query, after `#`.
+    package var trailingFragment: String?
+    /// Names of parameters as they are sent: these come first.
+    package var order: [String] = []
     package var alternatives: [Alternative] = []
     /// Asked for in every request, unless a flow asks for others.
     package var claims: ClaimsRequest?

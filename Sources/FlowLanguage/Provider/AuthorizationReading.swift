@@ -5,8 +5,8 @@ internal import YAMLText
 extension DescriptorReader {
     static let authorizationKeys = [
         "scope", "required_scope", "scope_delimiter", "omit_empty_scope", "response_type", "response_mode",
-        "pkce", "state", "nonce", "params", "allow_params", "omit", "rename", "raw", "fragment",
-        "endpoint_when", "claims", "authorization_details",
+        "pkce", "state", "nonce", "params", "allow_params", "omit", "rename", "raw", "order",
+        "fragment", "trailing_fragment", "endpoint_when", "claims", "authorization_details",
     ]
     static let pkceKeys = ["mode", "method", "challenge_encoding"]
     static let stateKeys = ["mode", "on_error"]
@@ -35,7 +35,8 @@ extension DescriptorReader {
         state(authorization, &facts)
         facts.allowedParameters = authorization.strings("allow_params", &diagnostics) ?? []
         refuseProtected(facts.allowedParameters, authorization["allow_params"])
-        facts.fragment = authorization.string("fragment", &diagnostics)
+        fragments(authorization, &facts)
+        facts.order = authorization.strings("order", &diagnostics) ?? []
         facts.alternatives = (authorization.sequence("endpoint_when", &diagnostics) ?? []).compactMap {
             alternative($0)
         }
@@ -49,6 +50,22 @@ extension DescriptorReader {
             report("FL068", node, "\"\(name)\" protects the user and cannot be left out", hint: hint)
         }
         return facts
+    }
+
+    /// A URL has one fragment: what routes in the browser begins before the parameters, any other ends the URL.
+    private mutating func fragments(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {
+        facts.fragment = authorization.string("fragment", &diagnostics)
+        facts.trailingFragment = authorization.string("trailing_fragment", &diagnostics)
+        guard let node = authorization["trailing_fragment"], let text = facts.trailingFragment else { return }
+        if facts.fragment != nil {
+            report("FL016", node, "a URL has one fragment: leave out \"fragment\" or \"trailing_fragment\"")
+        }
+        // RFC 3986 §3.5
+        if EndpointURL.check("https://x/?\(text)", allowLoopbackHTTP: false) != nil {
+            report(
+                "FL016", node, "\"\(text)\" holds a character that a fragment may not hold",
+                hint: text.hasPrefix("#") ? "write it without the #" : nil)
+        }
     }
 
     private mutating func scopes(_ key: String, _ authorization: MappingReader) -> [String] {

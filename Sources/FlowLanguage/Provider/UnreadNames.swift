@@ -50,11 +50,18 @@ extension DescriptorReader {
     private mutating func warnOfRequestNames(_ request: YAMLMapping) {
         let renamed = request["rename"]?.value.mapping?.entries ?? []
         var named = renamed.map { ($0.key, $0.keySpan) }
-        for key in ["omit", "raw"] {
+        for key in ["omit", "raw", "order"] {
             for node in request[key]?.value.sequence ?? [] {
                 guard case .string(let name) = node.value else { continue }
-                // What is raw has its last name.
-                if key == "raw", renamed.contains(where: { $0.value.scalar?.text == name }) { continue }
+                // What is raw or put in order has its last name.
+                if key != "omit", renamed.contains(where: { $0.value.scalar?.text == name }) { continue }
+                if key == "order", let new = renamed.first(where: { $0.key == name })?.value.scalar?.text {
+                    diagnostics.append(
+                        Diagnostic(
+                            code: "FL103", severity: .warning, file: root.file, span: node.span,
+                            message: "no parameter is sent as \"\(name)\": it is called \"\(new)\" there"))
+                    continue
+                }
                 named.append((name, node.span))
             }
         }

@@ -115,7 +115,12 @@ extension ProviderShape {
         KeyShape("omit", .list(.text), "parameters that are left out; never state, nonce or the challenge"),
         KeyShape("rename", .names(.text), "parameters by their other names here"),
         KeyShape("raw", .list(.text), "parameters whose reserved characters are sent as they are, last"),
-        KeyShape("fragment", .text, "put between address and parameters, after #"),
+        KeyShape(
+            "order", .list(.text),
+            "parameters that come first, in this order, by the names under which they are sent; those of raw are last all "
+                + "the same"),
+        KeyShape("fragment", .text, "put between address and parameters, after #: where a page routes by it"),
+        KeyShape("trailing_fragment", .text, "put behind the parameters, after #"),
         KeyShape("endpoint_when", .list(.keys(endpointWhen)), "another endpoint while a condition holds"),
         KeyShape(
             "claims", .keys(claimsRequest), "single claims that are asked for (OpenID Connect Core §5.5)"),

@@ -21,6 +21,7 @@ package enum AuthorizationRequest {
     ) -> RequestPlan {
         var plan = RequestPlan(method: .get, endpoint: endpoint)
         plan.fragment = style.fragment
+        plan.trailingFragment = style.trailingFragment
         plan.query =
             required(transaction, style, clientSource, scopeSource ?? .step(step), step)
             + proofs(transaction, style, step)
@@ -42,7 +43,7 @@ package enum AuthorizationRequest {
         for parameter in extra where !RequestPlan.protectedParameters.contains(parameter.name) {
             plan.query.set(parameter)
         }
-        return plan.assembled(with: dialect)
+        return plan.assembled(with: dialect).ordered(by: style.order.uniqued)
     }
 
     private static func required(
@@ -102,6 +103,10 @@ package struct AuthorizationStyle: Sendable, Hashable {
     package var sendsState = true
     /// What stands before the query, after `#`: for applications that route in the browser.
     package var fragment: String?
+    /// What stands after the query, after `#`.
+    package var trailingFragment: String?
+    /// Names of parameters as they are sent: these come first.
+    package var order: [String] = []
 
     package init() {}
 

@@ -66,7 +66,7 @@ package struct PushedAuthorizationResponse: Sendable, Hashable {
 extension AuthorizationRequest {
     /// The request that the browser carries once the true one was pushed: its name alone (RFC 9126 §4).
     ///
-    /// - Parameter authorization: The plan that was pushed, for the endpoint and its fragment.
+    /// - Parameter authorization: The plan that was pushed, for the endpoint and its fragments.
     package static func plan(
         for pushed: PushedAuthorizationResponse, in authorization: RequestPlan, clientID: String,
         step: String
@@ -74,6 +74,7 @@ extension AuthorizationRequest {
         var plan = RequestPlan(method: .get, endpoint: authorization.endpoint)
         plan.endpointSource = authorization.endpointSource
         plan.fragment = authorization.fragment
+        plan.trailingFragment = authorization.trailingFragment
         plan.query = [
             RequestParameter("client_id", .text(clientID), .registration, "RFC 9126 §4"),
             RequestParameter("request_uri", .secret(pushed.requestURI), .step(step), "RFC 9126 §4"),

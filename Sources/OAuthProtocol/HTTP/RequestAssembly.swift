@@ -23,6 +23,16 @@ extension RequestPlan {
         return plan
     }
 
+    /// The plan with the parameters of those names first, as they are sent, in their order; the others stay behind them.
+    func ordered(by names: [String]) -> RequestPlan {
+        guard !names.isEmpty else { return self }
+        var plan = self
+        plan.query =
+            names.flatMap { name in query.filter { $0.name == name } }
+            + query.filter { !names.contains($0.name) }
+        return plan
+    }
+
     /// The plan with what could be written only after its body.
     package func adding(query: [RequestParameter], fields: [RequestParameter]) -> RequestPlan {
         var plan = self

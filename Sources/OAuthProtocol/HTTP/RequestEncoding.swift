@@ -4,7 +4,9 @@ extension RequestPlan {
     /// The URL with its query: what the endpoint has already, then the parameters of the plan.
     ///
     /// A body that is sent as query comes first, then `query`; `raw` parameters last.
-    package var url: String {
+    package var url: String { trailingFragment.map { "\(address)#\($0)" } ?? address }
+
+    private var address: String {
         let pairs = pairs(sentQuery, PercentEncoding.encodeQuery)
         let endpoint = fragment.map { "\(self.endpoint)#\($0)" } ?? self.endpoint
         guard !pairs.isEmpty else { return endpoint }

@@ -78,6 +78,8 @@ package struct RequestPlan: Sendable, Hashable {
     package var raw: Set<String> = []
     /// What comes between the endpoint and the query, after `#`; for URLs that a browser opens.
     package var fragment: String?
+    /// What comes after the query, after `#`; for URLs that a browser opens.
+    package var trailingFragment: String?
     /// A JSON body that is no object, in place of `body`.
     package var document: JSONPayload?
 

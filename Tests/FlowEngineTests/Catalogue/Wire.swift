@@ -27,7 +27,7 @@ struct Wire: Hashable, CustomStringConvertible {
         self.method = method
         let mark = url.firstIndex(of: "?") ?? url.endIndex
         endpoint = String(url[..<mark])
-        query = Self.parameters(url[mark...].dropFirst(), plusIsSpace: false)
+        query = Self.parameters(url[mark...].dropFirst().prefix { $0 != "#" }, plusIsSpace: false)
         self.headers = headers
         switch headers["content-type"] {
         case "application/json": self.body = Self.members(body ?? "")

@@ -38,6 +38,14 @@ struct DescriptorVocabularyTests {
                 "callback: {method: [POST]}\nauthorization: {response_mode: query.jwt}",
                 "FL016 4:20: with response_mode query.jwt the callback comes by GET"
             ),
+            (
+                "authorization: {fragment: /a, trailing_fragment: b}",
+                "FL016 4:50: a URL has one fragment: leave out \"fragment\" or \"trailing_fragment\""
+            ),
+            (
+                "authorization: {trailing_fragment: '#b'}",
+                "FL016 4:36: \"#b\" holds a character that a fragment may not hold"
+            ),
             ("callback: {decode: {code: base64}}", "FL016 4:20: the only decoding is urldecode"),
             (
                 "callback: {verify: {param: hmac}}",
@@ -126,6 +134,11 @@ struct DescriptorVocabularyTests {
                 "authorization: {rename: {cliant_id: appid}, omit: [appid]}",
                 "FL103 4:26: no request has a parameter \"cliant_id\"; did you mean \"client_id\"?\n"
                     + "FL103 4:52: no request has a parameter \"appid\""
+            ),
+            (
+                "authorization: {rename: {client_id: appid}, order: [appid, client_id, scoope]}",
+                "FL103 4:60: no parameter is sent as \"client_id\": it is called \"appid\" there\n"
+                    + "FL103 4:71: no request has a parameter \"scoope\"; did you mean \"scope\"?"
             ),
         ])
     func unreadNames(lines: String, report: String) {

@@ -40,6 +40,33 @@ extension DescriptorReader {
         if let text = node.scalar?.text, TemplateScanner.isTemplate(text) {
             return self.text(node, .claims).map { .template($0) }
         }
-        return path(node).map { .path($0) }
+        let path = path(node)
+        if let path { check(path, node) }
+        return path.map { .path($0) }
+    }
+
+    /// FL046 for what is not kept of the callback; FL103 for a source that nearly is one of those there are. A path that
+    /// names none begins in the answer itself, so that any other name may be right.
+    private mutating func check(_ path: ValuePath, _ node: YAMLNode) {
+        guard layers.isComplete, path.segments.count > 1, case .member(let source) = path.segments[0] else {
+            return
+        }
+        if source == "callback", case .member(let name) = path.segments[1], let captures,
+            !captures.contains(name)
+        {
+            let nearest = SpellingSuggestion.nearest(to: name, in: captures)
+            let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+            report(
+                "FL046", node, "no \"\(name)\" is kept of the callback\(suggestion)",
+                hint: "callback.capture says what is")
+        }
+        let further = root["userinfo"]?["also"]?.sequence?.compactMap { $0["name"]?.scalar?.text } ?? []
+        let sources = ["id_token", "userinfo", "token", "callback"] + further
+        guard !sources.contains(source), let nearest = SpellingSuggestion.nearest(to: source, in: sources),
+            root["userinfo"]?["example"]?[source] == nil
+        else { return }
+        warn(
+            "FL103", node, "no source is called \"\(source)\"; did you mean \"\(nearest)\"?",
+            hint: "if it is a member of the answer, say of which: userinfo.\(path.text)")
     }
 }

@@ -11,9 +11,9 @@ enum DescriptorPlace: Sendable, Hashable {
     /// The end of the session at the provider, which the browser sees.
     case farewell
     /// A request to the provider.
-    case request
+    case request(DescribedOperation)
     /// Its query and header fields, which are written when the body is encoded.
-    case encoded
+    case encoded(DescribedOperation)
     /// The signature of a callback.
     case signature
     case issuer
@@ -25,20 +25,15 @@ enum DescriptorPlace: Sendable, Hashable {
         case .facts: ["vars", "client"]
         case .credentials: ["vars", "client", "now", "random"]
         case .authorization: ["vars", "client", "scope", "state", "now", "now_ms", "random"]
-        case .farewell, .request: Self.requestRoots
-        case .encoded: Self.requestRoots + ["body"]
+        case .farewell: ["vars", "client", "scope", "token", "callback", "claims", "now", "now_ms", "random"]
+        case .request(let operation): operation.roots
+        case .encoded(let operation): operation.roots + ["body"]
         case .signature: ["vars", "client", "callback", "message"]
         case .issuer: ["vars", "client", "claims"]
         case .claims: ["vars", "client", "claims", "token", "userinfo", "callback"]
         case .classification: ["vars", "status", "body"]
         }
     }
-
-    fileprivate static let requestRoots = [
-        "vars", "client", "scope", "state", "code", "token", "callback", "claims", "userinfo", "now",
-        "now_ms",
-        "random",
-    ]
 
     fileprivate var knowsClientSecret: Bool {
         switch self {
@@ -48,24 +43,69 @@ enum DescriptorPlace: Sendable, Hashable {
     }
 
     /// Whether tokens may be sent from there.
-    fileprivate var sendsTokens: Bool { self == .request || self == .encoded }
+    fileprivate var sendsTokens: Bool { operation != nil }
+
+    var operation: DescribedOperation? {
+        switch self {
+        case .request(let operation), .encoded(let operation): operation
+        case .facts, .credentials, .authorization, .farewell, .signature, .issuer, .claims, .classification:
+            nil
+        }
+    }
+}
+
+/// A request that a descriptor describes: what is known when it is made.
+enum DescribedOperation: Sendable, Hashable {
+    case token, refresh, grants, deviceAuthorization, userinfo, also, revocation, introspection
+    /// One of `operations`.
+    case named
+
+    /// In the order in which they are listed for people.
+    fileprivate var roots: [String] {
+        let answers = ["token", "callback", "claims"]
+        let known: [String] =
+            switch self {
+            case .token: ["state", "code", "callback"]
+            case .deviceAuthorization: []
+            case .also: answers + ["userinfo"]
+            case .refresh, .grants, .userinfo, .revocation, .introspection, .named: answers
+            }
+        return ["vars", "client", "scope"] + known + ["now", "now_ms", "random"]
+    }
+
+    /// What some operation knows, for messages about the others.
+    fileprivate static let everything = ["state", "code", "token", "callback", "claims", "userinfo"]
+
+    fileprivate var words: String {
+        switch self {
+        case .token: "the exchange of the code"
+        case .refresh: "a renewal"
+        case .grants: "these requests"
+        case .deviceAuthorization: "the start of a sign-in on another device"
+        case .userinfo: "the question who signed in"
+        case .also: "a further question"
+        case .revocation: "a revocation"
+        case .introspection: "a question about a token"
+        case .named: "an operation"
+        }
+    }
 }
 
 /// The names that a descriptor's expressions may use.
 struct DescriptorScope: ExpressionScope {
     let variables: [String]
     let place: DescriptorPlace
+    /// What is kept of the callback; `nil` where that is not known.
+    var captures: [String]?
 
     func resolve(_ path: [String]) -> ScopeResolution {
         let roots = place.roots
-        guard roots.contains(path[0]) else {
-            if place == .facts, DescriptorPlace.requestRoots.contains(path[0]) { return early(path[0]) }
-            return unknown(path[0], "name here", at: 0, roots)
-        }
+        guard roots.contains(path[0]) else { return missing(path[0], roots) }
         switch path[0] {
         case "vars": return variable(path)
         case "client": return client(path)
         case "token": return token(path)
+        case "callback" where place != .signature && path.count > 1: return captured(path)
         case "body" where place == .classification: return slot(.answer, .json)
         default:
             guard let found = Self.slots[path[0]] else { return unknown(path[0], "name", at: 0, roots) }
@@ -131,6 +171,28 @@ struct DescriptorScope: ExpressionScope {
             code: "FL046", message: "\"\(name)\" is not known here, before any request is made",
             hint: "an address of one request may read it: token.endpoint, userinfo.endpoint and the like",
             at: 0)
+    }
+
+    private func captured(_ path: [String]) -> ScopeResolution {
+        guard let captures, !captures.contains(path[1]) else { return slot(.callback, .json) }
+        let nearest = SpellingSuggestion.nearest(to: path[1], in: captures)
+        let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+        let kept = captures.isEmpty ? "nothing is kept" : "kept: \(captures.joined(separator: ", "))"
+        return .unknown(
+            code: "FL046", message: "no \"\(path[1])\" is kept of the callback\(suggestion)",
+            hint: nearest == nil ? "\(kept); callback.capture says what is" : nil, at: 1)
+    }
+
+    /// A name that is known elsewhere is not misspelt.
+    private func missing(_ name: String, _ roots: [String]) -> ScopeResolution {
+        guard DescribedOperation.everything.contains(name) else {
+            return unknown(name, "name here", at: 0, roots)
+        }
+        if place == .facts { return early(name) }
+        guard let operation = place.operation else { return unknown(name, "name here", at: 0, roots) }
+        return .unknown(
+            code: "FL046", message: "\"\(name)\" is not known in \(operation.words)",
+            hint: "known there: \(roots.joined(separator: ", "))", at: 0)
     }
 
     private func incomplete(_ root: String) -> ScopeResolution {

@@ -23,13 +23,13 @@ extension DescriptorReader {
     mutating func operations() -> OperationTable {
         var table = OperationTable()
         for (key, name) in Self.ownKeys { refuseOwnKey(key, name) }
-        table.token = operation("token")
+        table.token = operation("token", .token)
         table.refresh = refresh(after: table.token)
         (table.userinfo, table.userinfoExample) = userInfo()
         table.revocation = revocation()
-        table.introspection = operation("introspection")
-        table.deviceAuthorization = operation("device_authorization")
-        table.grant = operation("grants", after: table.token)
+        table.introspection = operation("introspection", .introspection)
+        table.deviceAuthorization = operation("device_authorization", .deviceAuthorization)
+        table.grant = operation("grants", .grants, after: table.token)
         table.logout =
             root.mapping("logout", keys: Self.logoutKeys, &diagnostics).map { dialect($0, .farewell) }
             ?? DialectFacts()
@@ -44,7 +44,7 @@ extension DescriptorReader {
                 &diagnostics)
             guard let reader else { continue }
             reader.require("endpoint", diagnostics: &diagnostics)
-            table.own.append((entry.key, operation(reader)))
+            table.own.append((entry.key, operation(reader, .named)))
         }
         return table
     }
@@ -56,7 +56,7 @@ extension DescriptorReader {
             facts.operation = Self.inherited(token)
             return facts
         }
-        facts.operation = operation(refresh, after: token)
+        facts.operation = operation(refresh, .refresh, after: token)
         facts.isSupported = refresh.bool("supported", &diagnostics) ?? true
         facts.subject =
             refresh.word("subject", as: RefreshFacts.Subject.self, &diagnostics) ?? .refreshToken
@@ -74,7 +74,7 @@ extension DescriptorReader {
         guard let revocation = root.mapping("revocation", keys: Self.revocationKeys, &diagnostics) else {
             return facts
         }
-        facts.operation = operation(revocation)
+        facts.operation = operation(revocation, .revocation)
         facts.token = revocation.word("token_type", as: RevocationFacts.Token.self, &diagnostics)
         if revocation["response"]?["success_status"] != nil {
             facts.successStatus = facts.operation.response.successStatus
@@ -92,10 +92,10 @@ extension DescriptorReader {
             facts.isSupported = mayHaveUserInfo
             return (facts, nil)
         }
-        facts.operation = operation(userinfo)
+        facts.operation = operation(userinfo, .userinfo)
         let hasEndpoint = mayHaveUserInfo || facts.operation.request.endpoint != nil
         facts.isSupported = userinfo.bool("supported", &diagnostics) ?? hasEndpoint
-        facts.condition = condition("when", in: userinfo, .request)
+        facts.condition = condition("when", in: userinfo, .request(.userinfo))
         facts.placement = placement(userinfo)
         for node in userinfo.sequence("also", &diagnostics) ?? [] {
             if let request = additional(node, facts, facts.also.map(\.name)) { facts.also.append(request) }
@@ -120,8 +120,8 @@ extension DescriptorReader {
             node, "a request under \"also\"", keys: Self.alsoKeys, file: root.file, &diagnostics)
         guard let reader else { return nil }
         reader.require("name", "endpoint", diagnostics: &diagnostics)
-        let condition = condition("when", in: reader, .request)
-        let operation = operation(reader)
+        let condition = condition("when", in: reader, .request(.also))
+        let operation = operation(reader, .also)
         var request = operation.request
         if !reader.has("headers") { request.headers = main.operation.request.headers }
         let isPlaced = reader.has("token_placement") || reader.has("token_scheme")
@@ -157,11 +157,13 @@ extension DescriptorReader {
     /// An operation that has nothing of its own but request and response.
     ///
     /// - Parameter base: The operation that it is written like where it says nothing itself.
-    private mutating func operation(_ key: String, after base: OperationFacts? = nil) -> OperationFacts {
+    private mutating func operation(
+        _ key: String, _ name: DescribedOperation, after base: OperationFacts? = nil
+    ) -> OperationFacts {
         guard let mapping = root.mapping(key, keys: Self.operationKeys, &diagnostics) else {
             return base.map(Self.inherited) ?? .standard
         }
-        return operation(mapping, after: base)
+        return operation(mapping, name, after: base)
     }
 
     private static func inherited(_ base: OperationFacts) -> OperationFacts {
@@ -171,10 +173,10 @@ extension DescriptorReader {
     }
 
     private mutating func operation(
-        _ mapping: MappingReader, after base: OperationFacts? = nil
+        _ mapping: MappingReader, _ name: DescribedOperation, after base: OperationFacts? = nil
     ) -> OperationFacts {
         guard mapping.hasAny(of: Self.operationKeys) else { return base.map(Self.inherited) ?? .standard }
-        var request = dialect(mapping, .request)
+        var request = dialect(mapping, .request(name))
         let ownResponse = response(mapping)
         let source = responseSource(mapping)
         guard let base else {
@@ -209,7 +211,8 @@ extension DescriptorReader {
     mutating func dialect(_ mapping: MappingReader, _ place: DescriptorPlace) -> DialectFacts {
         var facts = DialectFacts()
         guard mapping.hasAny(of: Self.requestKeys) else { return facts }
-        let late = place == .request ? DescriptorPlace.encoded : place
+        let late =
+            if case .request(let operation) = place { DescriptorPlace.encoded(operation) } else { place }
         facts.method = mapping.word("method", of: ["GET", "POST"], &diagnostics).flatMap(HTTPMethod.init)
         facts.allowedHosts = mapping.strings("allowed_hosts", &diagnostics) ?? []
         readEndpoint(mapping, place, into: &facts)

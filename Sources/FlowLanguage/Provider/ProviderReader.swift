@@ -62,6 +62,8 @@ struct DescriptorReader {
     let layers: DescriptorLayers
     let variables: [VariableSpec]
     private let variableNames: [String]
+    /// What is kept of the callback; `nil` where a file that is missing may say it.
+    let captures: [String]?
     /// Where the texts stand that were read as templates, or as conditions.
     private var templates: Set<SourceSpan> = []
     var code = CodeTable()
@@ -70,6 +72,8 @@ struct DescriptorReader {
     init(_ root: MappingReader, _ layers: DescriptorLayers, _ diagnostics: [Diagnostic]) {
         self.root = root
         self.layers = layers
+        captures =
+            layers.isComplete ? root["callback"]?["capture"]?.mapping?.entries.map(\.key) ?? [] : nil
         var diagnostics = diagnostics
         variables = VariableReading.read(root, &diagnostics)
         variableNames = variables.map(\.name)
@@ -165,7 +169,8 @@ extension DescriptorReader {
     private func context(_ place: DescriptorPlace) -> ExpressionContext {
         // What a descriptor says about an answer holds for an answer that is there.
         var context = ExpressionContext(
-            file: root.file, scope: DescriptorScope(variables: variableNames, place: place),
+            file: root.file,
+            scope: DescriptorScope(variables: variableNames, place: place, captures: captures),
             sink: Sink("a descriptor's text"))
         context.isLenient = true
         return context

@@ -97,7 +97,10 @@ struct UserInfoTests {
         "what other answers say of the person is mapped where there is no endpoint",
         arguments: [
             ProviderText.make(
-                omit: ["userinfo_endpoint"], extra: "claims: { sub: sub, mail: callback.mail }\n"),
+                omit: ["userinfo_endpoint"],
+                extra:
+                    "callback: { capture: { mail: { optional: true } } }\nclaims: { sub: sub, mail: callback.mail }\n"
+            ),
             silent("{ source: id_token, sub: sub }"),
             silent("{ source: id_token }"),
             silent("{ sub: id_token.sub }"),

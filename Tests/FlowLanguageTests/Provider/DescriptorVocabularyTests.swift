@@ -19,7 +19,7 @@ struct DescriptorVocabularyTests {
                 "FL068 4:32: a fragment never leaves the browser, so no listener can read the answer"
             ),
             (
-                "token: {endpoint: 'https://${callback.server}/token'}",
+                "token: {endpoint: 'https://${callback.server}/token'}\ncallback: {capture: {server: s}}",
                 "FL068 4:19: an answer chooses the host of this endpoint"
             ),
             (
@@ -62,6 +62,34 @@ struct DescriptorVocabularyTests {
             (
                 "claims: {sub: '${token.access_token}'}",
                 "FL061 4:24: \"token.access_token\" may only go into requests to the provider"
+            ),
+            (
+                "token: {headers: {X: '${callback.nope}'}}",
+                "FL046 4:34: no \"nope\" is kept of the callback"
+            ),
+            (
+                "callback: {capture: {realm: realmId}}\ntoken: {headers: {X: '${callback.relm ?? 1}'}}",
+                "FL046 5:34: no \"relm\" is kept of the callback; did you mean \"realm\"?"
+            ),
+            (
+                "token: {params: {x: '${token.id}'}}",
+                "FL046 4:24: \"token\" is not known in the exchange of the code"
+            ),
+            (
+                "userinfo: {query: {x: '${userinfo.id}'}}",
+                "FL046 4:26: \"userinfo\" is not known in the question who signed in"
+            ),
+            (
+                "operations: {x: {endpoint: 'https://p.example/x', params: {c: '${code}'}}}",
+                "FL046 4:66: \"code\" is not known in an operation"
+            ),
+            (
+                "device_authorization: {params: {x: '${claims.sub}'}}",
+                "FL046 4:39: \"claims\" is not known in the start of a sign-in on another device"
+            ),
+            (
+                "claims: {sub: callback.user.id}",
+                "FL046 4:15: no \"user\" is kept of the callback"
             ),
             (
                 "token: {params: {x: '${body}'}}",
@@ -134,6 +162,11 @@ struct DescriptorVocabularyTests {
                 "authorization: {rename: {cliant_id: appid}, omit: [appid]}",
                 "FL103 4:26: no request has a parameter \"cliant_id\"; did you mean \"client_id\"?\n"
                     + "FL103 4:52: no request has a parameter \"appid\""
+            ),
+            (
+                "claims: {sub: tokn.id, email: [userinf.email, user.email]}",
+                "FL103 4:15: no source is called \"tokn\"; did you mean \"token\"?\n"
+                    + "FL103 4:32: no source is called \"userinf\"; did you mean \"userinfo\"?"
             ),
             (
                 "authorization: {rename: {client_id: appid}, order: [appid, client_id, scoope]}",
@@ -326,19 +359,20 @@ struct DescriptorVocabularyTests {
         let (descriptor, report) = DescriptorFixture.read(
             """
             variables: {key: {secret: true, required: true}}
+            callback: {capture: {nothing: {optional: true}}}
             token:
               params:
                 open: "${client.id}"
                 hashed: "${hex(sha256(client.secret))}"
                 variable: "${vars.key}"
-                missing: "${token.nothing}"
+                missing: "${callback.nothing}"
                 number: "${now}"
 
             """)
         #expect(report == [])
         let bound = try #require(descriptor).bind(
             variables: [:], secrets: ["key": Secret("marker", kind: .other)])
-        var inputs = DescriptorInputs(clientID: "c1").with(.token, ["a": 1])
+        var inputs = DescriptorInputs(clientID: "c1").with(.callback, ["a": 1])
         inputs[.clientSecret] = .string("s")
         inputs[.now] = .int(7)
         let parameters = bound.dialect(bound.descriptor.token.request, inputs).parameters

@@ -406,16 +406,17 @@ struct ProviderReaderTests {
               body_format: query
               params: {app: "${client.id}", fixed: 3}
               query: {cb: "${urlencode(client.redirect_uri)}"}
-              headers: {X-User: "${string(userinfo.id) ?? ''}"}
+              headers: {X-User: "${string(callback.user) ?? ''}"}
               omit: [redirect_uri]
               rename: {client_id: appid}
+            callback: {capture: {user: id}}
 
             """)
         #expect(report == [])
         let bound = try #require(descriptor).bind(variables: [:])
         let dialect = bound.dialect(
             bound.descriptor.token.request,
-            DescriptorInputs(clientID: "c1", redirectURI: "http://127.0.0.1/cb").with(.userinfo, ["id": 7]))
+            DescriptorInputs(clientID: "c1", redirectURI: "http://127.0.0.1/cb").with(.callback, ["user": 7]))
         #expect(
             dialect
                 == RequestDialect(

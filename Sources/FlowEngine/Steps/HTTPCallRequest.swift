@@ -212,7 +212,7 @@ enum HTTPCallRequest {
         }
         let source = ParameterSource.descriptor(scope.provider.descriptor.id)
         switch key.placement {
-        case .field(let name): plan.fields.append(RequestParameter(name, .secret(key.value), source))
+        case .field(let name, _): plan.fields.append(RequestParameter(name, .secret(key.value), source))
         case .query(let name): plan.query.append(RequestParameter(name, .secret(key.value), source))
         case .body(let name): plan.body.append(RequestParameter(name, .secret(key.value), source))
         case .authorization(let scheme):

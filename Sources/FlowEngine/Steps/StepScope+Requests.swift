@@ -23,7 +23,8 @@ extension StepScope {
                 facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, &registers)
             let url = try request.endpoint(endpoint, log: &log) ?? ""
             registers.note(log)
-            if let reason = provider.unreadSecret, purpose.provesClient {
+            let provesClient = facts.authenticationMethod.map { $0 != .none } ?? purpose.provesClient
+            if let reason = provider.unreadSecret, provesClient {
                 throw RunFailure(.clientKey, reason)
             }
             let client = try request.client(registers.metadata[providerIndex])

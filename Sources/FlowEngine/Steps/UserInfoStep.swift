@@ -123,10 +123,10 @@ struct UserInfoStep: StepWork {
             return .finish(.failed(.unsupported, nil, "the token is no access token (\(set.tokenType))"))
         }
         return scope.send(facts, to: endpoint, .userinfo, tokens: set, userinfo: claims, &registers) {
-            endpoint, _, dialect in
+            endpoint, client, dialect in
             UserInfoRequest.plan(
                 endpoint: endpoint, accessToken: set.accessToken, dialect: dialect, placement: placement,
-                isSigned: isSigned, step: scope.name)
+                client: facts.named(client), isSigned: isSigned, step: scope.name)
         }
     }
 
@@ -323,5 +323,16 @@ struct UserInfoStep: StepWork {
         var result = StepResult(.ok, fields: [.json(.object(claims)), .json(.object(profile))])
         result.tokens = PendingTokens(set, at: index)
         return .finish(result)
+    }
+}
+
+extension DialectFacts {
+    /// The client as the request names it: as it is proven, by its id alone, or not at all.
+    fileprivate func named(_ client: ClientRegistration) -> ClientRegistration? {
+        guard authenticationMethod == nil else { return client }
+        guard includesClientID else { return nil }
+        var client = client
+        client.authenticationMethod = .none
+        return client
     }
 }

@@ -73,6 +73,14 @@ enum DescribedOperation: Sendable, Hashable {
         return ["vars", "client", "scope"] + known + ["now", "now_ms", "random"]
     }
 
+    /// Whether it asks a token endpoint for a grant, or is whatever the descriptor makes it.
+    var hasGrantType: Bool {
+        switch self {
+        case .token, .refresh, .grants, .named: true
+        case .deviceAuthorization, .userinfo, .also, .revocation, .introspection: false
+        }
+    }
+
     /// What some operation knows, for messages about the others.
     fileprivate static let everything = ["state", "code", "token", "callback", "claims", "userinfo"]
 

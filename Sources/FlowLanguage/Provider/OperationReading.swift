@@ -97,6 +97,7 @@ extension DescriptorReader {
         facts.isSupported = userinfo.bool("supported", &diagnostics) ?? hasEndpoint
         facts.condition = condition("when", in: userinfo, .request(.userinfo))
         facts.placement = placement(userinfo)
+        refuseTwoCredentials(userinfo, facts.operation.request, facts.placement)
         for node in userinfo.sequence("also", &diagnostics) ?? [] {
             if let request = additional(node, facts, facts.also.map(\.name)) { facts.also.append(request) }
         }
@@ -129,27 +130,47 @@ extension DescriptorReader {
         if name == "userinfo" || known.contains(name) {
             report("FL016", place, "another answer is called \"\(name)\" already")
         }
+        let placement = isPlaced ? placement(reader) : main.placement
+        refuseTwoCredentials(reader, request, placement)
         return UserInfoFacts.Additional(
             name: name, condition: condition,
             operation: OperationFacts(
                 request: request, response: operation.response, example: operation.example,
                 responseSource: operation.responseSource),
-            placement: isPlaced ? placement(reader) : main.placement)
+            placement: placement)
     }
 
     /// `header`, `header:NAME`, `query:NAME`, `body:NAME` or `none`.
     private mutating func placement(_ operation: MappingReader) -> TokenPlacement? {
-        let scheme = operation.string("token_scheme", &diagnostics) ?? "Bearer"
-        guard let node = operation["token_placement"] else { return .authorization(scheme: scheme) }
-        switch node.scalar?.text ?? "" {
-        case "header": return .authorization(scheme: scheme)
-        case "none": return nil
-        case let text:
-            if let placement = Self.placement(text) { return placement }
+        let scheme = operation.string("token_scheme", &diagnostics)
+        let standard = TokenPlacement.authorization(scheme: scheme ?? "Bearer")
+        guard let node = operation["token_placement"] else { return standard }
+        let text = node.scalar?.text ?? ""
+        if text == "header" { return standard }
+        let placement = Self.placement(text)
+        if case .field(let name, _)? = placement { return .field(name, scheme: scheme) }
+        if let node = operation["token_scheme"] {
+            warn(
+                "FL103", node, "only a header field has a word before the token",
+                hint: "leave token_scheme out, or write token_placement: header:NAME")
+        }
+        if placement == nil, text != "none" {
             operation.wrong(
                 "token_placement", node, "header, header:NAME, query:NAME, body:NAME or none", &diagnostics)
-            return nil
         }
+        return placement
+    }
+
+    /// The header field `Authorization` holds one credential (RFC 9110 §11.6.2).
+    private mutating func refuseTwoCredentials(
+        _ mapping: MappingReader, _ request: DialectFacts, _ placement: TokenPlacement?
+    ) {
+        guard request.authenticationMethod == .clientSecretBasic, case .authorization? = placement,
+            let node = mapping["auth"]
+        else { return }
+        report(
+            "FL016", node, "the access token is in the header field that this needs: Authorization",
+            hint: "put the token elsewhere by token_placement, or prove the client by client_secret_post")
     }
 
     // MARK: Requests
@@ -177,6 +198,11 @@ extension DescriptorReader {
     ) -> OperationFacts {
         guard mapping.hasAny(of: Self.operationKeys) else { return base.map(Self.inherited) ?? .standard }
         var request = dialect(mapping, .request(name))
+        if !name.hasGrantType, let node = mapping["grant_type"] {
+            warn(
+                "FL103", node, "no such request has a grant_type that this could replace",
+                hint: "params: {grant_type: ...} sends one")
+        }
         let ownResponse = response(mapping)
         let source = responseSource(mapping)
         guard let base else {

@@ -232,9 +232,11 @@ extension ProviderShape {
         KeyShape("raw", .list(.text), "parameters whose reserved characters are sent as they are, last"),
         KeyShape(
             "auth", .word(ClientAuthenticationMethod.allCases.map(\.rawValue)),
-            "how the client proves who it is in this request", standard: "client.token_endpoint_auth_method"),
+            "how the client proves who it is in this request; userinfo and operations do it with this key alone",
+            standard: "client.token_endpoint_auth_method"),
         KeyShape(
-            "include_client_id", .bool, "whether client_id is sent beside HTTP Basic or an assertion",
+            "include_client_id", .bool,
+            "whether client_id is sent beside HTTP Basic, an assertion or the access token",
             standard: "false"),
     ]
 
@@ -326,7 +328,9 @@ extension ProviderShape {
             "token_placement", .matching("^(header|none|(header|query|body):[A-Za-z0-9._-]+)$"),
             "where the access token is: header, header:NAME, query:NAME, body:NAME or none",
             standard: "header"),
-        KeyShape("token_scheme", .text, "word before it in the header", standard: "Bearer"),
+        KeyShape(
+            "token_scheme", .text, "word before it in the header field",
+            standard: "Bearer with header, none with header:NAME"),
     ]
 
     static let also: [KeyShape] =

@@ -232,6 +232,59 @@ struct ClientProofTests {
         }
     }
 
+    @Test(
+        "the question who signed in names or proves the client where its file says so",
+        arguments: [
+            (
+                "{token_placement: body:access_token, include_client_id: true}",
+                body: ["access_token=AT-1", "client_id=CLIENT-ID-1"], query: [String](),
+                authorization: String?.none
+            ),
+            (
+                "{include_client_id: true}", body: [], query: ["client_id=CLIENT-ID-1"],
+                authorization: "Bearer AT-1"
+            ),
+            (
+                "{method: POST, include_client_id: true}", body: ["client_id=CLIENT-ID-1"], query: [],
+                authorization: "Bearer AT-1"
+            ),
+            (
+                "{token_placement: body:access_token, auth: client_secret_post}",
+                body: ["access_token=AT-1", "client_id=CLIENT-ID-1", "client_secret=SECRET"], query: [],
+                authorization: nil
+            ),
+            (
+                "{token_placement: query:access_token, auth: client_secret_basic}", body: [],
+                query: ["access_token=AT-1"], authorization: "Basic Q0xJRU5ULUlELTE6U0VDUkVU"
+            ),
+            ("{}", body: [], query: [], authorization: "Bearer AT-1"),
+        ])
+    func namedClient(
+        _ userinfo: String, body: [String], query: [String], authorization: String?
+    ) async throws {
+        let run = try await Self.run(
+            Self.descriptor("{token_endpoint_auth_method: client_secret_post}", "userinfo: \(userinfo)\n"),
+            secret: "SECRET")
+        #expect(run.outcome.isSuccess)
+        let request = try run.sent(.userinfo)
+        #expect(request.body.map(\.description).sorted() == body)
+        #expect(request.query.map(\.description).sorted() == query)
+        #expect(request.headers["authorization"] == authorization)
+    }
+
+    @Test("a token in a header field of its own has a word before it where the file gives one")
+    func schemeOfField() async throws {
+        for (scheme, value) in [("", "AT-1"), (", token_scheme: bearer", "bearer AT-1")] {
+            let run = try await Self.run(
+                Self.descriptor(
+                    "{token_endpoint_auth_method: none}",
+                    "userinfo: {token_placement: 'header:Authentication'\(scheme)}\n"))
+            let request = try run.sent(.userinfo)
+            #expect(request.headers["authentication"] == value)
+            #expect(request.headers["authorization"] == nil)
+        }
+    }
+
     @Test("a value in an endpoint's path is one segment of it, and leads to no other")
     func valuesInPaths() async throws {
         let more = """

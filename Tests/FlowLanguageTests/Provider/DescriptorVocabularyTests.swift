@@ -88,6 +88,10 @@ struct DescriptorVocabularyTests {
                 "FL046 4:39: \"claims\" is not known in the start of a sign-in on another device"
             ),
             (
+                "userinfo: {auth: client_secret_basic}",
+                "FL016 4:18: the access token is in the header field that this needs: Authorization"
+            ),
+            (
                 "claims: {sub: callback.user.id}",
                 "FL046 4:15: no \"user\" is kept of the callback"
             ),
@@ -167,6 +171,11 @@ struct DescriptorVocabularyTests {
                 "claims: {sub: tokn.id, email: [userinf.email, user.email]}",
                 "FL103 4:15: no source is called \"tokn\"; did you mean \"token\"?\n"
                     + "FL103 4:32: no source is called \"userinf\"; did you mean \"userinfo\"?"
+            ),
+            (
+                "userinfo: {grant_type: x, token_placement: 'query:t', token_scheme: OAuth}",
+                "FL103 4:24: no such request has a grant_type that this could replace\n"
+                    + "FL103 4:69: only a header field has a word before the token"
             ),
             (
                 "authorization: {rename: {client_id: appid}, order: [appid, client_id, scoope]}",

@@ -268,12 +268,12 @@ struct TokenResponseTests {
         for (value, type, scopes) in [
             ("a b", nil, ["a", "b"]), (" a  b ", nil, ["a", "b"]), (["a", "b c"], nil, ["a", "b c"]),
             ("a, b,c", .comma, ["a", "b", "c"]), ("a,b", nil, ["a,b"]), ("", nil, nil), (.null, nil, nil),
-            (nil, nil, nil), ([], .list, []),
+            (nil, nil, nil), ([], .list, []), (["a", 1, 2], .list, ["a", "1", "2"]),
         ] as [(JSONValue?, ResponseDialect.MemberType?, [String]?)] {
             let dialect = ResponseDialect(types: type.map { ["scope": $0] } ?? [:])
             #expect(try read(Fixture.response(body([("scope", value)])), dialect: dialect).scopes == scopes)
         }
-        for value in [1, ["a", 1], [:]] as [JSONValue] {
+        for value in [1, ["a", 1.5], [true], [["a"]], [:]] as [JSONValue] {
             #expect(
                 refused(Fixture.response(body([("scope", value)])))
                     == .failed(Checks.scope, expected: "a text or a list of texts", actual: "another type"))

@@ -302,7 +302,8 @@ extension BoundDescriptor {
     {
         var dialect = RequestDialect(
             method: facts.method, bodyFormat: facts.bodyFormat,
-            parameters: parameters(facts.parameters, inputs),
+            parameters: facts.bodyFormat == .json
+                ? members(facts.parameters, inputs) : parameters(facts.parameters, inputs),
             query: parameters(facts.query.filter { !$0.text.readsBody }, inputs),
             fields: parameters(facts.headers.filter { !$0.text.readsBody }, inputs), omit: facts.omit,
             rename: facts.rename, raw: facts.raw)
@@ -326,6 +327,41 @@ extension BoundDescriptor {
         _ texts: [(name: String, text: DescriptorText)], _ inputs: DescriptorInputs
     ) -> [RequestParameter] {
         texts.compactMap { name, text in parameter(name, text, inputs) }
+    }
+
+    /// The same as members of a JSON object, where values keep their types.
+    private func members(
+        _ texts: [(name: String, text: DescriptorText)], _ inputs: DescriptorInputs
+    ) -> [RequestParameter] {
+        texts.compactMap { name, text in
+            switch text.typed {
+            case nil: return parameter(name, text, inputs)
+            case .value(let value): return member(name, .value(value), text)
+            case .code(let range), .structure(let range):
+                switch JSONForm.json(of: evaluate(range, inputs)) {
+                case .null: return nil
+                case .string: return parameter(name, text, inputs)
+                case let value: return member(name, Self.payload(value, isSecret: text.isSecret), text)
+                }
+            }
+        }
+    }
+
+    private func member(_ name: String, _ payload: JSONPayload, _ text: DescriptorText) -> RequestParameter {
+        RequestParameter(name, .json(payload), .descriptor(text.source))
+    }
+
+    /// A member that is null is left out: the value was not there.
+    private static func payload(_ value: JSONValue, isSecret: Bool) -> JSONPayload {
+        switch value {
+        case .string(let text) where isSecret: .secret(Secret(text, kind: .other))
+        case .array(let items): .array(items.map { payload($0, isSecret: isSecret) })
+        case .object(let members):
+            .object(
+                members.filter { $0.value != .null }
+                    .map { (name: $0.key, value: payload($0.value, isSecret: isSecret)) })
+        case .null, .bool, .int, .bigInteger, .number, .string: .value(value)
+        }
     }
 
     private func parameter(

@@ -73,6 +73,15 @@ enum DescribedOperation: Sendable, Hashable {
         return ["vars", "client", "scope"] + known + ["now", "now_ms", "random"]
     }
 
+    /// Interfaces take tokens back, and whatever else, in ways of their own.
+    var methods: [String] {
+        switch self {
+        case .revocation, .named: ["GET", "POST", "DELETE"]
+        case .token, .refresh, .grants, .deviceAuthorization, .userinfo, .also, .introspection:
+            ["GET", "POST"]
+        }
+    }
+
     /// Whether it asks a token endpoint for a grant, or is whatever the descriptor makes it.
     var hasGrantType: Bool {
         switch self {

@@ -1,3 +1,4 @@
+package import JOSE
 package import YAMLText
 
 /// The slots that a descriptor's expressions may read, in this order; the descriptor's own variables follow.
@@ -39,7 +40,18 @@ package final class DescriptorText: Sendable {
         case template(CodeRange)
     }
 
+    /// What a member of a JSON body is that is more than a text.
+    package enum Typed: Sendable, Hashable {
+        case value(JSONValue)
+        /// An expression, which keeps its type.
+        case code(CodeRange)
+        /// A list or mapping, which has no other form.
+        case structure(CodeRange)
+    }
+
     package let content: Content
+    /// What it is in a JSON body; `nil` for a text there too.
+    package let typed: Typed?
     /// Whether a secret flows into it.
     package let isSecret: Bool
     /// One bit for each slot that it reads, its variables among them; the last bit for all from there on.
@@ -81,11 +93,24 @@ package final class DescriptorText: Sendable {
         in layer: DescriptorLayer
     ) {
         self.content = content
+        typed = nil
         self.isSecret = isSecret
         self.slots = slots.reduce(0) { $0 | Self.bit($1) }
         self.span = span
         self.layer = layer
     }
+
+    private init(_ text: DescriptorText, typed: Typed) {
+        content = text.content
+        self.typed = typed
+        isSecret = text.isSecret
+        slots = text.slots
+        span = text.span
+        layer = text.layer
+    }
+
+    /// The same with what it is in a JSON body.
+    func typed(_ typed: Typed) -> DescriptorText { DescriptorText(self, typed: typed) }
 }
 
 package struct VariableSpec: Sendable, Hashable {

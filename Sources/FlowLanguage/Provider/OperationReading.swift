@@ -206,6 +206,7 @@ extension DescriptorReader {
         let ownResponse = response(mapping)
         let source = responseSource(mapping)
         guard let base else {
+            refuseStructures(request)
             return OperationFacts(
                 request: request, response: ownResponse, example: example(mapping, ownResponse),
                 responseSource: source)
@@ -217,10 +218,22 @@ extension DescriptorReader {
         if !mapping.has("rename") { request.rename = common.rename }
         if !mapping.has("auth") { request.authenticationMethod = common.authenticationMethod }
         if !mapping.has("include_client_id") { request.includesClientID = common.includesClientID }
+        refuseStructures(request)
         let response = mapping.has("response") ? ownResponse : base.response
         return OperationFacts(
             request: request, response: response, example: example(mapping, response),
             responseSource: source ?? base.responseSource)
+    }
+
+    /// Only JSON has a place for lists and mappings.
+    private mutating func refuseStructures(_ request: DialectFacts) {
+        guard request.bodyFormat != .json else { return }
+        for parameter in request.parameters {
+            guard case .structure? = parameter.text.typed else { continue }
+            report(
+                "FL016", parameter.text.span, "a list or mapping can only stand in a JSON body",
+                hint: "write body_format: json, or a text")
+        }
     }
 
     /// What is inside of the example where that is a whole answer, with what `unwrap` takes off.
@@ -237,9 +250,10 @@ extension DescriptorReader {
     mutating func dialect(_ mapping: MappingReader, _ place: DescriptorPlace) -> DialectFacts {
         var facts = DialectFacts()
         guard mapping.hasAny(of: Self.requestKeys) else { return facts }
-        let late =
-            if case .request(let operation) = place { DescriptorPlace.encoded(operation) } else { place }
-        facts.method = mapping.word("method", of: ["GET", "POST"], &diagnostics).flatMap(HTTPMethod.init)
+        let operation = place.operation
+        let late = operation.map { DescriptorPlace.encoded($0) } ?? place
+        facts.method = mapping.word("method", of: operation?.methods ?? ["GET", "POST"], &diagnostics)
+            .flatMap(HTTPMethod.init)
         facts.allowedHosts = mapping.strings("allowed_hosts", &diagnostics) ?? []
         readEndpoint(mapping, place, into: &facts)
         facts.bodyFormat = mapping.word("body_format", as: BodyFormat.self, &diagnostics)
@@ -249,7 +263,8 @@ extension DescriptorReader {
         facts.grantType = grantType(mapping, place)
         facts.authenticationMethod = mapping.word("auth", as: ClientAuthenticationMethod.self, &diagnostics)
         facts.includesClientID = mapping.bool("include_client_id", &diagnostics) ?? false
-        facts.parameters = texts("params", in: mapping, place)
+        facts.parameters =
+            operation == nil ? texts("params", in: mapping, place) : members("params", in: mapping, place)
         facts.query = texts("query", in: mapping, late)
         facts.headers = fields("headers", in: mapping, late)
         facts.omit = Set(mapping.strings("omit", &diagnostics) ?? [])

@@ -233,6 +233,54 @@ extension DescriptorReader {
         }
     }
 
+    /// The same for what may be the members of a JSON object: there, values keep their types.
+    mutating func members(
+        _ key: String, in mapping: MappingReader, _ place: DescriptorPlace
+    ) -> [(name: String, text: DescriptorText)] {
+        mapping.names(key, &diagnostics).compactMap { entry in
+            let member =
+                entry.value.scalar == nil ? structure(entry.value, place) : member(entry.value, place)
+            return member.map { (entry.key, $0) }
+        }
+    }
+
+    private mutating func member(_ node: YAMLNode, _ place: DescriptorPlace) -> DescriptorText? {
+        guard let text = text(node, place) else { return nil }
+        switch (text.content, node.value) {
+        case (.literal, .bool?), (.literal, .int?), (.literal, .number?):
+            return text.typed(.value(LiteralReader.json(node)))
+        case (.template, _):
+            // Whatever is wrong with it has been reported.
+            let reported = diagnostics
+            defer { diagnostics = reported }
+            let compiled = ExpressionCompiler.template(
+                node, expecting: .json, context(place), into: &code, &diagnostics)
+            return compiled.map { text.typed(.code($0.range)) } ?? text
+        case (.literal, _): return text
+        }
+    }
+
+    /// A list or mapping, with templates in it or none.
+    private mutating func structure(_ node: YAMLNode, _ place: DescriptorPlace) -> DescriptorText? {
+        noteTemplates(in: node)
+        let compiled = ExpressionCompiler.template(
+            node, expecting: .json, context(place), into: &code, &diagnostics)
+        guard let compiled else { return nil }
+        let slots = Set(compiled.references.map(\.slot))
+        return DescriptorText(
+            content: .template(compiled.range), isSecret: slots.contains(where: isSecret), slots: slots,
+            span: node.span, in: layers.layer(of: node.span)
+        ).typed(.structure(compiled.range))
+    }
+
+    private mutating func noteTemplates(in node: YAMLNode) {
+        switch node.content {
+        case .scalar: templates.insert(node.span)
+        case .sequence(let nodes): for node in nodes { noteTemplates(in: node) }
+        case .mapping(let mapping): for entry in mapping.entries { noteTemplates(in: entry.value) }
+        }
+    }
+
     mutating func condition(_ key: String, in mapping: MappingReader, _ place: DescriptorPlace) -> CodeRange?
     {
         guard let node = mapping[key] else { return nil }

@@ -217,14 +217,19 @@ extension ProviderShape {
         ]
 
     static let request = [
-        KeyShape("method", .word(["GET", "POST"]), "method", standard: "that of the RFC"),
+        KeyShape(
+            "method", .word(["GET", "POST", "DELETE"]), "method; DELETE in revocation and operations alone",
+            standard: "that of the RFC"),
         KeyShape("endpoint", .endpoint, "address in place of that of the metadata"),
         KeyShape("allowed_hosts", .list(.text), "hosts that it may lead to, where an answer has a say in it"),
         KeyShape(
             "body_format", .word(BodyFormat.allCases.map(\.rawValue)), "how the parameters are sent",
             standard: "form"),
         KeyShape("grant_type", .scalar, "grant type in place of that of the RFC"),
-        KeyShape("params", .names(.scalar), "further parameters"),
+        KeyShape(
+            "params", .names(.template),
+            "further parameters; in a JSON body numbers, truth values, lists, mappings and what an expression makes keep "
+                + "their types"),
         KeyShape("query", .names(.scalar), "parameters in the address, beside the body"),
         KeyShape("headers", .names(.scalar), "header fields"),
         KeyShape("omit", .list(.text), "parameters that are left out"),
@@ -352,7 +357,9 @@ extension ProviderShape {
                 + "(RFC 7009 §2.2)"),
     ]
 
-    static let logout = request.filter { ["params", "omit", "rename"].contains($0.name) }
+    static let logout =
+        [KeyShape("params", .names(.scalar), "further parameters")]
+        + request.filter { ["omit", "rename"].contains($0.name) }
 
     static let idToken = [
         KeyShape(

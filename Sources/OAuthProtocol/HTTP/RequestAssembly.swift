@@ -17,6 +17,8 @@ extension RequestPlan {
         }
         plan[keyPath: list].removeAll { dialect.omit.contains($0.name) }
         plan[keyPath: list].rename(dialect.rename)
+        // What is not sent is no part of the request.
+        if plan.bodyFormat == .none { plan.body = [] }
         plan.raw = raw.union(dialect.raw)
         for parameter in dialect.query { plan.query.set(parameter) }
         for field in dialect.fields { plan.fields.set(field: field) }

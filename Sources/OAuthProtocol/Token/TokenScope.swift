@@ -20,8 +20,18 @@ enum TokenScope {
     /// The elements of a list, or of a text with separators; `nil` for anything else.
     static func names(_ value: JSONValue, _ type: ResponseDialect.MemberType?) -> [String]? {
         if let text = value.stringValue { return split(text, at: UInt8(ascii: type == .comma ? "," : " ")) }
-        guard let list = value.arrayValue, list.allSatisfy({ $0.stringValue != nil }) else { return nil }
-        return list.compactMap(\.stringValue)
+        guard let list = value.arrayValue else { return nil }
+        let names = list.compactMap { name($0) }
+        return names.count == list.count ? names : nil
+    }
+
+    /// Some providers number their scopes.
+    private static func name(_ element: JSONValue) -> String? {
+        switch element {
+        case .string(let text): text
+        case .int, .bigInteger: element.scalarText
+        case .null, .bool, .number, .array, .object: nil
+        }
     }
 
     private static func split(_ text: String, at separator: UInt8) -> [String] {

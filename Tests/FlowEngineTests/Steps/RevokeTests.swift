@@ -118,6 +118,51 @@ struct RevokeTests {
         #expect(run.lastEnd(of: "work")?.error == "http_503")
     }
 
+    @Test("an interface may want the token as a member of JSON, or in the path of a DELETE")
+    func deletion() async throws {
+        let flow = FlowTexts.stored("{ do: revoke, next: done }")
+        let dialects = [
+            (
+                """
+                revocation:
+                  method: DELETE
+                  endpoint: https://p.example/applications/${client.id}/token
+                  body_format: json
+                  omit: [token_type_hint]
+                  rename: { token: access_token }
+                  token_type: access_token
+
+                """, "https://p.example/applications/client-1/token",
+                "{\"access_token\":\"\(Markers.accessToken)\"}"
+            ),
+            (
+                """
+                revocation:
+                  method: DELETE
+                  endpoint: https://p.example/refresh-tokens/${token.refresh_token}
+                  body_format: none
+                  auth: none
+                  token_type: refresh_token
+
+                """, "https://p.example/refresh-tokens/\(PercentEncoding.encodeQuery(Markers.refreshToken))",
+                nil
+            ),
+        ]
+        for (rules, url, body) in dialects {
+            let run = await Conversation.run(
+                try Compiled.plan(flow, provider: ProviderText.complete + rules),
+                Self.reread() + [ScriptedEffect("http revocation", Answers.text(204, "")), Self.unlock])
+            #expect(run.outcomes(of: "work") == ["ok"])
+            let sent = run.performed.compactMap { request -> HTTPRequest? in
+                if case .http(let exchange) = request.effect { exchange.request } else { nil }
+            }
+            #expect(sent.map(\.method) == [.delete])
+            #expect(sent.map(\.url) == [url])
+            #expect(sent.first?.body.map { String(decoding: $0, as: UTF8.self) } == body)
+            #expect(sent.first?.fields.contains { $0.name == "Authorization" } == (body != nil))
+        }
+    }
+
     /// A provider that tells of refusals by a member of an answer with status 200, or by another status of success.
     static let ruled = [
         Case(

@@ -88,6 +88,14 @@ struct DescriptorVocabularyTests {
                 "FL046 4:39: \"claims\" is not known in the start of a sign-in on another device"
             ),
             (
+                "userinfo: {params: {a: {b: c}}}",
+                "FL016 4:24: a list or mapping can only stand in a JSON body"
+            ),
+            (
+                "token: {method: DELETE}",
+                "FL016 4:17: \"method\" in \"token\" must be one of GET, POST, not \"DELETE\""
+            ),
+            (
                 "userinfo: {auth: client_secret_basic}",
                 "FL016 4:18: the access token is in the header field that this needs: Authorization"
             ),
@@ -304,6 +312,43 @@ struct DescriptorVocabularyTests {
         ])
     func fixedHosts(text: String, isFixed: Bool) {
         #expect(DescriptorSafety.fixesHost(text) == isFixed)
+    }
+
+    @Test("members of a JSON body keep their types, those of expressions too; a form has texts")
+    func typedMembers() throws {
+        func body(_ format: String, _ more: String = "") throws -> String {
+            let (descriptor, report) = DescriptorFixture.read(
+                """
+                userinfo:
+                  method: POST
+                  body_format: \(format)
+                  params:
+                    five: 5
+                    text: "5"
+                    flag: true
+                    half: 0.5
+                    when: "${now}"
+                    id: "${token.id}"
+                    name: "n-${token.id}"
+                    none: "${token.none}"
+                \(more)
+                """)
+            #expect(report == [])
+            let bound = try #require(descriptor).bind(variables: [:])
+            var inputs = DescriptorInputs(clientID: "c").with(.token, ["id": 7, "list": [1, "a"]])
+            inputs[.now] = .int(12)
+            let dialect = bound.dialect(bound.descriptor.userinfo.operation.request, inputs)
+            let plan = RequestPlan(method: .post, endpoint: "https://p.example/me", bodyFormat: .form)
+            return plan.assembled(with: dialect).bodyText.reveal()
+        }
+        let scalars = #""five":5,"text":"5","flag":true,"half":0.5,"when":12,"id":7,"name":"n-7""#
+        #expect(try body("json") == "{\(scalars)}")
+        #expect(try body("form") == "five=5&text=5&flag=true&half=0.5&when=12&id=7&name=n-7")
+        let structure =
+            "    variables: {id: \"${token.id}\", all: [\"${token.list}\", x], none: \"${token.none}\", count: 1}"
+        #expect(
+            try body("json", structure)
+                == "{\(scalars),\"variables\":{\"all\":[[1,\"a\"],\"x\"],\"count\":1,\"id\":7}}")
     }
 
     @Test(

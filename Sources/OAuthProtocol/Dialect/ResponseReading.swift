@@ -82,7 +82,7 @@ extension ResponseDialect {
         of response: HTTPResponse, _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue? {
         let root = try decode(response, subject, log: &log)
-        let condition = errorWhen.first { $0.holds(in: root, isText: isText(response)) }
+        let condition = condition(in: root, isText: isText(response))
         if let error = error(inSuccess: root, condition, subject) {
             throw log.rejected(
                 subject.error, error, status: response.status,
@@ -102,13 +102,14 @@ extension ResponseDialect {
     ) throws(ProtocolError) -> OAuthError? {
         guard !errorWhen.isEmpty || !errorCode.isEmpty else { return nil }
         guard response.body.contains(where: { $0 > 0x20 }) else {
-            return error(inSuccess: .object([:]), isText: false, subject)
+            let nothing = JSONValue.object([:])
+            return error(inSuccess: nothing, condition(in: nothing, isText: false), subject)
         }
         // How the body is written is no check of its own here.
         var reading = CheckLog()
         do throws(ProtocolError) {
             let root = try decode(response, subject, log: &reading)
-            return error(inSuccess: root, isText: isText(response), subject)
+            return error(inSuccess: root, condition(in: root, isText: isText(response)), subject)
         } catch {
             guard case .malformed(_, let detail) = error else { throw error }
             throw log.malformed(subject.body, subject.name, detail: detail)
@@ -126,6 +127,13 @@ extension ResponseDialect {
             description: errorDescription.text(in: root)
                 ?? root["error_description"]?.stringValue ?? ForeignAnswer.words(in: root),
             uri: root["error_uri"]?.stringValue)
+    }
+
+    /// The first condition of the descriptor that holds.
+    ///
+    /// - Parameter isText: Whether the body has texts alone.
+    private func condition(in root: JSONValue, isText: Bool) -> ErrorCondition? {
+        errorWhen.first { $0.holds(in: root, isText: isText) }
     }
 
     /// The error inside a success: a condition of the descriptor, or a text in `error`. Beside tokens anything there

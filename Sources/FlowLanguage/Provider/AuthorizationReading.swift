@@ -43,6 +43,7 @@ extension DescriptorReader {
         demands(authorization, &facts)
         facts.dialect = dialect(authorization, .authorization)
         refuseOwnKey("authorization", "scope")
+        refuseUnsentScopes(authorization, facts)
         for name in facts.dialect.omit where DescriptorSafety.isIndispensable(name) {
             guard let node = authorization["omit"] else { continue }
             let hint =
@@ -77,6 +78,18 @@ extension DescriptorReader {
                 hint: text.contains(" ") ? "write each scope as an element of its own" : nil)
         }
         return scopes
+    }
+
+    /// What is asked for and not sent would count as granted: without a word of the server that is what it was asked for
+    /// (RFC 6749 §5.1).
+    private mutating func refuseUnsentScopes(_ authorization: MappingReader, _ facts: AuthorizationFacts) {
+        guard facts.dialect.omit.contains("scope"), !(facts.scopes + facts.requiredScopes).isEmpty,
+            let node = authorization["scope"] ?? authorization["required_scope"]
+        else { return }
+        report(
+            "FL058", node,
+            "scopes are named here and left out of the request: none is sent, and all count as granted",
+            hint: "drop them, or scope from authorization.omit")
     }
 
     /// Those that reach a listener (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode, JARM §2.3).

@@ -63,6 +63,11 @@ struct DescriptorHintTests {
                     + "that wants it all the same: params: {x: \"${state}\"}, rename: {x: state}"
             ),
             (
+                "authorization: {scope: [a], omit: [scope]}",
+                "FL058 5:24: scopes are named here and left out of the request: none is sent, and all count as granted | "
+                    + "drop them, or scope from authorization.omit"
+            ),
+            (
                 "token: {params: {code: x}}",
                 "FL058 5:18: \"code\" belongs to the engine and cannot be set | give it another name by rename, or "
                     + "leave it out by omit"
@@ -81,6 +86,7 @@ struct DescriptorHintTests {
             found("operations: {long: {endpoint: https://p.example/x, params: {grant_type: x, scope: y}}}")
                 == [])
         #expect(found("refresh: {params: {scope: a}}") == [])
+        #expect(found("authorization: {omit: [scope]}") == [])
     }
 
     @Test(

@@ -136,6 +136,42 @@ struct ScriptTests {
         #expect(log.contains(#/user = "dyn-[^:]+:s"/#))
     }
 
+    private static func basicScript(_ user: String, _ reference: String) -> String {
+        let field = TracedParameter(
+            name: "Authorization",
+            value: .prefixed(
+                "Basic \(user):", kind: "client_secret", length: 14, fingerprint: "ab12"),
+            source: "registration", reference: reference)
+        let request = TracedRequest(
+            purpose: "client_credentials", method: "POST", endpoint: "https://p.example/token", query: [],
+            fields: [field], body: [], bodyFormat: "form")
+        let start = RunStart(
+            run: "r1", flow: "f", version: 1, digest: "d", provider: "p", isDryRun: false, inputs: [])
+        let bodies: [(String?, TraceEvent.Body)] = [
+            (nil, .runStart(start)),
+            (
+                "token",
+                .stepStart(StepStart(kind: "client_credentials", visit: 1, place: "f:1:1", summary: "s"))
+            ),
+            ("token", .request(request)),
+        ]
+        let events = bodies.enumerated().map {
+            TraceEvent(sequence: $0 + 1, time: 0, step: $1.0, body: $1.1)
+        }
+        return Report.render(events, .curl)
+    }
+
+    @Test("a client's secret is form-encoded where the run encoded it, and only there")
+    func basicEncoding() throws {
+        let secret = ["CLIENT_SECRET": "a+b/c%41 d:e~-._zZ09é\"\\"]
+        let encoded = "a%2Bb%2Fc%2541+d%3Ae~-._zZ09%C3%A9%22%5C"
+        let (status, log) = try Self.run(Self.basicScript("c%3Aid", "RFC 6749 §2.3.1"), secret)
+        #expect(status == 0)
+        #expect(log.contains("user = \"c%3Aid:\(encoded)\"\n"), "\(log)")
+        let (_, raw) = try Self.run(Self.basicScript("c id", "RFC 7617 §2"), secret)
+        #expect(raw.contains(#"user = "c id:a+b/c%41 d:e~-._zZ09é\"\\""#), "\(raw)")
+    }
+
     @Test("what was sent several times is sent once")
     func retried() throws {
         let (status, log) = try Self.run(Self.script("retried"), Self.variables)

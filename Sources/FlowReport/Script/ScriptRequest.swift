@@ -6,6 +6,8 @@ struct ScriptRequest: Sendable {
     private var arguments: [String] = []
     /// Name of an option of curl, and its value as it stands between double quotes.
     private var options: [(name: String, value: String)] = []
+    /// Whether a value is form-encoded before it goes into an option.
+    private(set) var needsForm = false
 
     init(_ exchange: Exchange, _ variables: ScriptVariables) {
         let request = exchange.request
@@ -34,11 +36,20 @@ struct ScriptRequest: Sendable {
         case .secret: option("header", "\(field.name): ", field.value, variables)
         case .prefixed(let prefix, _, _, _):
             if field.name == "Authorization", prefix.hasPrefix("Basic ") {
-                option("user", String(prefix.dropFirst(6)), field.value, variables)
+                addBasic(String(prefix.dropFirst(6)), field, variables)
             } else {
                 option("header", "\(field.name): \(prefix)", field.value, variables)
             }
         }
+    }
+
+    /// The name in front of the secret is as it was sent; the secret is encoded like it.
+    private mutating func addBasic(_ user: String, _ field: TracedParameter, _ variables: ScriptVariables) {
+        guard field.reference != ClientAuthentication.rawBasicReference, user.hasSuffix(":"),
+            let variable = variables.name(field.value)
+        else { return option("user", user, field.value, variables) }
+        needsForm = true
+        options.append(("user", "\(ShellText.inDoubleQuotes(user))$(form \"${\(variable)}\")"))
     }
 
     private mutating func addBody(_ request: TracedRequest, _ variables: ScriptVariables) {
@@ -165,7 +176,8 @@ struct ScriptRequest: Sendable {
         let all = arguments.joined(separator: separator)
         let port = LoopbackPort.isNamed(in: all) ? LoopbackPort.definition : ""
         if options.isEmpty { return "\(port)\(Self.call)\(separator)\(all)" }
+        let form = needsForm ? ShellText.form : ""
         let lines = options.map { "    printf '%s = \"%s\"\\n' \($0.name) \"\($0.value)\"\n" }.joined()
-        return "\(port){\n\(lines)} | \(Self.call) --config -\(separator)\(all)"
+        return "\(port)\(form){\n\(lines)} | \(Self.call) --config -\(separator)\(all)"
     }
 }

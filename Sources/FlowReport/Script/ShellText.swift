@@ -13,6 +13,22 @@ enum ShellText {
         }
     }
 
+    /// A function that writes a text as a form has it, as the parts of Basic credentials are (RFC 6749 §2.3.1).
+    static let form = #"""
+        form() {
+            printf '%s' "$1" | od -An -v -tx1 | tr 'a-f' 'A-F' | tr -s ' ' '\n' | while read -r byte; do
+                case $byte in
+                '') ;;
+                20) printf '+' ;;
+                2D | 2E | 5F | 7E | 3[0-9] | 4[1-9A-F] | 5[0-9A] | 6[1-9A-F] | 7[0-9A])
+                    printf "\\$(printf '%o' "0x$byte")" ;;
+                *) printf '%%%s' "$byte" ;;
+                esac
+            done
+        }
+
+        """#
+
     static func comment(_ text: String) -> String { "# \(PlainLine.of(text))\n" }
 
     /// No argument of a program can hold this character.

@@ -4,6 +4,9 @@ internal import JOSE
 package enum ClientAuthentication {
     package static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
+    /// The rule of Basic credentials that are sent as they are, which is how a trace tells them from form-encoded ones.
+    package static let rawBasicReference = "RFC 7617 §2"
+
     /// - Note: A registration without credentials is that of a public client: an empty secret is never sent.
     /// - Parameter includesClientID: Whether `client_id` is sent beside credentials that name the client already.
     package static func apply(
@@ -12,8 +15,9 @@ package enum ClientAuthentication {
         switch registration.authenticationMethod {
         case .clientSecretBasic:
             guard let credentials = basic(registration) else { return identify(registration, &plan) }
+            let reference = registration.basicEncoding == .form ? "RFC 6749 §2.3.1" : rawBasicReference
             plan.fields.set(
-                field: RequestParameter("Authorization", credentials, .registration, "RFC 6749 §2.3.1"))
+                field: RequestParameter("Authorization", credentials, .registration, reference))
             if includesClientID { identify(registration, &plan) }
         case .clientSecretPost:
             identify(registration, &plan, "RFC 6749 §2.3.1")

@@ -17,6 +17,19 @@ member() {
     printf '%s' "$answer" | tr -d '\n' | sed -n 's/.*"'"$1"'"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p'
 }
 
+# Form-encodes a text, as RFC 6749 §2.3.1 asks of the parts of Basic credentials.
+form() {
+    printf '%s' "$1" | od -An -v -tx1 | tr 'a-f' 'A-F' | tr -s ' ' '\n' | while read -r byte; do
+        case $byte in
+        '') ;;
+        20) printf '+' ;;
+        2D | 2E | 5F | 7E | 3[0-9] | 4[1-9A-F] | 5[0-9A] | 6[1-9A-F] | 7[0-9A])
+            printf "\\$(printf '%o' "0x$byte")" ;;
+        *) printf '%%%s' "$byte" ;;
+        esac
+    done
+}
+
 # 1 token: discovery, answered 200
 answer=$(
     curl --silent --show-error --globoff --fail-with-body \
@@ -29,7 +42,7 @@ printf '%s\n' "$answer"
 : "${CLIENT_SECRET:?set it to the secret of the client}"
 answer=$(
     {
-        option user "dyn-nSNIk12e8lDZLpiW:${CLIENT_SECRET}"
+        option user "dyn-nSNIk12e8lDZLpiW:$(form "${CLIENT_SECRET}")"
     } | curl --silent --show-error --globoff --fail-with-body --config - \
         --header 'Accept: application/json' \
         --data-urlencode 'grant_type=client_credentials' \

@@ -170,6 +170,8 @@ package struct FlowMachine: Sendable {
         switch phase {
         case .ready:
             startedAt = registers.now
+            // What hooks read before there is a step.
+            registers[.runNow] = .time(registers.now)
             runDeadline = registers.now + plan.program.limits.deadline
             step = plan.program.start
             let hooks = hooks(at: .flowStart)

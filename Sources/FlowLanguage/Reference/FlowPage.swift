@@ -194,7 +194,10 @@ package enum FlowPage {
             ["`tokens.SET.MEMBER`", "of a token set: \(members)"],
             ["`provider.MEMBER`", "of the step's provider: \(facts), and the keys of its file's `values`"],
             ["`client.id`", "the registered client"],
-            ["`run.id`, `run.now`, `run.dry_run`", "the run; `now` is when the step was entered"],
+            [
+                "`run.id`, `run.now`, `run.dry_run`",
+                "the run; `now` is when the step was entered, before the first when the run began",
+            ],
             [
                 "`error.code`, `error.step`, `error.outcome`, `error.message`",
                 "in ends and in hooks at `flow.error`",

@@ -52,6 +52,16 @@ struct HookPointTests {
                     .hookFailed, "hook \"h\" failed: it did not set \"vars.tenant\", which has no value yet"))
     }
 
+    @Test("flow.start can read when the run began")
+    func startTime() async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, next: done }",
+            extra: Self.extra(Self.hook("at: flow.start, reads: [run.now]")))
+        let run = await Conversation.run(try Compiled.plan(flow), [Self.answer()])
+        let call = try #require(run.hookCalls.first)
+        #expect(call.values["run.now"] == .string("2026-01-01T00:00:00Z"))
+    }
+
     @Test("a refusal at flow.start keeps every step from running")
     func refusedStart() async throws {
         let flow = FlowTexts.single(

@@ -58,7 +58,10 @@ struct PageHeader: Sendable {
             tiles.append(tile(String(failed), failed == 1 ? "check failed" : "checks failed", .bad))
         }
         if retries > 0 { tiles.append(tile(String(retries), retries == 1 ? "retry" : "retries", .warn)) }
-        if let end = run.end { tiles.append(tile(String(end.secrets), "secrets kept out")) }
+        // A process that ends before its run has not counted them.
+        if let end = run.end, end.errorCode != "crashed" {
+            tiles.append(tile(String(end.secrets), "secrets kept out"))
+        }
         return tiles
     }
 

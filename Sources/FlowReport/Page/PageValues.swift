@@ -49,7 +49,8 @@ struct PageSecrets: Sendable {
             ["\(kind)", values.map(PageParts.value).joined(" ")]
         }
         let words: Markup =
-            count == 1 ? "One secret was" : "<strong>\(count) secrets</strong> were"
+            count == 0
+            ? "Secrets were" : count == 1 ? "One secret was" : "<strong>\(count) secrets</strong> were"
         return """
             <div class="panel">
             <p>\(words) kept out of the trace before anything was written. A placeholder names the kind, the length and a fingerprint of the value; the same fingerprint is the same value, in this run only.</p>

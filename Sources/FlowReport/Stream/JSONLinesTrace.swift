@@ -11,9 +11,30 @@ package struct JSONLinesTrace: TraceRenderer {
     private let revealsActionURL: Bool
     private var run = ""
     private var spent = TimeSpent()
-    private var rests: (spent: TimeSpent, crash: [UInt8], stop: [UInt8])?
+    private var progress = Progress()
+    private var rests: (spent: TimeSpent, progress: Progress, crash: [UInt8], stop: [UInt8])?
     /// Time and run of the last line: events that come at once have the same.
     private var instant: (time: Int64, run: String, bytes: [UInt8])?
+
+    /// How far the run has come, for a line that ends it before its end.
+    private struct Progress: Equatable {
+        private var startedAt: Int64 = 0
+        private(set) var duration: Int64 = 0
+        private(set) var transitions = 0
+        private(set) var retries = 0
+
+        mutating func count(_ event: TraceEvent) {
+            switch event.body {
+            case .runStart: startedAt = event.time
+            case .stepEnd: transitions += 1
+            case .retry: retries += 1
+            case .flow, .stepStart, .request, .response, .transportFailure, .token, .check, .security,
+                .note, .warning, .actionRequired, .callbackIgnored, .waiting, .hook, .saved, .runEnd:
+                break
+            }
+            duration = max(duration, event.time - startedAt)
+        }
+    }
 
     /// - Parameter revealsActionURL: Whether `user.action_required` bears the whole URL, which holds `state`: for a
     ///   live pipe only, never for a file.
@@ -33,13 +54,16 @@ package struct JSONLinesTrace: TraceRenderer {
     /// The line that would follow `event`, were it the last.
     package mutating func ending(after event: TraceEvent) -> Ending {
         var spent = spent
-        spent.count(TraceEvent(sequence: 0, time: event.time, step: nil, body: Self.crash))
-        // It is asked for after every event and hardly ever differs.
-        if rests?.spent != spent {
-            rests = (spent, Self.rest(of: Self.crash, spent), Self.rest(of: Self.stop, spent))
+        let crash = Self.crash(progress)
+        spent.count(TraceEvent(sequence: 0, time: event.time, step: nil, body: crash))
+        // Of events that come at once it is mostly the same.
+        if rests?.spent != spent || rests?.progress != progress {
+            rests = (
+                spent, progress, Self.rest(of: crash, spent), Self.rest(of: Self.stop(progress), spent)
+            )
         }
         var writer = JSONLineWriter()
-        write(event.sequence + 1, instant(of: event), nil, Self.crash, to: &writer) { _ in }
+        write(event.sequence + 1, instant(of: event), nil, crash, to: &writer) { _ in }
         // Without the brace and the line end.
         let start = Array(writer.bytes.dropLast(2))
         return Ending(start: start, crash: rests?.crash ?? [], stop: rests?.stop ?? [])
@@ -51,16 +75,22 @@ package struct JSONLinesTrace: TraceRenderer {
         return Array(",".utf8) + members + Array("}\n".utf8)
     }
 
-    private static let crash = TraceEvent.Body.runEnd(
-        RunEnd(
-            end: "crashed", result: "failure", message: "the process crashed", errorCode: "crashed",
-            exit: 1, transitions: 0, retries: 0, duration: 0, outputs: []))
+    private static func crash(_ progress: Progress) -> TraceEvent.Body {
+        .runEnd(
+            RunEnd(
+                end: "crashed", result: "failure", message: "the process crashed", errorCode: "crashed",
+                exit: 1, transitions: progress.transitions, retries: progress.retries,
+                duration: progress.duration, outputs: []))
+    }
 
-    private static let stop = TraceEvent.Body.runEnd(
-        RunEnd(
-            end: "cancelled", result: "cancelled",
-            message: "the process was stopped before the run could end", errorCode: "cancelled",
-            failureClass: .cancelled, exit: 130, transitions: 0, retries: 0, duration: 0, outputs: []))
+    private static func stop(_ progress: Progress) -> TraceEvent.Body {
+        .runEnd(
+            RunEnd(
+                end: "cancelled", result: "cancelled",
+                message: "the process was stopped before the run could end", errorCode: "cancelled",
+                failureClass: .cancelled, exit: 130, transitions: progress.transitions,
+                retries: progress.retries, duration: progress.duration, outputs: []))
+    }
 
     package mutating func render(_ event: TraceEvent) -> String {
         String(decoding: lines([event]), as: UTF8.self)
@@ -71,6 +101,7 @@ package struct JSONLinesTrace: TraceRenderer {
         var writer = JSONLineWriter()
         for event in events {
             spent.count(event)
+            progress.count(event)
             if case .runStart(let start) = event.body { run = start.run }
             let instant = instant(of: event)
             write(event.sequence, instant, event.step, event.body, to: &writer) {

@@ -26,6 +26,30 @@ struct JSONLinesTests {
         #expect(lines.last?["network_ms"] == .int(214))
     }
 
+    @Test("the line that a crash leaves says how far the run had come")
+    func ending() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("authorize")
+        run.leave(to: "exchange")
+        run.enter("exchange")
+        run.add(.retry(outcome: "network", attempt: 2, delay: 500, reason: "backoff"), after: 300)
+        run.add(.note("waits"), after: 2_000)
+        var trace = JSONLinesTrace(revealsActionURL: false)
+        let before = trace.lines(run.events)
+        let ending = trace.ending(after: try #require(run.events.last))
+        for rest in [ending.crash, ending.stop] {
+            let events = try TraceReader.read(before + ending.start + rest)
+            guard case .runEnd(let end)? = events.last?.body else {
+                Issue.record("no run.end")
+                continue
+            }
+            #expect(end.duration == 2_300)
+            #expect(end.transitions == 1)
+            #expect(end.retries == 1)
+        }
+    }
+
     @Test("a secret is an object of kind, length and fingerprint")
     func secret() throws {
         let response = try #require(try lines(.signIn()).first { $0["type"]?.stringValue == "http.response" })

@@ -79,7 +79,7 @@ struct HookRenderTests {
         run.leave(to: "done", isEnd: true)
         run.finish()
         let shown = Self.progress(run)
-        #expect(shown.contains(#/callback +1 s +by you · hooks 2 s/#), "\(shown)")
+        #expect(shown.contains(#/callback +3 s +by you 1 s · hooks 2 s/#), "\(shown)")
         #expect(shown.contains("(3 s, you 1 s, hooks 2 s)"), "\(shown)")
         let text = RenderGolden.text(run, TextTrace(RenderOptions(verbosity: .verbose)))
         #expect(text.contains("hook audit at step.after (exec): continue  2 s"), "\(text)")

@@ -157,6 +157,29 @@ struct LiveProgressTests {
         #expect(Self.shown(AnswerWays()).events.map { progress.render($0) }.joined().contains("▄"))
     }
 
+    @Test("a step's line has the time of the step, with the network's where most of it was something else")
+    func retried() {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        for attempt in 2...4 {
+            run.add(.request(SampleRun.token(fingerprint: "c3d1")), after: attempt == 2 ? 0 : 1_000)
+            run.add(
+                .response(
+                    TracedResponse(
+                        status: 503, contentType: nil, bytes: 0, members: [], duration: attempt == 4 ? 8 : 6)),
+                after: 6)
+            if attempt < 4 {
+                run.add(.retry(outcome: "server_error", attempt: attempt, delay: 1_000, reason: "backoff"))
+            }
+        }
+        run.leave("server_error", "transient", status: 503, to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "server_error", exit: 6)
+        let (_, text) = played(run, isTerminal: false)
+        #expect(text.contains(#/✗ exchange +503 2 s +network 20 ms ·/#), "\(text)")
+        #expect(text.hasSuffix("(2 s, network 20 ms)\n"), "\(text)")
+    }
+
     @Test("quiet leaves only what a person must do or know")
     func quiet() {
         let text = RenderGolden.text(

@@ -155,7 +155,7 @@ package struct LiveProgress: TraceRenderer {
         case .stepEnd(let end):
             if !isStepOpen, let subflow = outer.popLast() { step = subflow }
             isStepOpen = false
-            if !isQuiet { write(end, took: event.time - step.startedAt) }
+            if !isQuiet { write(end, took: max(0, event.time - step.startedAt)) }
         case .runEnd(let end): write(end)
         case .runStart, .flow, .stepStart, .request, .response, .token, .check, .note, .waiting, .saved: break
         }
@@ -291,19 +291,26 @@ package struct LiveProgress: TraceRenderer {
             ? Styled(Symbol.passed, .good)
             : isChoice ? Styled(Symbol.choice, .dim) : Styled(Symbol.failed, .bad)
         let status = (end.status ?? step.status.value).map(String.init) ?? ""
-        let time = step.network ?? max(0, took - step.hooks)
         var head = page.padded(Styled(step.name, .strong), to: 13) + " "
         head += page.padded(Styled(status, isGood || isChoice ? .plain : .bad), to: 4)
-        head += page.padded(Styled(time > 0 ? SpanText.of(time) : "", .dim), to: 8)
-        line(sign, head + "  " + detail(end, isGood: isGood), hanging: 30)
+        head += page.padded(Styled(took > 0 ? SpanText.of(took) : "", .dim), to: 8)
+        line(sign, head + "  " + detail(end, took: took, isGood: isGood), hanging: 30)
     }
 
     /// Milliseconds that a person begins to notice, and that starting a program never takes.
     private static let noticed: Int64 = 200
 
-    private func detail(_ end: StepEnd, isGood: Bool) -> Styled {
+    private func detail(_ end: StepEnd, took: Int64, isGood: Bool) -> Styled {
         var parts: [Styled] = []
-        if step.kind == "callback" { parts.append("by you") }
+        if step.kind == "callback" {
+            let others = (step.network ?? 0) + step.hooks
+            let own = others >= Self.noticed ? " \(SpanText.of(max(0, took - others)))" : ""
+            parts.append(Styled("by you\(own)"))
+        }
+        // Where most of it was something else.
+        if let network = step.network, network > 0, took - network >= Self.noticed {
+            parts.append(Styled("network \(SpanText.of(network))"))
+        }
         if step.hooks >= Self.noticed { parts.append(Styled("hooks \(SpanText.of(step.hooks))")) }
         parts += step.notes.map { Styled($0) }
         if isGood, let checks = passedChecks { parts.append(checks) }

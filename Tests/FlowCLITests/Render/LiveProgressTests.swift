@@ -106,7 +106,8 @@ struct LiveProgressTests {
     private static let steps = """
         ! SSH session without a display: not opening a browser (override: --headless off)
           1. Open on any machine: https://p.example/a?state=s
-          2. Paste here the address that it ends at, or make the port reachable first: ssh -L 1:127.0.0.1:1 host
+          2. Paste here the address that it ends at, or make the port reachable first:
+             ssh -L 1:127.0.0.1:1 host
         """
 
     @Test("where no browser is the steps are told, and the wait is a prompt that nothing overwrites")

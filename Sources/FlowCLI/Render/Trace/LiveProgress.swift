@@ -193,7 +193,7 @@ package struct LiveProgress: TraceRenderer {
             page.line(Styled("open this address in a browser on this machine"), indent: 2)
         }
         if let way = Self.detour(action.ways) {
-            page.unwrapped(Styled("in a browser on another machine? \(way)", .dim), indent: 2)
+            page.line(Styled("in a browser on another machine? \(way)", .dim), indent: 2, hanging: 4)
         }
     }
 
@@ -221,16 +221,18 @@ package struct LiveProgress: TraceRenderer {
         writeAddress("1. Open on any machine: ", action)
         guard let way = Self.detour(action.ways) else { return }
         let words = way.prefix(1).uppercased() + way.dropFirst()
-        page.unwrapped(Styled("2. ", .strong) + Styled(words), indent: 2)
+        page.line(Styled("2. ", .strong) + Styled(words), indent: 2, hanging: 5)
     }
 
     /// How an answer comes from a browser that is on another machine.
     private static func detour(_ ways: AnswerWays) -> String? {
         let paste = "paste here the address that it ends at"
         switch (ways.takesPaste, ways.forwarding) {
-        case (true, let forwarding?): return "\(paste), or make the port reachable first: \(forwarding)"
+        case (true, let forwarding?):
+            return "\(paste), or make the port reachable first: \(TracedForm.unbroken(forwarding))"
         case (true, nil): return paste
-        case (false, let forwarding?): return "make the port reachable first: \(forwarding)"
+        case (false, let forwarding?):
+            return "make the port reachable first: \(TracedForm.unbroken(forwarding))"
         case (false, nil): return nil
         }
     }

@@ -109,6 +109,44 @@ struct HookReportTests {
         #expect(strict.contains("vars.tenant = <code>(left out)</code>") && !strict.contains("acme"))
     }
 
+    @Test("reports of tests name the place of the hook that failed, as the text does")
+    func place() {
+        let inStep = Self.events([
+            (
+                "ask",
+                .stepStart(StepStart(kind: "http", visit: 1, place: "login.flow.yaml:3:3", summary: "s"))
+            ), ("ask", Self.hook("gate", at: "step.before", "failed", message: "it exited with status 1")),
+            Self.end("hook_failed"),
+        ])
+        for events in [inStep, Self.refusedAtStart] {
+            let junit = Report.render(events, .junit)
+            #expect(junit.contains("file=\"login.flow.yaml\" line=\"7\""), "\(junit)")
+            let tap = Report.render(events, .tap)
+            #expect(tap.contains("  line: \"7\"\n"), "\(tap)")
+        }
+    }
+
+    @Test("a warning that the flow goes on without a hook is not told beside the hook")
+    func toldOnce() {
+        let words = "it exited with status 1"
+        let events = Self.events([
+            (
+                "ask",
+                .stepStart(StepStart(kind: "http", visit: 1, place: "login.flow.yaml:3:3", summary: "s"))
+            ), ("ask", Self.hook("gate", at: "step.before", "failed", message: words)),
+            ("ask", .warning("hook \"gate\" failed and the flow goes on: \(words)")),
+            (
+                "ask",
+                .stepEnd(
+                    StepEnd(
+                        outcome: "ok", outcomeClass: "success", visit: 1, error: nil, description: nil,
+                        status: nil, target: "done", targetIsEnd: true, reason: "exact", edge: nil,
+                        otherRoutes: []))
+            ), Self.end(),
+        ])
+        #expect(Report.render(events, .junit).ranges(of: words).count == 1)
+    }
+
     @Test("a failed hook stands in red")
     func failed() {
         let page = Report.render(Self.refusedAtStart, .html)

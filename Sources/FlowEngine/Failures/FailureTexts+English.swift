@@ -113,7 +113,7 @@ extension FailureTexts {
         "register.rejected": FailureText(
             "the provider will not register this client",
             why: [
-                "a member of the metadata is not allowed there; the error above is in the provider's own words"
+                "a member of the metadata is not allowed there; the provider says which in its own words"
             ],
             fix: ["flowrun register --dry-run   shows every member that is sent"]),
         "register.unsupported": FailureText(
@@ -172,6 +172,17 @@ extension FailureTexts {
             fix: ["send it in the body or in a header of the step"]),
 
         // The registration or the request is wrong.
+        "public_client.invalid_client": FailureText(
+            "the provider does not accept this client",
+            why: [
+                "the client is registered with a secret or a key, and this run has sent none",
+                "the client_id is wrong, was deleted, or belongs to another environment or tenant",
+            ],
+            fix: [
+                "compare client_id and the type of the client with the provider's console",
+                "if it has a secret, give it: flowrun provider add {provider}",
+                "if it was given and not sent, token_endpoint_auth_method of the registration says how it is",
+            ]),
         "invalid_client": FailureText(
             "the provider does not accept this client",
             why: [
@@ -224,7 +235,7 @@ extension FailureTexts {
             fix: ["{plan}   shows every parameter with where it comes from"]),
         "rejected": FailureText(
             "the provider rejected the request",
-            why: ["the error above is in the provider's own words"],
+            why: ["the provider says it in its own words, which the failure has as its error"],
             fix: ["{plan}   shows every parameter with where it comes from"]),
         "unsupported": FailureText(
             "the provider cannot do what the step needs",
@@ -340,9 +351,72 @@ extension FailureTexts {
             why: ["UserInfo's sub differs from the ID token's (OIDC Core §5.3.2)"],
             fix: ["{again}   (nothing of this answer was used)"]),
         "claims_invalid": FailureText(
-            "the ID token's claims do not hold",
-            why: ["it is expired, not yet valid or lacks a claim", "the local clock is wrong"],
-            fix: ["compare `date -u` with the real time"]),
+            "a claim of the ID token does not hold",
+            why: [
+                "a time in it (exp, iat, nbf) does not fit the clock of this machine",
+                "a hash in it (at_hash, c_hash, s_hash) is not that of what came with it",
+                "a claim is missing, or not of the type that it should be",
+            ],
+            fix: [
+                "{trace}   shows the claims, and the check that failed; do not relax it",
+                "where the check is one of a time: compare `date -u` with the real time",
+            ]),
+        "exp": Self.wrongTime(
+            "the ID token has expired",
+            "the clock of this machine is ahead of the real time",
+            "the provider sent a token that is old already, such as one from a cache"),
+        "iat": Self.wrongTime(
+            "the time at which the ID token was issued is not about now",
+            "the clock of this machine, or that of the provider, is wrong",
+            "the provider sent an old token, such as one from a cache"),
+        "nbf": Self.wrongTime(
+            "the ID token is not valid yet",
+            "the clock of this machine is behind the real time", "the clock of the provider is ahead of it"),
+        "at_hash": Self.wrongHash("at_hash", of: "access token"),
+        "c_hash": Self.wrongHash("c_hash", of: "authorization code"),
+        "s_hash": Self.wrongHash("s_hash", of: "state"),
+        "sub": FailureText(
+            "the ID token does not say who signed in, or not in a way that is allowed",
+            why: ["the provider sends no sub, or one that is longer than 255 characters or not ASCII"],
+            fix: ["{trace}   shows the claims; tell the provider: OIDC Core §2 asks for it"]),
+        "required-claims": FailureText(
+            "the ID token lacks a claim that the flow asks for, or has one of another type",
+            why: [
+                "the scope that brings the claim was not asked for, or not granted",
+                "the provider does not put it into the ID token of this client",
+            ],
+            fix: [
+                "{trace}   shows the claims that came",
+                "compare require of the step with claims_supported of the provider's metadata",
+            ]),
+        "id_token-present": FailureText(
+            "the token response brought no ID token",
+            why: [
+                "the provider does not issue one to this client, although the scope openid was asked for",
+                "the token endpoint is that of another provider or interface",
+            ],
+            fix: [
+                "{trace}   shows what came",
+                "where the provider has no OpenID Connect: take openid out of the scopes",
+            ]),
+        "expected-sub": FailureText(
+            "somebody else signed in than the one who was asked for",
+            why: ["the browser has the session of another account at the provider"],
+            fix: ["sign out at the provider, or choose the right account, then   {again}"]),
+        "refresh-sub": Self.anotherToken("about another person"),
+        "refresh-iss": Self.anotherToken("of another issuer"),
+        "refresh-aud": Self.anotherToken("for other clients"),
+        "refresh-azp": Self.anotherToken("for another client"),
+        "refresh-auth_time": Self.anotherToken("of another sign-in"),
+        "introspect.claims_invalid": FailureText(
+            "the signed answer about the token does not hold",
+            why: [
+                "it was issued at another time: the clock of this machine or of the provider is wrong",
+                "it has no token_introspection, or another body than it should (RFC 9701 §5)",
+            ],
+            fix: [
+                "{trace}   shows the check; do not relax it", "compare `date -u` with the real time",
+            ]),
         "replayed": FailureText(
             "a second answer to the same sign-in arrived",
             why: ["the browser repeated the redirect", "somebody replayed it"], fix: ["{again}"]),
@@ -539,8 +613,13 @@ extension FailureTexts {
             "the provider asks to slow down", why: ["too many requests of this client or address"],
             fix: ["wait a while, then   {again}"], isRetryable: true),
         "server_error": FailureText(
-            "the provider has a problem of its own", why: ["see its status page"],
-            fix: ["wait a while, then   {again}"], isRetryable: true),
+            "the provider has a problem of its own",
+            why: [
+                "its server is overloaded, being maintained or broken",
+                "a gateway in front of it cannot reach it",
+            ],
+            fix: ["wait a while, then   {again}", "if it stays so, see the status page of the provider"],
+            isRetryable: true),
         "keys_unavailable": FailureText(
             "the provider's keys cannot be had",
             why: ["jwks_uri cannot be reached", "the token's key is not among the keys published there"],
@@ -639,7 +718,7 @@ extension FailureTexts {
             ],
             fix: [
                 "{trace}   shows type and members of the answer",
-                "compare it with what the step at the place above says of the answer",
+                "compare it with what the step in the flow file says of the answer",
             ]),
         "use_dpop_nonce": FailureText(
             "the server refuses the DPoP nonce that it gave itself",
@@ -655,7 +734,8 @@ extension FailureTexts {
             ],
             fix: ["curl -sI {origin}   shows them", "tell whoever runs the server"]),
         "assertion_failed": FailureText(
-            "an assertion of the flow does not hold", why: [], fix: ["see `assert` at the place above"]),
+            "an assertion of the flow does not hold", why: [],
+            fix: ["see `assert` of the step in the flow file"]),
         "corrupt": FailureText(
             "the stored session cannot be read",
             why: ["it was written with another key", "the file was damaged or changed"],
@@ -712,7 +792,7 @@ extension FailureTexts {
             "the run waits for an answer that somebody must give in a browser",
             why: ["nobody can be asked here, and the run can go on in another process"],
             fix: [
-                "open the address above, and hand over where the browser lands or enter the code there: see flowrun help "
+                "open the address that was shown, and hand over where the browser lands or enter the code there: see flowrun help "
                     + "resume"
             ]),
         "journal_failed": FailureText(
@@ -799,16 +879,23 @@ extension FailureTexts {
             fix: ["wait for it, or end it"],
             isRetryable: true),
         "hook_failed": FailureText(
-            "a hook failed", why: ["see its message above"],
+            "a hook failed",
+            why: [
+                "its program or server cannot be reached, took too long, or reported an error",
+                "its answer is not of the form that hooks have, or not one that its point and its may allow",
+                "it did not set what it declares under writes",
+            ],
             fix: [
                 "{trace}   shows the last lines that its program wrote",
-                "run the program by hand with such input: the guide to hooks has its form",
+                "flowrun hooks list {flow}   shows what it is given, and what it may answer",
+                "run the program by hand with a call on its standard input; the page Hooks of the documentation, Sources/FlowEngine/FlowEngine.docc/Hooks.md, has one under \"Wire contract\"",
             ]),
         "crashed": FailureText(
             "the process ended in the midst of the run",
             why: ["flowrun itself has crashed, or something killed it", "the machine was shut down"],
             fix: [
-                "flowrun resume   goes on with a run whose step can be repeated",
+                "flowrun journal   lists the runs that can go on",
+                "flowrun resume RUN   goes on with the one of that name, where its step can be repeated",
                 "{again}   begins anew",
             ]),
         "skipped": FailureText(
@@ -829,7 +916,8 @@ extension FailureTexts {
                 "{again} --no-hooks   shows the outcome without hooks",
             ]),
         "hook_refused": FailureText(
-            "a hook refused to go on", why: ["that is its right: see its message above"], fix: []),
+            "a hook refused to go on", why: ["it decided so, and its message says why"],
+            fix: ["{trace}   shows what it was given"]),
         "randomness": FailureText(
             "the system gave no random bytes", why: [], fix: ["run it again"], isRetryable: true),
     ]
@@ -837,6 +925,35 @@ extension FailureTexts {
     /// A sign-in alone may find the access token still good, and ask nobody.
     private static let signInAnew =
         "flowrun logout {provider}{options}, then flowrun login {provider}{options}   signs in anew"
+
+    private static func wrongTime(_ headline: String, _ causes: String...) -> FailureText {
+        FailureText(
+            headline, why: causes,
+            fix: ["compare `date -u` with the real time; timedatectl set-ntp true", "{again}"])
+    }
+
+    private static func wrongHash(_ claim: String, of value: String) -> FailureText {
+        FailureText(
+            "the ID token does not belong to the \(value) of this sign-in",
+            why: [
+                "a cache or a proxy has put two answers together, or somebody has slipped in a foreign \(value)",
+                "the provider does not make \(claim) with the hash of the token's alg (OIDC Core §3.1.3.8)",
+            ],
+            fix: [
+                "{again}   (nothing of this answer was used)",
+                "if it repeats, it is a mistake of the provider: report it there, do not relax the check",
+            ])
+    }
+
+    private static func anotherToken(_ whose: String) -> FailureText {
+        FailureText(
+            "the ID token of the refresh is \(whose) than the first one",
+            why: [
+                "the refresh token belongs to another session: two stores were mixed up",
+                "the provider does not keep to OIDC Core §12.2",
+            ],
+            fix: [Self.signInAnew])
+    }
 
     private static func grantNotEnabled(_ grant: String, _ reason: String? = nil) -> FailureText {
         FailureText(

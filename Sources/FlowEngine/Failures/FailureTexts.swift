@@ -68,11 +68,14 @@ package struct FailureSubject: Sendable, Hashable {
     let variant: String?
     /// Only those that are known: the catalogue has a phrase for the others.
     package let arguments: [String: String]
+    /// Whether the client has no credentials that could be wrong.
+    package let isPublicClient: Bool
 
     package init(
         kind: String, code: String, error: String?, _ failureClass: FailureClass, variant: String? = nil,
-        arguments: [String: String] = [:]
+        isPublicClient: Bool = false, arguments: [String: String] = [:]
     ) {
+        self.isPublicClient = isPublicClient
         self.kind = kind
         self.code = code
         self.error = error
@@ -92,9 +95,10 @@ package struct FailureSubject: Sendable, Hashable {
     /// The most specific first.
     fileprivate var keys: [String] {
         let cause = error.flatMap { $0.hasPrefix("tls_") ? "tls" : nil }
-        return [
+        let keys = [
             variant.map { "\(kind).\($0)" }, error.map { "\(kind).\($0)" }, "\(kind).\(code)", error, cause,
             code, failureClass.rawValue,
         ].compactMap(\.self)
+        return isPublicClient ? ["public_client.\(error ?? code)"] + keys : keys
     }
 }

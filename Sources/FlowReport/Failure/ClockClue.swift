@@ -22,10 +22,19 @@ struct ClockClue: Sendable {
         lead = time - there
     }
 
-    /// - Returns: `nil` where the clocks agree, or no answer says.
-    func evidence(for kind: String) -> FailureReport.Evidence? {
-        guard let lead, abs(lead) > Self.usual else { return nil }
+    /// A `Date` is in whole seconds, and an answer takes its time.
+    private static let same: Int64 = 2_000
+
+    /// - Returns: `nil` where no answer says, and where the clocks agree unless a check of a time has failed.
+    func evidence(for kind: String, _ failed: [TracedCheck]) -> FailureReport.Evidence? {
+        guard let lead else { return nil }
         let words = "\(SpanText.of(abs(lead))) \(lead > 0 ? "ahead of" : "behind")"
+        guard abs(lead) > Self.usual else {
+            guard failed.contains(where: CheckTimes.isTimed) else { return nil }
+            return FailureReport.Evidence(
+                "clock", "the clock of this machine",
+                abs(lead) <= Self.same ? "as the provider's" : "\(words) the provider's")
+        }
         return FailureReport.Evidence(
             "clock", "the clock of this machine", "\(words) the provider's",
             suspicion: StepKind(rawValue: kind).map(Self.timed.contains) == true

@@ -17,6 +17,7 @@ package struct FailureCollector: Sendable {
     private var clock = ClockClue()
     /// The last hook that failed or refused, which ends the run when the flow does not go on.
     private var badHook: TracedHook?
+    private var lastHook: TracedHook?
 
     package init() {}
 
@@ -36,6 +37,7 @@ package struct FailureCollector: Sendable {
             status.note(request)
             current.status = status.value
             current.redirectURI = clues.redirectURI
+            current.isPublicClient = TracedWords.isPublicClient(request)
         case .response(let response):
             status.note(response)
             clock.note(response, at: event.time)
@@ -51,7 +53,8 @@ package struct FailureCollector: Sendable {
         case .security(let event)
         where event.severity == .critical && !current.failedChecks.contains { $0.name == event.check.name }:
             note("security", "security", "\(event.check.name): \(event.summary)")
-        case .warning(let text): note("warning", "warning", text)
+        // What a hook said stands among the facts already.
+        case .warning(let text): if lastHook?.isTold(by: text) != true { note("warning", "warning", text) }
         case .actionRequired(let action):
             note("shown", "the address was shown in", action.opened ?? "the output only")
         case .callbackIgnored(let reason): ignored.append(reason)
@@ -64,6 +67,7 @@ package struct FailureCollector: Sendable {
     }
 
     private mutating func collect(_ hook: TracedHook) {
+        lastHook = hook
         if hook.isBad { badHook = hook }
         if hook.wrote.contains(where: { $0.hasPrefix("outcome.") }) { current.hook = hook }
         guard hook.decision != "continue" else { return }
@@ -115,7 +119,7 @@ package struct FailureCollector: Sendable {
         if let hook = current.hook {
             // Neither the code nor the clock: somebody on this side said so.
             note("hook", "hook \(hook.id)", "gave the outcome \(current.outcome)")
-        } else if let evidence = clock.evidence(for: current.kind) {
+        } else if let evidence = clock.evidence(for: current.kind, current.failedChecks) {
             current.evidence.append(evidence)
         }
         if attempts > 1 { note("attempts", "attempts", String(attempts)) }
@@ -139,6 +143,10 @@ package struct FailureCollector: Sendable {
         if let hook = badHook, end.errorCode == "hook_failed" || end.errorCode == "hook_refused" {
             report.hook = hook
             report.place = hook.place.flatMap(FailureReport.Place.init) ?? report.place
+            // The provider has no part in it.
+            (report.status, report.host, report.origin) = (nil, nil, nil)
+            // No step bears what happens before the first and after the last.
+            if hook.point.hasPrefix("flow.") { (report.step, report.kind, report.calls) = ("", "", []) }
         }
         report.failureClass = end.failureClass ?? .configuration
         (report.end, report.message, report.exit) = (end.end, end.message, end.exit)

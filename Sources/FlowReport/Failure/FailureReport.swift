@@ -65,6 +65,8 @@ package struct FailureReport: Sendable, Hashable {
     /// The redirect URI that the run used, for what must be registered.
     package var redirectURI: String?
     package var failedChecks: [TracedCheck] = []
+    /// Whether the request that was refused bore nothing that proves who the client is.
+    package var isPublicClient = false
     /// The hook that ended the run, or gave the answer its outcome.
     package var hook: TracedHook?
     package var evidence: [Evidence] = []
@@ -96,6 +98,12 @@ package struct FailureReport: Sendable, Hashable {
         return report
     }
 
+    /// The hook that ended the run, not the answer of a server.
+    package var endingHook: TracedHook? { isHookOutcome ? nil : hook }
+
+    /// Where that hook is written.
+    var hookPlace: Place? { endingHook == nil ? nil : place }
+
     /// Whether a hook, and not the other side, gave the step its outcome.
     package var isHookOutcome: Bool { hook?.gives(outcome) == true }
 
@@ -109,6 +117,12 @@ package struct FailureReport: Sendable, Hashable {
 extension TracedHook {
     /// Whether it gave the answer that outcome.
     package func gives(_ outcome: String) -> Bool { wrote.contains("outcome.\(outcome)") }
+
+    /// Whether a warning says the same as the failure of the hook.
+    package func isTold(by warning: String) -> Bool {
+        decision == "failed" && warning.hasPrefix("hook \"\(id)\" failed")
+            && message.map { warning.hasSuffix(": \($0)") } != false
+    }
 }
 
 extension FailureReport {
@@ -123,7 +137,8 @@ extension FailureReport {
             isHookOutcome
             ? FailureSubject.hookOutcome(failureClass, arguments)
             : FailureSubject(
-                kind: kind, code: outcome, error: error, failureClass, arguments: arguments)
+                kind: kind, code: outcome, error: error, failureClass, isPublicClient: isPublicClient,
+                arguments: arguments)
         // As a person can type it: a flow that serves any provider needs one.
         let words = (provider.isEmpty ? "{flow}" : "{flow} --provider {provider}") + "{options}"
         let run = "flowrun \(command ?? "run \(words)")"

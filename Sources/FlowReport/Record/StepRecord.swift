@@ -91,7 +91,14 @@ extension StepRecord {
     }
 
     var warnings: [String] {
-        events.compactMap { if case .warning(let text) = $0.body { text } else { nil } }
+        let hooks = hooks
+        return events.compactMap { event in
+            // What a failed hook said is told with it.
+            guard case .warning(let text) = event.body, !hooks.contains(where: { $0.isTold(by: text) }) else {
+                return nil
+            }
+            return text
+        }
     }
 
     var ignored: [String] {

@@ -38,7 +38,7 @@ struct FailureWords: Sendable {
 
     private static func rows(_ report: FailureReport) -> [Row] {
         var rows: [Row] = []
-        if let description = report.description {
+        if let description = report.shownDescription {
             rows.append(Row(label: report.quotesServer ? "server said" : "reason", value: description))
         }
         if let rule = report.rule { rows.append(Row(label: "rule", value: rule)) }
@@ -49,8 +49,8 @@ struct FailureWords: Sendable {
             else { continue }
             rows.append(
                 Row(label: "check", value: "\(check.name), \(check.reference), rule \(check.number)"))
-            rows.append(Row(label: "expected", value: expected))
-            rows.append(Row(label: "got", value: actual))
+            rows.append(Row(label: "expected", value: CheckTimes.spelled(expected, of: check)))
+            rows.append(Row(label: "got", value: CheckTimes.spelled(actual, of: check)))
         }
         return rows
             + report.evidence.map { Row(label: $0.label, value: $0.value, suspicion: $0.suspicion) }

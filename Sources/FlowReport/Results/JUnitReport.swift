@@ -21,7 +21,8 @@ struct JUnitReport: Sendable {
         var count = run.steps.count
         if let failure, run.failedStep == nil {
             // Nothing but the run itself can bear it.
-            tests += element(name: "run", time: run.duration, place: nil, body: self.failure(failure))
+            tests += element(
+                name: "run", time: run.duration, place: run.failure?.hookPlace, body: self.failure(failure))
             count += 1
         }
         let totals = "tests=\"\(count)\" failures=\"\(failures)\" errors=\"0\""
@@ -54,8 +55,8 @@ struct JUnitReport: Sendable {
         let step = run.steps[index]
         let isFailed = index == run.failedStep
         let body = (isFailed ? failure.map(failure) ?? "" : "") + output(step)
-        return element(
-            name: step.title, time: step.duration, place: FailureReport.Place(step.start.place), body: body)
+        let place = (isFailed ? run.failure?.hookPlace : nil) ?? FailureReport.Place(step.start.place)
+        return element(name: step.title, time: step.duration, place: place, body: body)
     }
 
     private func element(name: String, time: Int64, place: FailureReport.Place?, body: String) -> String {

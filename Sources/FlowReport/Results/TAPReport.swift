@@ -20,7 +20,9 @@ struct TAPReport: Sendable {
         var text = "TAP version 14\n1..\(count)\(count == 0 ? " # SKIP no step was entered" : "")\n"
         text += "# \(mode) \(run.start.run) of \(run.start.flow) with \(run.start.provider)\n".plainLine
         text += run.steps.indices.map(point).joined()
-        if needsOwnPoint, let failure { text += notOK(count, "run", place: nil, failure) }
+        if needsOwnPoint, let failure {
+            text += notOK(count, "run", place: run.failure?.hookPlace, failure)
+        }
         if let end = run.end { text += "# \(end.end): \(end.result), exit \(end.exit)\n".plainLine }
         return text
     }
@@ -29,7 +31,8 @@ struct TAPReport: Sendable {
         let step = run.steps[index]
         if let failure, index == run.failedStep {
             return notOK(
-                index + 1, step.title, place: FailureReport.Place(step.start.place), failure)
+                index + 1, step.title,
+                place: run.failure?.hookPlace ?? FailureReport.Place(step.start.place), failure)
         }
         let outcome = step.end.map { " \($0.outcome), then \($0.target)" } ?? ""
         let time = "  duration_ms: \(step.duration)\n"

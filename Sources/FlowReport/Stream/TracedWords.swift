@@ -46,6 +46,14 @@ package enum TracedWords {
         return names.contains("client_secret") ? "client_secret_post" : "none (public client)"
     }
 
+    /// Whether a request names its client in its body, and bears nothing that proves it.
+    package static func isPublicClient(_ request: TracedRequest) -> Bool {
+        let names = request.body.map(\.name)
+        return names.contains("client_id") && !names.contains("client_secret")
+            && !names.contains("client_assertion")
+            && !request.fields.contains { $0.name == "Authorization" }
+    }
+
     /// Where a request goes: `api.example.com`.
     package static func host(_ endpoint: String) -> String {
         guard let scheme = endpoint.firstRange(of: "://") else { return endpoint }

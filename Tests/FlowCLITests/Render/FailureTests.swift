@@ -179,4 +179,49 @@ struct FailureTests {
         #expect(doubt.contains("flowrun logout PROVIDER"))
         #expect(!doubt.contains("{"))
     }
+
+    @Test("a time that does not hold is shown as people read it, with how far the clocks are apart")
+    func time() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        run.add(.request(SampleRun.token(fingerprint: "c3d1")))
+        var response = TracedResponse(
+            status: 200, contentType: "application/json", bytes: 2, members: [], duration: 10)
+        response.fields = [SampleRun.text("Date", "Thu, 01 Jan 2026 00:00:00 GMT")]
+        run.add(.response(response))
+        run.leave(to: "verify")
+        run.enter("verify", "verify_id_token")
+        let expected = "later than 1767225600"
+        run.add(
+            SampleRun.check(
+                123, "exp", "OIDC Core §3.1.3.7 (9)", .failed(expected: expected, actual: "1767222000")))
+        run.leave(
+            "claims_invalid", "security", error: "exp",
+            description: "expected \(expected), got 1767222000", to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "claims_invalid", exit: 7)
+        let report = try RenderGolden.report(run)
+        let form = FailureForm(RenderOptions(width: 120)).render(report)
+        #expect(form.contains("later than 1767225600 (2026-01-01 00:00:00 UTC)"), "\(form)")
+        #expect(form.contains("= got") && form.contains("1767222000 (2025-12-31 23:00:00 UTC)"))
+        #expect(form.contains(#/the clock of this machine +as the provider's/#), "\(form)")
+        #expect(report.text.headline == "the ID token has expired")
+    }
+
+    @Test("a client that sends no secret is known as one")
+    func publicClient() throws {
+        var request = SampleRun.token(fingerprint: "c3d1")
+        request = TracedRequest(
+            purpose: request.purpose, method: "POST", endpoint: request.endpoint, query: [], fields: [],
+            body: request.body + [SampleRun.text("client_id", "client-1")], bodyFormat: "form")
+        for (sent, isPublic) in [(request, true), (SampleRun.token(fingerprint: "c3d1"), false)] {
+            var run = SampleRun()
+            run.start()
+            run.enter("exchange")
+            run.add(.request(sent))
+            run.leave("invalid_client", "config", error: "invalid_client", to: "failed", isEnd: true)
+            run.finish("failed", "failure", error: "invalid_client", exit: 3)
+            #expect(try RenderGolden.report(run).isPublicClient == isPublic)
+        }
+    }
 }

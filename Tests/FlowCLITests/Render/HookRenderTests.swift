@@ -1,4 +1,5 @@
 import FlowReport
+import JOSE
 import Testing
 
 @testable import FlowCLI
@@ -140,6 +141,44 @@ struct HookRenderTests {
         #expect(form.ranges(of: "it exited with status 3").count == 1, "\(form)")
         let shown = Self.progress(run)
         #expect(shown.ranges(of: "it exited with status 3").count == 1, "\(shown)")
+    }
+
+    @Test("a hook that fails where the flow goes on is told once", arguments: [false, true])
+    func failedAndWentOn(goesElsewhere: Bool) throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        run.add(Self.hook("failed", message: "it exited with status 3", duration: 4))
+        let words = goesElsewhere ? "failed" : "failed and the flow goes on"
+        run.add(.warning("hook \"audit\" \(words): it exited with status 3"))
+        run.leave("invalid_grant", "grant", to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "invalid_grant", exit: 4)
+        let shown = Self.progress(run)
+        #expect(shown.ranges(of: "it exited with status 3").count == 1, "\(shown)")
+        #expect(shown.contains("! hook \"audit\" \(words): it exited with status 3"))
+        let form = FailureForm(RenderOptions()).render(try RenderGolden.report(run))
+        #expect(form.ranges(of: "it exited with status 3").count == 1, "\(form)")
+    }
+
+    @Test("a hook that fails in a step is what the failure is about, not the provider and its good answer")
+    func failedInStep() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("verify", "exchange")
+        run.add(.request(SampleRun.token(fingerprint: "c3d1")))
+        run.add(
+            .response(
+                TracedResponse(
+                    status: 200, contentType: "application/json", bytes: 2, members: [], duration: 10)))
+        run.add(Self.hook("failed", message: "it exited with status 3", duration: 4))
+        run.finish("failed", "failure", error: "hook_failed", exit: 11)
+        let report = try RenderGolden.report(run)
+        let form = FailureForm(RenderOptions()).render(report)
+        #expect(form.hasPrefix("✗ verify  hook_failed  (hook audit)\n"), "\(form)")
+        #expect(!form.contains("login.example") && !form.contains("above"), "\(form)")
+        let json = FailureJSON.object(report)
+        #expect(json["http"] == nil && json["host"] == nil)
+        #expect(json["hook"]?.stringValue == "audit")
     }
 
     @Test(

@@ -233,6 +233,40 @@ struct FailureTextTests {
         #expect(fix?.contains("set \(place).response.success_status to 2xx in the provider file") == true)
     }
 
+    @Test(
+        "a claim that does not hold is explained by its own check",
+        arguments: [
+            ("exp", "clock"), ("iat", "clock"), ("nbf", "clock"), ("at_hash", "at_hash"),
+            ("c_hash", "c_hash"), ("s_hash", "s_hash"), ("sub", "sub"), ("required-claims", "scope"),
+            ("id_token-present", "openid"), ("expected-sub", "account"), ("refresh-sub", "session"),
+        ])
+    func claim(check: String, word: String) {
+        let subject = FailureSubject(
+            kind: "verify_id_token", code: "claims_invalid", error: check, .security)
+        let text = FailureTexts.english.text(for: subject)
+        #expect(text.causes.contains { $0.contains(word) }, "\(text)")
+        let isOfTime = ["exp", "iat", "nbf"].contains(check)
+        #expect(text.fixes.contains { $0.contains("date -u") } == isOfTime)
+    }
+
+    @Test("what has no secret is not told that its secret is wrong")
+    func publicClient() {
+        let texts = [true, false].map { isPublic in
+            FailureTexts.english.text(
+                for: FailureSubject(
+                    kind: "exchange", code: "invalid_client", error: "invalid_client", .configuration,
+                    isPublicClient: isPublic))
+        }
+        #expect(texts[0].causes.first?.contains("has sent none") == true)
+        #expect(texts[1].causes.first?.hasPrefix("the client secret is wrong") == true)
+    }
+
+    @Test("no text refers to what is not there", arguments: FailureTexts.english.texts.keys.sorted())
+    func references(key: String) throws {
+        let text = try #require(FailureTexts.english.texts[key])
+        #expect(!(text.causes + text.fixes).contains { $0.contains("above") || $0.hasPrefix("see its") })
+    }
+
     @Test("every failure of every kind has a text of its own", arguments: StepKind.allCases)
     func own(kind: StepKind) {
         for spec in KindTable.spec(of: kind).outcomes where spec.outcomeClass != .success {

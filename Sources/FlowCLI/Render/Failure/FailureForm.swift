@@ -32,6 +32,7 @@ package struct FailureForm: Sendable {
         }
         var line = Styled("\(Symbol.failed) ", .bad) + Styled(report.subject, .strong) + "  "
         line.add(words.joined(separator: " "), .bad)
+        if let hook = report.endingHook, !report.step.isEmpty { line.add("  (hook \(hook.id))", .dim) }
         if let host = report.host { line.add("  (\(host))", .dim) }
         page.line(line, hanging: 4)
     }
@@ -74,7 +75,7 @@ package struct FailureForm: Sendable {
 
     private func facts(_ report: FailureReport, _ page: inout Page) {
         var rows: [[Styled]] = []
-        if let description = report.description {
+        if let description = report.shownDescription {
             rows.append([fact(report.quotesServer ? "server said" : "reason"), Styled("\"\(description)\"")])
         }
         if let rule = report.rule { rows.append([fact("rule"), Styled(rule)]) }
@@ -87,8 +88,8 @@ package struct FailureForm: Sendable {
                 fact("check"),
                 Styled(check.name) + Styled("  \(check.reference), rule \(check.number)", .dim),
             ])
-            rows.append([fact("expected"), Styled(expected, .good)])
-            rows.append([fact("got"), Styled(actual, .bad)])
+            rows.append([fact("expected"), Styled(CheckTimes.spelled(expected, of: check), .good)])
+            rows.append([fact("got"), Styled(CheckTimes.spelled(actual, of: check), .bad)])
         }
         page.table(rows, indent: 2)
         page.table(report.evidence.map(row), indent: 2)
@@ -118,7 +119,7 @@ package struct FailureForm: Sendable {
             page.line(Styled("  more", .strong) + " \(more.joined(separator: ", "))", hanging: 7)
         }
         // What a hook said stands among the facts.
-        let isTold = report.hook != nil && !report.isHookOutcome
+        let isTold = report.endingHook != nil
         let message = isTold ? "" : report.message.map { ": \($0)" } ?? ""
         page.line(
             Styled("  end", .strong) + "  \(report.end)\(message)",

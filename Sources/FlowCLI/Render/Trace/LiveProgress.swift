@@ -42,6 +42,8 @@ package struct LiveProgress: TraceRenderer {
     private var isWaitShown = false
     /// Whether a line has just said when the next attempt begins.
     private var isPauseTold = false
+    /// A hook that failed, which is told with what becomes of the run.
+    private var failedHook: TracedHook?
     private var spent = TimeSpent()
 
     /// - Parameter isTerminal: Whether a line may be rewritten in place.
@@ -69,6 +71,7 @@ package struct LiveProgress: TraceRenderer {
         spent.count(event)
         let isOver = collect(event)
         var text = isOver ? endWait() : ""
+        tellFailedHook(before: event)
         write(event)
         let written = page.take()
         if !written.isEmpty, !isOver { text += clearWait() }
@@ -351,18 +354,29 @@ package struct LiveProgress: TraceRenderer {
         "nonce": "nonce", "at_hash": "at_hash", "userinfo-sub": "sub", "metadata-issuer": "issuer",
     ]
 
+    /// The warning that the flow goes on has the words of the hook in it.
+    private mutating func tellFailedHook(before event: TraceEvent) {
+        guard let hook = failedHook else { return }
+        failedHook = nil
+        if case .warning(let text) = event.body, hook.isTold(by: text) { return }
+        tell(hook)
+    }
+
+    private mutating func tell(_ hook: TracedHook) {
+        let text = ["hook \(hook.id)", hook.decision, hook.message].compactMap(\.self).joined(separator: ": ")
+        line(Styled(Symbol.warning, .warning), Styled(text, .warning))
+    }
+
     private mutating func write(_ hook: TracedHook) {
         switch hook.decision {
+        case "failed": failedHook = hook
         case "continue":
             if let message = hook.message, !isQuiet {
                 line(Styled(Symbol.choice, .dim), Styled("hook \(hook.id): \(message)"))
             }
         // A warning says it, once.
         case "left out": break
-        default:
-            let text = ["hook \(hook.id)", hook.decision, hook.message].compactMap(\.self).joined(
-                separator: ": ")
-            line(Styled(Symbol.warning, .warning), Styled(text, .warning))
+        default: tell(hook)
         }
     }
 

@@ -109,6 +109,13 @@ struct HookReportTests {
         #expect(strict.contains("vars.tenant = <code>(left out)</code>") && !strict.contains("acme"))
     }
 
+    @Test("the page says for which steps hooks took time, and gives their table the room of its words")
+    func room() {
+        let page = Report.render(Self.whole, .html)
+        #expect(page.contains("<span class=\"quiet\">, hooks 30 ms</span>"))
+        #expect(page.contains("<table class=\"many\">"))
+    }
+
     @Test("reports of tests name the place of the hook that failed, as the text does")
     func place() {
         let inStep = Self.events([

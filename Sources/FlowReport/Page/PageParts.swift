@@ -82,7 +82,8 @@ enum PageParts {
     /// A table that scrolls by itself where the window is too narrow.
     static func table(_ label: String, head: [String], _ rows: [[Markup]]) -> Markup {
         if rows.isEmpty { return .empty }
-        let form: Markup = head.count > 2 ? " class=\"wide\"" : .empty
+        let form: Markup =
+            head.count > 4 ? " class=\"many\"" : head.count > 2 ? " class=\"wide\"" : .empty
         let cells = head.map { "<th scope=\"col\">\($0)</th>" as Markup }
         let lines = rows.map { row -> Markup in
             let first: Markup = "<th scope=\"row\">\(row.first ?? .empty)</th>"

@@ -7,6 +7,7 @@ enum PageStyle {
           --ground: #f4f6f9; --surface: #ffffff; --raised: #f8fafc; --line: #d9dfe8; --text: #18202b; --quiet: #52606f;
           --accent: #2456c5; --accent-soft: #e6edfb; --good: #17703a; --good-soft: #e2f4e8; --bad: #b0241b; --bad-soft: #fce9e7;
           --warn: #855400; --warn-soft: #fcf1da; --human: #d99a1c; --network: #2f6fe4; --hooks: #8a5cd0; --machine: #8b98a9;
+          --shade: rgb(24 32 43 / .28);
           --sans: system-ui, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif;
           --mono: ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
         }
@@ -15,6 +16,7 @@ enum PageStyle {
             --ground: #0e131a; --surface: #161d27; --raised: #1b2430; --line: #2c3847; --text: #e4e9f0; --quiet: #9dabbd;
             --accent: #8db4ff; --accent-soft: #1c2f52; --good: #71d69b; --good-soft: #133222; --bad: #ff938b; --bad-soft: #431b1a;
             --warn: #f1c265; --warn-soft: #3a2c0e; --human: #e0a93a; --network: #5a95ff; --hooks: #b48cf2; --machine: #66758a;
+            --shade: rgb(0 0 0 / .75);
           }
         }
         * { box-sizing: border-box; }
@@ -126,15 +128,30 @@ enum PageStyle {
         .exchange h4 { margin: 0 0 .4rem; font-weight: 500; }
         .exchange .method { font-weight: 700; font-size: .85rem; letter-spacing: .03em; color: var(--accent); }
         .exchange p { margin: .3rem 0; overflow-wrap: anywhere; }
-        .scroll { overflow-x: auto; margin: .7rem 0; border-radius: 8px; border: 1px solid var(--line); background: var(--surface); }
+        .scroll {
+          overflow-x: auto; margin: .7rem 0; border-radius: 8px; border: 1px solid var(--line); scrollbar-width: thin;
+          /* A shadow at the side where there is more, which what lies there covers once it is reached. */
+          background:
+            linear-gradient(to right, var(--surface) 40%, transparent) left / 3rem 100% no-repeat local,
+            linear-gradient(to left, var(--surface) 40%, transparent) right / 3rem 100% no-repeat local,
+            linear-gradient(to right, var(--shade), transparent) left / 1.1rem 100% no-repeat scroll,
+            linear-gradient(to left, var(--shade), transparent) right / 1.1rem 100% no-repeat scroll,
+            var(--surface);
+        }
         table { border-collapse: collapse; width: 100%; font-size: .925rem; }
         th, td { text-align: left; vertical-align: baseline; padding: .38rem .8rem; font-weight: 400; overflow-wrap: anywhere; }
-        thead th { font-size: .85rem; font-weight: 600; color: var(--quiet); background: var(--raised); border-bottom: 1px solid var(--line); white-space: nowrap; }
+        thead th { font-size: .85rem; font-weight: 600; color: var(--quiet); border-bottom: 1px solid var(--line); white-space: nowrap; }
         tbody tr + tr > * { border-top: 1px solid var(--line); }
         tbody th { font-family: var(--mono); font-size: .84rem; width: 17rem; min-width: 9rem; }
         .pair tbody th { width: 9rem; min-width: 6rem; }
         table.wide { table-layout: fixed; min-width: 42rem; }
-        .wide th:nth-child(1) { width: 15rem; } .wide th:nth-child(3) { width: 10rem; } .wide th:nth-child(4) { width: 12rem; }
+        .wide th:nth-child(1) { width: 24%; } .wide th:nth-child(3) { width: 16%; } .wide th:nth-child(4) { width: 18%; }
+        /* Many columns, each as wide as its words. */
+        table.many { min-width: max-content; }
+        .many th, .many td, .many code { overflow-wrap: break-word; }
+        .many tbody th { width: auto; min-width: 0; }
+        .many td { max-width: 22rem; }
+        .cards + h3 { margin: 1.75rem 0 .6rem; }
         td:nth-child(3), td:nth-child(4) { color: var(--quiet); }
         .secret { display: inline-block; background: var(--accent-soft); color: var(--text); border-radius: 6px; padding: 0 .45em; }
         .secret .size, .secret .print { color: var(--quiet); margin-left: .5em; }
@@ -222,7 +239,8 @@ enum PageStyle {
           .inside { padding: .9rem; }
           .panel { padding: 1rem; }
           tbody th { width: 45%; min-width: 7rem; }
-          .wide th:nth-child(1) { width: 9rem; } .wide th:nth-child(3) { width: 8rem; } .wide th:nth-child(4) { width: 9rem; }
+          table.wide { min-width: 36rem; }
+          .many tbody th { width: auto; min-width: 0; }
           .exchange { padding: .7rem; }
         }
         @media print {
@@ -234,6 +252,13 @@ enum PageStyle {
           h2, h3, h4 { break-after: avoid; }
           .tiles li, .checks > li, tr, .timeline li { break-inside: avoid; }
           .scroll, .picture, .source, pre { overflow: visible; }
+          .scroll { background: none; }
+          table { font-size: 9pt; }
+          table.wide, table.many { min-width: 0; }
+          thead th, tbody th, table code { font-size: 8pt; }
+          .wide th:nth-child(1) { width: 22%; } .wide th:nth-child(3) { width: 18%; } .wide th:nth-child(4) { width: 20%; }
+          .many { font-size: 8pt; }
+          .many th, .many td { overflow-wrap: anywhere; padding-inline: .4rem; }
           .picture svg { max-width: 100%; height: auto; }
           pre { white-space: pre-wrap; }
           .source td { white-space: pre-wrap; }

@@ -42,10 +42,13 @@ struct PageTimeline: Sendable {
         let network: Markup =
             step.networkTime > 0
             ? "<span class=\"quiet\">, network \(SpanText.of(step.networkTime))</span>" : .empty
+        let hooks: Markup =
+            step.hookTime > 0
+            ? "<span class=\"quiet\">, hooks \(SpanText.of(step.hookTime))</span>" : .empty
         return """
             <li><a href="#step-\(index + 1)">\(step.title)</a>
             <svg viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="track" x="0" y="7" width="1000" height="2"/>\(bars)</svg>
-            <span class="length">\(SpanText.of(step.duration))\(network)</span></li>
+            <span class="length">\(SpanText.of(step.duration))\(network)\(hooks)</span></li>
 
             """
     }

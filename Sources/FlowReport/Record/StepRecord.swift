@@ -63,6 +63,9 @@ struct StepRecord: Sendable {
     /// Milliseconds spent on the network.
     var networkTime: Int64 { exchanges.reduce(0) { $0 + ($1.response?.duration ?? 0) } }
 
+    /// Milliseconds for which its hooks were waited for.
+    var hookTime: Int64 { hooks.reduce(0) { $0 + ($1.duration ?? 0) } }
+
     /// Whether the step is one in which a person is waited for.
     var waitsForPerson: Bool { TimeSpent.isHuman(start.kind) }
 }

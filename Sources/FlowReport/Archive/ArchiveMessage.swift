@@ -50,6 +50,7 @@ struct ArchiveMessage: Sendable {
         ]
     }
 
+    /// As text alone: the format has either that or `params`, and viewers read a form out of the text.
     private var body: JSONObject? {
         let traced = exchange.request
         guard URLText.hasBody(traced) else { return nil }
@@ -59,13 +60,12 @@ struct ArchiveMessage: Sendable {
                 "\(PercentEncoding.encodeForm($0.name))=\(PercentEncoding.encodeForm($0.value.plain))"
             }
             return [
-                "mimeType": "application/x-www-form-urlencoded", "params": Self.pairs(traced.body),
+                "mimeType": "application/x-www-form-urlencoded",
                 "text": .string(text.joined(separator: "&")),
             ]
         case "json":
             return [
-                "mimeType": "application/json", "params": [],
-                "text": .string(BodyText.json(ofRequest: traced.body)),
+                "mimeType": "application/json", "text": .string(BodyText.json(ofRequest: traced.body)),
             ]
         default: return nil
         }

@@ -75,7 +75,7 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL074",
             meaning: """
-                A filter of the hook names a step, a kind or an outcome that does not exist.
+                A filter of the hook names a step or a kind that does not exist; of an outcome FL019 says it.
                 """,
             reason: """
                 The hook would fire less often than its author believes: for an audit hook that is a

@@ -172,7 +172,7 @@ extension FlowRule {
         FlowRule("FL073", "hook action", "a hook has exactly one action"),
         FlowRule(
             "FL074", "unknown hook filter",
-            "a filter of the hook names a step, a kind or an outcome that does not exist"),
+            "a filter of the hook names a step or a kind that does not exist"),
         FlowRule("FL075", "unknown hook variable", "writes and set name variables that vars declares"),
         FlowRule(
             "FL076", "write to protocol state", "hooks write variables, never what the engine has verified"),

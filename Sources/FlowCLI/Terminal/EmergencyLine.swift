@@ -1,3 +1,4 @@
+internal import FlowLive
 internal import Glibc
 
 /// A line that is written to a file when the process ends before the file is complete, and only then.
@@ -82,15 +83,17 @@ final class EmergencyLine: Sendable {
         }
     }
 
-    /// Has the lines written at a crash, which then goes its usual way.
+    /// Has the lines written at a crash, and the programs of the run ended, which then goes its usual way.
     ///
     /// SIGQUIT asks for one. What the process was started to ignore stays ignored.
     static func arm() {
         _ = lock
+        RunningPrograms.prepare()
         let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGXCPU, SIGQUIT]
         for number in crashes where !Interruption.isIgnored(number) {
             signal(number) { number in
                 EmergencyLine.write(.crash)
+                RunningPrograms.end()
                 signal(number, SIG_DFL)
                 raise(number)
             }

@@ -36,8 +36,10 @@ final class ProcessWatch {
     /// Runs the program to its end.
     func run() throws(SpawnFailure) -> ProcessResult {
         let child = try start()
+        RunningPrograms.add(child.id)
         guard let ended = Self.announceEnd(of: child) else {
             child.signalGroup(SIGKILL)
+            RunningPrograms.remove(child.id)
             _ = child.reap()
             throw SpawnFailure(program: request.arguments[0], reason: "no threads are left")
         }
@@ -45,6 +47,7 @@ final class ProcessWatch {
         while !poll(child, ended) {}
         // While it is not reaped its number cannot belong to another group.
         child.signalGroup(SIGKILL)
+        RunningPrograms.remove(child.id)
         let end = child.reap()
         drain()
         return ProcessResult(

@@ -15,7 +15,7 @@ struct HostedParts: Sendable {
         var names: [String] = []
         func add(_ owner: String, _ argv: [String], _ folder: String) {
             let place = folder.isEmpty ? "" : " in \(folder)"
-            let part = TrustSubject.Part(owner: owner, action: argv.joined(separator: " ") + place)
+            let part = TrustSubject.Part(owner: owner, action: ShellWords.quoted(argv) + place)
             if !parts.contains(part) { parts.append(part) }
             if let name = argv.first, !name.contains("/"), !names.contains(name) { names.append(name) }
             // An interpreter's script counts as much as a program.

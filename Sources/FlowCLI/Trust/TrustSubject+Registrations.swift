@@ -34,7 +34,7 @@ extension TrustSubject {
     /// `nil` for a secret of the project or of the provider itself.
     private static func action(_ source: SecretSource, of provider: String, in folder: String) -> String? {
         switch source {
-        case .command(let words): return "runs \(words.joined(separator: " "))"
+        case .command(let words): return "runs \(ShellWords.quoted(words))"
         case .keyring(let name): return "keyring entry \(name)"
         case .environment(let name):
             let own = RegistrationResolver.variablePrefix(provider) + "_"

@@ -190,7 +190,7 @@ extension HookRow {
         case .assert: "assert"
         case .map(let fields): "map \(fields.map(\.name).joined(separator: ", "))"
         case .emit(let event, _): "emit \(event)"
-        case .exec(let argv, _): "exec \(argv.joined(separator: " "))"
+        case .exec(let argv, _): "exec \(ShellWords.quoted(argv))"
         case .http(let endpoint): "http POST \(endpoint.url)"
         case .native(let name): "native \(name)"
         }

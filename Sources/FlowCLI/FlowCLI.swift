@@ -137,7 +137,7 @@ package enum FlowCLI {
 
     /// Secrets are shown to a person at a terminal, or where somebody allowed it on purpose; never in CI logs.
     private static func isRevealAllowed(_ surroundings: Surroundings) -> Bool {
-        if surroundings.variable("FLOWRUN_ALLOW_REVEAL") == "1" { return true }
-        return surroundings.output.isTerminal && surroundings.variable("CI") == nil
+        guard surroundings.variable("CI") == nil else { return false }
+        return surroundings.output.isTerminal || surroundings.variable("FLOWRUN_ALLOW_REVEAL") == "1"
     }
 }

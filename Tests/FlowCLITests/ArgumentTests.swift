@@ -119,14 +119,39 @@ struct ArgumentTests {
         ),
         (
             "run login --reveal",
-            "--reveal shows secrets on terminals only; set FLOWRUN_ALLOW_REVEAL=1 to allow it elsewhere"
+            "--reveal shows secrets on terminals only; set FLOWRUN_ALLOW_REVEAL=1 to allow it elsewhere, where CI is not set"
         ),
+        (
+            "resume r_1 --reveal",
+            "--reveal shows secrets on terminals only; set FLOWRUN_ALLOW_REVEAL=1 to allow it elsewhere, where CI is not set"
+        ),
+        (
+            "run login --report har=a --report html=./a",
+            "two reports cannot go to one file, \"./a\": give each its own"
+        ),
+        (
+            "run login --trace a --report har=a",
+            "two reports cannot go to one file, \"a\": give each its own"
+        ),
+        ("trace export har=a html=a", "two reports cannot go to one file, \"a\": give each its own"),
     ]
 
     @Test("a mistake is named, with what was probably meant", arguments: mistakes)
     func mistake(line: String, message: String) {
         let error = #expect(throws: UsageError.self) { try request(line) }
         #expect(error?.message == message)
+    }
+
+    @Test("secrets are shown by no run that also writes files", arguments: ["--trace t", "--report har=t"])
+    func revealedToNobodyElse(option: String) throws {
+        let parsed = try parse("run login --reveal \(option)")
+        let error = #expect(throws: UsageError.self) {
+            try Command.read(parsed, isRevealAllowed: true)
+        }
+        #expect(
+            error?.message
+                == "--reveal goes with neither --trace nor --report: what is kept and passed on shows no secret"
+        )
     }
 
     @Test("an option wins over its variable, its variable over the default")

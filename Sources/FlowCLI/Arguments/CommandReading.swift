@@ -27,12 +27,35 @@ extension Command {
     private static func checked(
         _ request: RunRequest, _ isRevealAllowed: Bool
     ) throws(UsageError) -> Command {
-        guard !request.revealsSecrets || isRevealAllowed else {
-            throw UsageError(
-                "--reveal shows secrets on terminals only; set FLOWRUN_ALLOW_REVEAL=1 to allow it elsewhere",
-                command: "run")
+        if request.revealsSecrets {
+            try checkReveal(isRevealAllowed, request.trace, request.reporting, command: "run")
         }
         return .run(request)
+    }
+
+    private static func checked(
+        _ request: ResumeRequest, _ isRevealAllowed: Bool
+    ) throws(UsageError) -> Command {
+        if request.revealsSecrets {
+            try checkReveal(isRevealAllowed, request.trace, request.reporting, command: "resume")
+        }
+        return .resume(request)
+    }
+
+    /// What shows secrets is for one pair of eyes: no log, and no files of the same run beside it.
+    private static func checkReveal(
+        _ isAllowed: Bool, _ trace: RunRequest.TraceTarget?, _ reporting: ReportingOptions, command: String
+    ) throws(UsageError) {
+        guard isAllowed else {
+            throw UsageError(
+                "--reveal shows secrets on terminals only; set FLOWRUN_ALLOW_REVEAL=1 to allow it elsewhere, where CI is not set",
+                command: command)
+        }
+        guard trace == nil, reporting.reports.isEmpty else {
+            throw UsageError(
+                "--reveal goes with neither --trace nor --report: what is kept and passed on shows no secret",
+                command: command)
+        }
     }
 
     private static func command(_ parsed: ParsedArguments, isRevealAllowed: Bool) throws(UsageError)
@@ -43,7 +66,7 @@ extension Command {
         switch parsed.spec.name {
         case "run", "plan":
             return try checked(try RunRequest(parsed, flow: parsed.arguments[0]), isRevealAllowed)
-        case "resume", "callback": return .resume(try ResumeRequest(parsed))
+        case "resume", "callback": return try checked(try ResumeRequest(parsed), isRevealAllowed)
         case "scheme register":
             return .scheme(
                 SchemeRequest(work: .register(parsed.arguments[0], replaces: parsed.has("replace"))))
@@ -223,6 +246,7 @@ extension ReportingOptions {
             }
             reports.append(target)
         }
+        try ReportTarget.check(reports, trace: parsed.last("trace"), command: parsed.spec.name)
         isKept = !parsed.has("no-trace")
         isStrict = parsed.last("redact") == "strict"
     }

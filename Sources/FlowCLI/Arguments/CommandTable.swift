@@ -142,7 +142,7 @@ enum CommandTable {
         output, jsonWithEvents,
         OptionSpec(
             "reveal", environment: false,
-            help: "show secret outputs; terminals only, unless FLOWRUN_ALLOW_REVEAL=1"),
+            help: "show secret outputs; terminals only, unless FLOWRUN_ALLOW_REVEAL=1; never in CI"),
         OptionSpec("trace", "FILE", help: "write the trace to FILE; - is standard error"),
         OptionSpec(
             "trace-format", "FORM", choices: ["text", "jsonl"],

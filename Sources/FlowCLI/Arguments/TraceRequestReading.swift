@@ -44,6 +44,17 @@ struct ReportTarget: Sendable, Hashable {
                 "a report goes to a file, not to standard output; write \(word)=FILE", command: command)
         }
     }
+
+    /// Of two reports in one file the second would be left.
+    ///
+    /// - Parameter trace: The file of the trace that is written beside them.
+    static func check(_ targets: [ReportTarget], trace: String? = nil, command: String) throws(UsageError) {
+        var places = Set([trace].compactMap(\.self).map(FilePath.plain))
+        for target in targets where !places.insert(FilePath.plain(target.file)).inserted {
+            throw UsageError(
+                "two reports cannot go to one file, \"\(target.file)\": give each its own", command: command)
+        }
+    }
 }
 
 extension TraceRequest {
@@ -58,6 +69,7 @@ extension TraceRequest {
         case "trace export":
             var targets: [ReportTarget] = []
             for text in parsed.arguments { targets.append(try ReportTarget(text, command: name)) }
+            try ReportTarget.check(targets, command: name)
             work = .export(targets)
             trace = parsed.last("trace")
         case "trace diff":

@@ -5,6 +5,12 @@ enum FilePath {
         return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
     }
 
+    /// The same path without the parts that say nothing, such as `./`.
+    static func plain(_ path: String) -> String {
+        let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        return path.hasPrefix("/") ? "/\(parts)" : parts
+    }
+
     /// The folder that holds a path; `/` and `.` hold themselves.
     static func parent(of path: String) -> String {
         var path = Substring(path)

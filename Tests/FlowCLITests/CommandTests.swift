@@ -38,6 +38,19 @@ struct CommandTests {
 
         """
 
+    @Test("secrets are shown elsewhere than on a terminal where somebody allows it, and never in CI")
+    func reveal() async throws {
+        let place = try Workplace(["choice.flow.yaml": Self.flow])
+        let allowed = ["FLOWRUN_ALLOW_REVEAL": "1"]
+        let line = "plan choice.flow.yaml -p sandbox --reveal"
+        #expect(await place.run(line, environment: allowed).status == 0)
+        for environment in [allowed.merging(["CI": "true"]) { $1 }, [:]] {
+            let result = await place.run(line, environment: environment)
+            #expect(result.status == 2)
+            #expect(result.error.contains("--reveal shows secrets on terminals only"), "\(result.error)")
+        }
+    }
+
     // MARK: lint
 
     @Test("lint says what is wrong and where, and ends with 3")

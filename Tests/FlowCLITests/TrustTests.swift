@@ -262,6 +262,17 @@ struct TrustTests {
         #expect(result.error.ranges(of: "left out").count == 1, "\(result.error)")
     }
 
+    @Test("arguments that a shell would take apart are quoted in lists and where a program is trusted")
+    func quoted() async throws {
+        try place.write(
+            "hooked.flow.yaml", Self.flow.replacing("[./say]", with: "[./say, \"a b\", \"it's\", '']"))
+        let words = #"./say 'a b' 'it'\''s' ''"#
+        let list = await place.run("hooks list hooked.flow.yaml")
+        #expect(list.output.contains("exec \(words)"), "\(list.output)")
+        let trust = await place.run("trust hooked.flow.yaml")
+        #expect((trust.output + trust.error).contains("hook say: \(words)"), "\(trust.error)")
+    }
+
     @Test("hooks are listed with what they are given and may do")
     func list() async throws {
         let text = await place.run("hooks list hooked.flow.yaml")

@@ -57,6 +57,14 @@ struct ArchiveTests {
         }
     }
 
+    @Test("the body of a request is there once, as text", arguments: Recorded.names)
+    func body(name: String) throws {
+        for entry in try Self.objects(Self.log(Recorded.events(name))["entries"]) {
+            guard let body = entry["request"]?.objectValue?["postData"]?.objectValue else { continue }
+            #expect(body["params"] == nil && body["text"] != nil)
+        }
+    }
+
     @Test("the parts of the time make up the whole", arguments: Recorded.names)
     func times(name: String) throws {
         for entry in try Self.objects(Self.log(Recorded.events(name))["entries"]) {

@@ -363,15 +363,15 @@ extension FailureTexts {
             ]),
         "exp": Self.wrongTime(
             "the ID token has expired",
-            "the clock of this machine is ahead of the real time",
-            "the provider sent a token that is old already, such as one from a cache"),
+            "the provider sent a token that is old already, such as one from a cache",
+            "the clock of this machine is ahead of the real time"),
         "iat": Self.wrongTime(
             "the time at which the ID token was issued is not about now",
-            "the clock of this machine, or that of the provider, is wrong",
-            "the provider sent an old token, such as one from a cache"),
+            "the provider sent an old token, such as one from a cache",
+            "the clock of this machine, or that of the provider, is wrong"),
         "nbf": Self.wrongTime(
             "the ID token is not valid yet",
-            "the clock of this machine is behind the real time", "the clock of the provider is ahead of it"),
+            "the clock of the provider is ahead of the real time", "the clock of this machine is behind it"),
         "at_hash": Self.wrongHash("at_hash", of: "access token"),
         "c_hash": Self.wrongHash("c_hash", of: "authorization code"),
         "s_hash": Self.wrongHash("s_hash", of: "state"),

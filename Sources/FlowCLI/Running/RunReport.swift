@@ -42,7 +42,8 @@ struct RunReport: Sendable {
             if refreshes { tick = { now in progress.write { $0.tick(now: now) } } }
             sinks.append(progress)
         }
-        if request.tellsWaits, let line = WaitLine(CommonOptions(), surroundings) {
+        // A program that reads events is told by those.
+        if request.tellsWaits, !request.streamsEvents, let line = WaitLine(CommonOptions(), surroundings) {
             sinks.append(WaitSink(line))
         }
         files = try TraceOutput(request.trace, request.reporting, surroundings)

@@ -52,6 +52,18 @@ extension JSONValue {
         }
     }
 
+    /// What it is, for messages that must not say its value.
+    package var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .int, .bigInteger, .number: "a number"
+        case .string: "a text"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+
     /// Whether it is the JSON `null`, and not merely absent.
     public var isNull: Bool {
         if case .null = self { true } else { false }

@@ -28,7 +28,7 @@ struct JSONFile: Sendable {
         }
         guard case .object(let object) = value else {
             let start = bytes.firstIndex { !Self.isSpace($0) } ?? 0
-            let words = "the file holds \(Self.words(value)), and a JSON object is wanted"
+            let words = "the file holds \(value.kind), and a JSON object is wanted"
             throw problem(
                 "\(path) holds no JSON object",
                 [diagnostic("FL011", at: start, words, hint: "put the members between { and }")])
@@ -55,17 +55,6 @@ struct JSONFile: Sendable {
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-
-    private static func words(_ value: JSONValue) -> String {
-        switch value {
-        case .null: "null"
-        case .bool: "true or false"
-        case .int, .bigInteger, .number: "a number"
-        case .string: "a text"
-        case .array: "a list"
-        case .object: "an object"
-        }
-    }
 
     // MARK: Mistakes
 

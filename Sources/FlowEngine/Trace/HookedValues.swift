@@ -32,7 +32,7 @@ struct HookedValueScreen: Sendable {
     let showsPeople: Bool
     /// What hooks were told about a person.
     private var personal = SecretIndex()
-    /// The same: the index looks for no short ones.
+    /// The same whole: the index looks for short ones as words, and for the shortest not at all.
     private var personalTexts: Set<String> = []
 
     init(showsPeople: Bool) {

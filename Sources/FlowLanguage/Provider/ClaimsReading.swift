@@ -54,11 +54,8 @@ extension DescriptorReader {
         if source == "callback", case .member(let name) = path.segments[1], let captures,
             !captures.contains(name)
         {
-            let nearest = SpellingSuggestion.nearest(to: name, in: captures)
-            let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
-            report(
-                "FL046", node, "no \"\(name)\" is kept of the callback\(suggestion)",
-                hint: "callback.capture says what is")
+            let (message, hint) = DescriptorScope.uncaptured(name, captures)
+            report("FL046", node, message, hint: hint)
         }
         let further = root["userinfo"]?["also"]?.sequence?.compactMap { $0["name"]?.scalar?.text } ?? []
         let sources = ["id_token", "userinfo", "token", "callback"] + further

@@ -37,9 +37,6 @@ enum DescriptorSafety {
         return isLoopback ? nil : ("FL067", "\"\(text)\" is not https")
     }
 
-    /// Whether nothing but variables has a say in where the URL leads: its host ends before anything else is filled in.
-    static func fixesHost(_ text: String) -> Bool { start(ofEndpoint: text) != nil }
-
     /// The text of a URL up to the end of its host; `nil` where anything but a variable fills that in.
     static func start(ofEndpoint text: String) -> String? {
         // The same with stand-ins for the variables; the first may be the URL's beginning.

@@ -192,12 +192,19 @@ struct DescriptorScope: ExpressionScope {
 
     private func captured(_ path: [String]) -> ScopeResolution {
         guard let captures, !captures.contains(path[1]) else { return slot(.callback, .json) }
-        let nearest = SpellingSuggestion.nearest(to: path[1], in: captures)
+        let (message, hint) = Self.uncaptured(path[1], captures)
+        return .unknown(code: "FL046", message: message, hint: hint, at: 1)
+    }
+
+    /// What is said of a value that `callback.capture` does not keep.
+    static func uncaptured(_ name: String, _ captures: [String]) -> (message: String, hint: String?) {
+        let nearest = SpellingSuggestion.nearest(to: name, in: captures)
         let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
         let kept = captures.isEmpty ? "nothing is kept" : "kept: \(captures.joined(separator: ", "))"
-        return .unknown(
-            code: "FL046", message: "no \"\(path[1])\" is kept of the callback\(suggestion)",
-            hint: nearest == nil ? "\(kept); callback.capture says what is" : nil, at: 1)
+        return (
+            "no \"\(name)\" is kept of the callback\(suggestion)",
+            nearest == nil ? "\(kept); callback.capture says what is" : nil
+        )
     }
 
     /// A name that is known elsewhere is not misspelt.

@@ -98,9 +98,7 @@ struct DescriptorReader {
 
     private mutating func identity(_ environment: String?) -> DescriptorIdentity {
         root.require("provider", diagnostics: &diagnostics)
-        // A misspelt key has been reported with what was meant.
-        let isMisspelt = diagnostics.contains { $0.message.hasSuffix("did you mean \"protocol\"?") }
-        if layers.isComplete, !isMisspelt { root.require("protocol", diagnostics: &diagnostics) }
+        if layers.isComplete { root.require("protocol", diagnostics: &diagnostics) }
         var identity = DescriptorIdentity()
         identity.id = identifier()
         identity.displayName = root.string("display_name", &diagnostics) ?? identity.id

@@ -36,6 +36,8 @@ package final class MappingReader {
     package let span: SourceSpan
     /// All entries in the order of the file, those of other tools left out.
     package let entries: [YAMLMapping.Entry]
+    /// Keys that unknown ones are taken for: what is misspelt is not missing too.
+    private let misspelt: [String]
     /// The marks of all keys: most keys that are asked for are not there, and nearly all of those have another mark.
     private let marks: UInt64
 
@@ -62,20 +64,25 @@ package final class MappingReader {
         let hasForeign = mapping.entries.contains(where: Self.isForeign)
         entries = hasForeign ? mapping.entries.filter { !Self.isForeign($0) } : mapping.entries
         var marks: UInt64 = 0
+        var misspelt: [String] = []
         var place = 0
         for index in entries.indices {
             marks |= Self.mark(entries[index].key)
             if let keys, !Self.isKnown(entries[index].key, keys, &place) {
-                diagnostics.append(Self.unknown(entries[index], subject, keys, file, code: unknownKey))
+                let nearest = SpellingSuggestion.nearest(to: entries[index].key, in: keys)
+                if let nearest { misspelt.append(nearest) }
+                diagnostics.append(
+                    Self.unknown(entries[index], nearest, subject, keys, file, code: unknownKey))
             }
         }
         self.marks = marks
+        self.misspelt = misspelt
     }
 
     private static func unknown(
-        _ entry: YAMLMapping.Entry, _ subject: MappingSubject, _ keys: [String], _ file: String, code: String
+        _ entry: YAMLMapping.Entry, _ nearest: String?, _ subject: MappingSubject, _ keys: [String],
+        _ file: String, code: String
     ) -> Diagnostic {
-        let nearest = SpellingSuggestion.nearest(to: entry.key, in: keys)
         let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
         return Diagnostic(
             code: code, file: file, span: entry.keySpan,
@@ -137,9 +144,9 @@ package final class MappingReader {
     @inline(never)
     package func has(_ key: String) -> Bool { index(of: key) != nil }
 
-    /// Reports the key as missing unless it is there.
+    /// Reports the key as missing unless it is there, or is there misspelt.
     package func require(_ keys: String..., diagnostics: inout [Diagnostic]) {
-        for key in keys where !has(key) {
+        for key in keys where !has(key) && !misspelt.contains(key) {
             diagnostics.append(
                 Diagnostic(
                     code: "FL011", file: file, span: SourceSpan(at: span.start),

@@ -17,9 +17,7 @@ struct ScriptReport: Sendable {
         var text = ""
         var known: Set<String> = []
         var number = 0
-        let exchanges = run.exchanges
-        let needsForm = exchanges.contains { ScriptRequest($0, variables).needsForm }
-        var rest = exchanges[...]
+        var rest = run.exchanges[...]
         for step in run.steps {
             for (index, exchange) in step.exchanges.enumerated() {
                 rest = rest.dropFirst()
@@ -34,7 +32,7 @@ struct ScriptReport: Sendable {
         if number == 0 { text += "\n# Nothing was sent in this run.\n" }
         let needsPort = LoopbackPort.isNamed(in: text)
         let form =
-            needsForm
+            ShellText.isFormUsed(in: text)
             ? "\n# Form-encodes a text, as RFC 6749 §2.3.1 asks of the parts of Basic credentials.\n\(ShellText.form)"
             : ""
         return head + form + (needsPort ? "\n" + LoopbackPort.comment + LoopbackPort.definition : "") + text

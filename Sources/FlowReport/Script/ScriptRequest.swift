@@ -6,8 +6,6 @@ struct ScriptRequest: Sendable {
     private var arguments: [String] = []
     /// Name of an option of curl, and its value as it stands between double quotes.
     private var options: [(name: String, value: String)] = []
-    /// Whether a value is form-encoded before it goes into an option.
-    private(set) var needsForm = false
 
     init(_ exchange: Exchange, _ variables: ScriptVariables) {
         let request = exchange.request
@@ -48,7 +46,6 @@ struct ScriptRequest: Sendable {
         guard field.reference != ClientAuthentication.rawBasicReference, user.hasSuffix(":"),
             let variable = variables.name(field.value)
         else { return option("user", user, field.value, variables) }
-        needsForm = true
         options.append(("user", "\(ShellText.inDoubleQuotes(user))$(form \"${\(variable)}\")"))
     }
 
@@ -176,8 +173,8 @@ struct ScriptRequest: Sendable {
         let all = arguments.joined(separator: separator)
         let port = LoopbackPort.isNamed(in: all) ? LoopbackPort.definition : ""
         if options.isEmpty { return "\(port)\(Self.call)\(separator)\(all)" }
-        let form = needsForm ? ShellText.form : ""
         let lines = options.map { "    printf '%s = \"%s\"\\n' \($0.name) \"\($0.value)\"\n" }.joined()
+        let form = ShellText.isFormUsed(in: lines) ? ShellText.form : ""
         return "\(port)\(form){\n\(lines)} | \(Self.call) --config -\(separator)\(all)"
     }
 }

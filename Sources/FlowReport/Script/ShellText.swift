@@ -29,6 +29,8 @@ enum ShellText {
 
         """#
 
+    static func isFormUsed(in script: String) -> Bool { script.contains("$(form ") }
+
     static func comment(_ text: String) -> String { "# \(PlainLine.of(text))\n" }
 
     /// No argument of a program can hold this character.

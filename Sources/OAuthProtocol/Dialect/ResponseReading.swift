@@ -199,19 +199,6 @@ extension ResponseDialect.ErrorCondition {
 }
 
 extension JSONValue {
-    fileprivate var kind: String {
-        switch self {
-        case .null: "null"
-        case .string: "a text"
-        case .int, .bigInteger, .number: "a number"
-        case .bool: "true or false"
-        case .array: "a list"
-        case .object: "an object"
-        }
-    }
-}
-
-extension JSONValue {
     /// Null and empty text, which some servers send for "no value".
     var isBlank: Bool {
         switch self {

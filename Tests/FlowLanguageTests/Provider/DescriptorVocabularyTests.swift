@@ -311,7 +311,7 @@ struct DescriptorVocabularyTests {
             ("https://${vars.shop}${callback.x}/", false), ("https://a.example", true),
         ])
     func fixedHosts(text: String, isFixed: Bool) {
-        #expect(DescriptorSafety.fixesHost(text) == isFixed)
+        #expect((DescriptorSafety.start(ofEndpoint: text) != nil) == isFixed)
     }
 
     @Test("members of a JSON body keep their types, those of expressions too; a form has texts")

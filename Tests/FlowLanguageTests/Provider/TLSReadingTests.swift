@@ -83,7 +83,7 @@ struct TLSReadingTests {
         ),
         (
             "tls: {pins: [{pn: \(one)}, \(two)]}",
-            "FL011 4:14: a pin needs the key \"pin\"\nFL010 4:15: unknown key \"pn\" in a pin; did you mean \"pin\"?"
+            "FL010 4:15: unknown key \"pn\" in a pin; did you mean \"pin\"?"
         ),
         (
             "tls: {pins: [{pin: \(one), expires: soon}, \(two)]}",
@@ -91,7 +91,7 @@ struct TLSReadingTests {
         ),
         (
             "tls: {hosts: {a.example: {pin: x}}}",
-            "FL011 4:26: host \"a.example\" needs the key \"pins\"\nFL010 4:27: unknown key \"pin\" in host \"a.example\"; did you mean \"pins\"?"
+            "FL010 4:27: unknown key \"pin\" in host \"a.example\"; did you mean \"pins\"?"
         ),
         (
             "tls: {hosts: {A.example: {pins: [\(one), \(two)]}}}", "FL016 4:15: \"A.example\" is no host"

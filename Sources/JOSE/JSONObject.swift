@@ -12,7 +12,7 @@ public struct JSONObject: Sendable {
         var value: JSONValue
     }
 
-    private var entries: [Entry]
+    private(set) var entries: [Entry]
 
     /// No members.
     public init() { entries = [] }
@@ -23,7 +23,7 @@ public struct JSONObject: Sendable {
         entries.reserveCapacity(members.count)
         // Few names are compared faster than looked up; of many, each would be compared with all before it.
         guard members.count > 32 else {
-            for member in members { self[member.key] = member.value }
+            for member in members { set(member.key, member.value) }
             return
         }
         var places: [[UInt8]: Int] = [:]
@@ -43,6 +43,13 @@ public struct JSONObject: Sendable {
         self.init(values.sorted { $0.key < $1.key }.map { ($0.key, form($0.value)) })
     }
 
+    /// A few members, as a literal has them; a later one replaces an earlier one of the same name.
+    init(pairs: [(String, JSONValue)]) {
+        entries = []
+        entries.reserveCapacity(pairs.count)
+        for (key, value) in pairs { set(key, value) }
+    }
+
     /// Entries that the parser has already found to be distinct.
     init(distinct entries: [Entry]) { self.entries = entries }
 
@@ -59,12 +66,20 @@ public struct JSONObject: Sendable {
             return entries[index].value
         }
         set {
-            switch (entries.index(of: key), newValue) {
-            case (.some(let index), .some(let value)): entries[index].value = value
-            case (.some(let index), .none): entries.remove(at: index)
-            case (.none, .some(let value)): entries.append(Entry(key: key, mark: NameMark(key), value: value))
-            case (.none, .none): break
+            if let newValue {
+                set(key, newValue)
+            } else if let index = entries.index(of: key) {
+                entries.remove(at: index)
             }
+        }
+    }
+
+    private mutating func set(_ key: String, _ value: JSONValue) {
+        let mark = NameMark(key)
+        if let index = entries.index(of: key, mark) {
+            entries[index].value = value
+        } else {
+            entries.append(Entry(key: key, mark: mark, value: value))
         }
     }
 }
@@ -89,7 +104,7 @@ extension JSONObject: RandomAccessCollection {
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self.init(elements.map { (key: $0.0, value: $0.1) })
+        self.init(pairs: elements)
     }
 }
 

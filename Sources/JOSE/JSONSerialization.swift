@@ -8,7 +8,14 @@ extension JSONValue {
     public func serialize(sortedKeys: Bool = false, pretty: Bool = false) -> String {
         var writer = JSONWriter(sortedKeys: sortedKeys, pretty: pretty)
         writer.write(self)
-        return String(decoding: writer.output, as: UTF8.self)
+        return writer.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The bytes of `serialize()`.
+    package var serializedBytes: [UInt8] {
+        var writer = JSONWriter(sortedKeys: false, pretty: false)
+        writer.write(self)
+        return writer.withBytes { Array($0) }
     }
 }
 
@@ -17,66 +24,76 @@ extension JSONObject {
     public func serialize(sortedKeys: Bool = false, pretty: Bool = false) -> String {
         JSONValue.object(self).serialize(sortedKeys: sortedKeys, pretty: pretty)
     }
+
+    /// The bytes of `serialize()`.
+    package var serializedBytes: [UInt8] { JSONValue.object(self).serializedBytes }
 }
 
-private struct JSONWriter {
-    let sortedKeys: Bool
-    let pretty: Bool
-    var output: [UInt8] = []
+private struct JSONWriter: ~Copyable {
+    private let sortedKeys: Bool
+    private let pretty: Bool
+    private var output = ByteBuffer()
     private var depth = 0
 
     init(sortedKeys: Bool, pretty: Bool) {
         self.sortedKeys = sortedKeys
         self.pretty = pretty
-        output.reserveCapacity(256)
     }
 
-    mutating func write(_ value: JSONValue) {
-        switch value {
-        case .null: append("null")
-        case .bool(let value): append(value ? "true" : "false")
-        case .int(let value): output.append(contentsOf: String(value).utf8)
-        case .bigInteger(let digits): output.append(contentsOf: digits.utf8)
+    borrowing func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        output.withBytes(body)
+    }
+
+    mutating func write(_ value: borrowing JSONValue) {
+        switch copy value {
+        case .null: output.append("null")
+        case .bool(let value): output.append(value ? "true" : "false")
+        case .int(let value): output.append(digits: value)
+        case .bigInteger(let digits): output.append(digits)
         // The description of a finite double is the shortest text that reads back as it.
-        case .number(let value) where value.isFinite: output.append(contentsOf: value.description.utf8)
-        case .number: append("null")
+        case .number(let value) where value.isFinite: output.append(value.description)
+        case .number: output.append("null")
         case .string(let value): write(text: value)
-        case .array(let elements): write(elements, "[", "]") { writer, element in writer.write(element) }
-        case .object(let object): write(ordered(object), "{", "}") { $0.write(member: $1) }
+        case .array(let elements): write(elements)
+        case .object(let object): write(object)
         }
     }
 
-    private func ordered(_ object: JSONObject) -> [JSONObject.Member] {
-        guard sortedKeys else { return object.members }
-        return object.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    }
-
-    private mutating func write(member: JSONObject.Member) {
-        write(text: member.key)
-        append(pretty ? ": " : ":")
-        write(member.value)
-    }
-
-    private mutating func write<Element>(
-        _ elements: [Element], _ open: StaticString, _ close: StaticString,
-        _ writeElement: (inout JSONWriter, Element) -> Void
-    ) {
-        append(open)
+    private mutating func write(_ elements: [JSONValue]) {
+        output.append(UInt8(ascii: "["))
         depth += 1
-        for (index, element) in elements.enumerated() {
-            if index > 0 { append(",") }
-            startLine()
-            writeElement(&self, element)
+        for index in elements.indices {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            if pretty { startLine() }
+            write(elements[index])
         }
         depth -= 1
-        if !elements.isEmpty { startLine() }
-        append(close)
+        if pretty, !elements.isEmpty { startLine() }
+        output.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func write(_ object: JSONObject) {
+        let entries =
+            sortedKeys
+            ? object.entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } : object.entries
+        output.append(UInt8(ascii: "{"))
+        depth += 1
+        for index in entries.indices {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            if pretty { startLine() }
+            write(text: entries[index].key)
+            output.append(UInt8(ascii: ":"))
+            if pretty { output.append(UInt8(ascii: " ")) }
+            write(entries[index].value)
+        }
+        depth -= 1
+        if pretty, !entries.isEmpty { startLine() }
+        output.append(UInt8(ascii: "}"))
     }
 
     private mutating func startLine() {
-        guard pretty else { return }
-        append("\n")
-        output.append(contentsOf: repeatElement(0x20, count: 2 * depth))
+        output.append(UInt8(ascii: "\n"))
+        for _ in 0..<depth { output.append("  ") }
     }
 
     private mutating func write(text: String) {
@@ -87,7 +104,7 @@ private struct JSONWriter {
     private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
         output.append(UInt8(ascii: "\""))
         if PlainJSONText.isPlain(text) || !text.contains(where: Self.isEscaped) {
-            output.append(contentsOf: text)
+            output.append(text)
         } else {
             for byte in text { write(byte) }
         }
@@ -103,18 +120,14 @@ private struct JSONWriter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):
             output.append(UInt8(ascii: "\\"))
             output.append(byte)
-        case 0x0A: append("\\n")
-        case 0x0D: append("\\r")
-        case 0x09: append("\\t")
+        case 0x0A: output.append("\\n")
+        case 0x0D: output.append("\\r")
+        case 0x09: output.append("\\t")
         case _ where Self.isEscaped(byte):
-            append(byte < 0x10 ? "\\u000" : "\\u00")
-            output.append(contentsOf: String(byte, radix: 16).utf8)
+            output.append(byte < 0x10 ? "\\u000" : "\\u00")
+            output.append(String(byte, radix: 16))
         default: output.append(byte)
         }
-    }
-
-    private mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { output.append(contentsOf: $0) }
     }
 }
 

@@ -319,8 +319,7 @@ package final class BoundProvider: Sendable {
     /// The issuers that an ID token may name; a multi-tenant provider's depends on the token's own claims.
     func expectedIssuers(_ jws: VerifiedJWS) -> [String] {
         // A payload that is no JSON object fails its own check later.
-        let claims = (try? JSON.parse(jws.payload))?.objectValue
-        return bound.expectedIssuers(claims: claims ?? [:])
+        bound.expectedIssuers(claims: (try? JSON.parse(jws.payload))?.objectValue ?? [:])
     }
 
     func redirectPlan(fixed: String?, for errand: BrowserErrand = .signIn) -> RedirectPlan {

@@ -102,7 +102,7 @@ struct ClientProof: Sendable {
             let secret = registration.secret.map { SharedSecret(Array($0.reveal().utf8)) }
             let token = secret.flatMap { secret in
                 try? JWS.sign(
-                    header: ["typ": "JWT"], payload: Array(JSONValue.object(claims).serialize().utf8),
+                    header: ["typ": "JWT"], payload: claims.serializedBytes,
                     secret: secret, algorithm: named ?? .hs256)
             }
             guard let token else {
@@ -132,7 +132,7 @@ struct ClientProof: Sendable {
             header["kid"] = kid.map { .string($0) }
             fill(&header, token.header, inputs)
             let compact = try JWS.sign(
-                header: header, payload: Array(JSONValue.object(claims).serialize().utf8), key: signer,
+                header: header, payload: claims.serializedBytes, key: signer,
                 algorithm: algorithm ?? signer.type.usualAlgorithm)
             return Secret(compact, kind: .clientSecret)
         } catch {

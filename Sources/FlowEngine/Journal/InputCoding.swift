@@ -140,7 +140,7 @@ package enum InputCoding {
         var log = CheckLog()
         let response = HTTPResponse(
             status: 200, fields: [HTTPField("Content-Type", "application/json")],
-            body: Array(document.serialize().utf8))
+            body: document.serializedBytes)
         let metadata = try? DiscoveredMetadata.validate(
             response, issuer: issuer, acceptedIssuers: [documentIssuer], amended: amended, log: &log)
         return metadata.map { .metadata($0, origin) }

@@ -8,7 +8,10 @@ internal import OAuthProtocol
 /// run, in the variables of the flow and in what hooks are told: secrets leave them once, where a step has its result.
 extension FlowMachine {
     /// Whatever the run holds or has held that no text may show.
-    var secrets: [Secret] { held + registers.met }
+    var secrets: [Secret] {
+        let met = registers.met
+        return met + held.filter { held in !met.contains(where: held.isSame) }
+    }
 
     /// Whatever it holds; an address for a person bears others, which it is made of.
     var held: [Secret] {
@@ -18,7 +21,7 @@ extension FlowMachine {
     }
 
     /// The text as anybody may read it.
-    func shown(_ text: String) -> String { HookFacts.text(text, SecretIndex(secrets)) }
+    func shown(_ text: String) -> String { HookFacts.text(text, SecretIndex(secrets, in: [text])) }
 
     /// The result of a step with words that anybody may read.
     mutating func shown(_ given: StepResult) -> StepResult {
@@ -27,7 +30,7 @@ extension FlowMachine {
             return given
         }
         registers.meetAnswer()
-        let index = SecretIndex(secrets)
+        let index = SecretIndex(secrets, in: [given.error, given.description].compactMap(\.self))
         var result = given
         if let error = given.error { result.error = HookFacts.text(error, index) }
         if let description = given.description { result.description = HookFacts.text(description, index) }
@@ -38,18 +41,25 @@ extension FlowMachine {
 extension RequestPlan {
     /// The secrets that it sends, in no order.
     var secrets: [Secret] {
-        (query + fields + body).flatMap(\.value.secrets) + (document?.secrets ?? [])
+        var secrets: [Secret] = []
+        for parameters in [query, fields, body] {
+            for parameter in parameters { parameter.value.add(to: &secrets) }
+        }
+        if let document { secrets += document.secrets }
+        return secrets
     }
 }
 
 extension ParameterValue {
-    fileprivate var secrets: [Secret] {
+    fileprivate func add(to secrets: inout [Secret]) {
         switch self {
-        case .text: []
-        case .secret(let secret), .scheme(_, let secret): [secret]
+        case .text: break
+        case .secret(let secret), .scheme(_, let secret): secrets.append(secret)
         case .basic(let user, let password):
-            [password, Secret(Base64.encode("\(user):\(password.reveal())".utf8), kind: password.kind)]
-        case .json(let payload): payload.secrets
+            secrets.append(password)
+            secrets.append(
+                Secret(Base64.encode("\(user):\(password.reveal())".utf8), kind: password.kind))
+        case .json(let payload): secrets += payload.secrets
         }
     }
 }

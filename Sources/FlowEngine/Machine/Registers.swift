@@ -33,6 +33,8 @@ package struct Registers: Sendable {
     /// What hooks add to what the current step keeps beside a session.
     var sessionMeta: [String: JSONValue] = [:]
     package var notes: TraceNotes
+    /// The stored session that a step was about last, by the provider's index and the `key` of the step.
+    var lastKey: (provider: Int, name: String?, key: SessionKey)?
     /// Secrets that the run has met so far: a text of the other side that repeats one is told to nobody as it is.
     private(set) var met: [Secret] = []
     /// What the current step was answered last; a refused answer holds secrets that nobody has met.
@@ -101,7 +103,7 @@ package struct Registers: Sendable {
 
     /// The same of what the trace finds in the requests and answers by itself.
     mutating func meet(_ secrets: [Secret]) {
-        for secret in secrets where !met.contains(secret) { met.append(secret) }
+        for secret in secrets where !met.contains(where: secret.isSame) { met.append(secret) }
     }
 
     /// Remembers the secrets in the answer to the current step, which nobody looks at any more.

@@ -38,19 +38,19 @@ enum RehearsalKey {
             let key = SharedSecret(Array((secret?.reveal() ?? "").utf8))
             // A secret that is too short leaves the rehearsal without an ID token, which its checks then name.
             return try? JWS.sign(
-                header: header, payload: Array(JSONValue.object(claims).serialize().utf8), secret: key,
+                header: header, payload: claims.serializedBytes, secret: key,
                 algorithm: algorithm)
         }
         header["kid"] = .string(kid)
         if !allowed.contains(where: { $0.keyType == .rsa }), allowed.contains(.es256), let key = curveKey {
             return try? JWS.sign(
-                header: header, payload: Array(JSONValue.object(claims).serialize().utf8),
+                header: header, payload: claims.serializedBytes,
                 key: key, algorithm: .es256)
         }
         guard let algorithm = allowed.first(where: { $0.keyType == .rsa }),
             let key = try? PrivateKey(jwk: .object(privateJWK))  // the constant below is a valid key
         else { return nil }
-        let payload = Array(JSONValue.object(claims).serialize().utf8)
+        let payload = claims.serializedBytes
         // A failure of the library leaves the rehearsal without an ID token, which its checks then name.
         header["alg"] = .string(algorithm.rawValue)
         return try? JWS.sign(header: header, payload: payload, key: key, algorithm: algorithm)

@@ -134,13 +134,13 @@ struct RehearsedProvider: Sendable {
         }
         let body: JSONObject = error.map { ["error": .string($0)] } ?? [:]
         return HTTPResponse(
-            status: status, fields: fields, body: Array(JSONValue.object(body).serialize().utf8))
+            status: status, fields: fields, body: body.serializedBytes)
     }
 
     static func json(_ status: Int, _ object: JSONObject) -> HTTPResponse {
         HTTPResponse(
             status: status, fields: [HTTPField("Content-Type", "application/json")],
-            body: Array(JSONValue.object(object).serialize().utf8))
+            body: object.serializedBytes)
     }
 
     /// A document whose endpoints are visibly placeholders: only the provider knows the real ones.
@@ -358,7 +358,7 @@ struct RehearsedProvider: Sendable {
         }
         return HTTPResponse(
             status: exchange.sample?.status ?? 200, fields: [HTTPField("Content-Type", "application/json")],
-            body: Array(body.serialize().utf8))
+            body: body.serializedBytes)
     }
 
     private func member(_ row: ExtractionRow, _ provider: BoundProvider, _ now: Int64) -> JSONValue {

@@ -286,7 +286,7 @@ struct AuthorizeStep: StepWork {
                         url: url, means: means(scope, &registers), state: transaction.state,
                         expiresAt: registers.now + Self.lifetime, plan: plan, dialect: dialect,
                         seal: dialect.isSecured ? scope.provider.sealedResponses : nil,
-                        demand: scope.provider.stateDemand, attempt: scope.attempt)))
+                        demand: scope.provider.stateDemand, attempt: scope.attempt(&registers))))
         } catch {
             return .finish(.failed(.unsupported, "malformed", "the authorization URL cannot be built"))
         }

@@ -55,17 +55,20 @@ struct StepScope {
 
     /// The session's row in the store, from the step's `key`.
     func sessionKey(_ registers: inout Registers) -> SessionKey {
-        SessionKey(
-            issuer: provider.sessionIssuer, clientID: provider.registration.clientID, profile: plan.profile,
-            key: value("key", &registers).text)
+        sessionKey(named: value("key", &registers).text, &registers)
     }
 
     /// Names what a person signs in for, whichever step asks.
-    var attempt: String {
-        SessionKey(
+    func attempt(_ registers: inout Registers) -> String { sessionKey(named: nil, &registers).digest }
+
+    private func sessionKey(named name: String?, _ registers: inout Registers) -> SessionKey {
+        // Most steps of a run ask for the same one, and the digest takes its time.
+        if let last = registers.lastKey, last.provider == providerIndex, last.name == name { return last.key }
+        let key = SessionKey(
             issuer: provider.sessionIssuer, clientID: provider.registration.clientID, profile: plan.profile,
-            key: nil
-        ).digest
+            key: name)
+        registers.lastKey = (providerIndex, name, key)
+        return key
     }
 
     func sessionLabel(_ registers: inout Registers) -> SessionLabel {

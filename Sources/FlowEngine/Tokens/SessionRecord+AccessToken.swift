@@ -25,7 +25,7 @@ extension SessionRecord {
         if isFirst { record["expires_at"] = .int(0) }
         if isInDoubt, record["refresh_token"] != nil { record["in_doubt"] = true }
         record["held"] = left.isEmpty ? nil : .array(left)
-        return Array(JSONValue.object(record).serialize().utf8)
+        return record.serializedBytes
     }
 }
 

@@ -131,7 +131,7 @@ package enum SessionRecord {
             record["others"] = .object(JSONObject(sorting: set.others) { .string($0.reveal()) })
         }
 
-        return Array(JSONValue.object(record).serialize().utf8)
+        return record.serializedBytes
     }
 
     /// A session as it was read under its key, in doubt where the record or its store says so.

@@ -92,8 +92,12 @@ package struct TokenSet: Sendable {
 extension TokenSet {
     /// What no text may show.
     var secrets: [Secret] {
-        accessTokens.map(\.accessToken)
-            + [refreshToken, idToken, earlierIDToken, proofKey].compactMap(\.self)
+        var secrets: [Secret] = []
+        secrets.reserveCapacity(5 + held.count)
+        if hasAccessToken { secrets.append(accessToken) }
+        for token in held { secrets.append(token.accessToken) }
+        for case let secret? in [refreshToken, idToken, earlierIDToken, proofKey] { secrets.append(secret) }
+        return secrets
     }
 
     /// The scopes of the grant.

@@ -31,12 +31,12 @@ enum SecretForm: Sendable {
     }
 
     /// The first eight bytes of the form; `nil` when it has fewer.
-    func head(of value: [UInt8]) -> UInt64? {
+    func head(of value: UnsafeBufferPointer<UInt8>) -> UInt64? {
         guard value.count >= 8 else { return nil }
         switch self {
         case .written: return Self.head(value)
         // The start of a text with escapes may read otherwise than the text does.
-        case .plain: return Self.head(bytes(of: value))
+        case .plain: return bytes(of: Array(value)).withUnsafeBufferPointer(Self.head)
         case .hexadecimal: return Self.digits(value, letters: UInt8(ascii: "a"))
         case .upperCaseHexadecimal: return Self.digits(value, letters: UInt8(ascii: "A"))
         case .base64(let shift): return Self.sextets(value, shift, Base64.symbols)
@@ -45,15 +45,15 @@ enum SecretForm: Sendable {
             let head = Self.sextets(value, shift, Base64.symbols)
             // A plus sign reads otherwise than it is written.
             let isPlain = (0..<8).allSatisfy { head >> (8 * $0) & 0xFF != UInt64(UInt8(ascii: "+")) }
-            return isPlain ? head : Self.head(bytes(of: value))
+            return isPlain ? head : bytes(of: Array(value)).withUnsafeBufferPointer(Self.head)
         }
     }
 
-    private static func head(_ bytes: [UInt8]) -> UInt64? {
+    private static func head(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
         bytes.count < 8 ? nil : bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private static func digits(_ value: [UInt8], letters: UInt8) -> UInt64 {
+    private static func digits(_ value: UnsafeBufferPointer<UInt8>, letters: UInt8) -> UInt64 {
         var head: UInt64 = 0
         for byte in value[..<4] {
             for digit in [byte >> 4, byte & 15] {
@@ -63,7 +63,9 @@ enum SecretForm: Sendable {
         return head
     }
 
-    private static func sextets(_ value: [UInt8], _ shift: Int, _ symbols: [UInt8]) -> UInt64 {
+    private static func sextets(
+        _ value: UnsafeBufferPointer<UInt8>, _ shift: Int, _ symbols: [UInt8]
+    ) -> UInt64 {
         let bits = value[..<7].reduce(0) { $0 << 8 | UInt64($1) }
         // The bits of the first character that belongs to the value alone begin there.
         let skipped = shift == 0 ? 0 : 6 * (shift + 1) - 8 * shift

@@ -50,6 +50,12 @@ package struct SecretIndex: Sendable {
         for secret in secrets { add(secret) }
     }
 
+    /// Knows only what may stand in the texts, for a few that are looked through once.
+    init(_ secrets: [Secret], in texts: [String]) {
+        let beginnings = TextBeginnings(texts)
+        for secret in secrets where beginnings.mayHold(secret) { add(secret) }
+    }
+
     package mutating func add(_ secret: Secret) { add(secret.reveal(), as: secret.description) }
 
     /// A value in all its forms.
@@ -90,7 +96,7 @@ package struct SecretIndex: Sendable {
         for number in numbers {
             let form = SecretForm.all[number]
             if case .plain = form, !secret.value.contains(where: PlainBytes.isSpecial) { continue }
-            guard let head = form.head(of: secret.value) else { continue }
+            guard let head = secret.value.withUnsafeBufferPointer(form.head) else { continue }
             append(number, beginningWith: head)
         }
     }

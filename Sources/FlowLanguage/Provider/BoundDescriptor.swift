@@ -222,9 +222,11 @@ extension BoundDescriptor {
     /// The issuers that an ID token may name.
     ///
     /// - Parameter claims: Those of the very token, not yet checked: a provider of many tenants has its issuer in them.
-    package func expectedIssuers(claims: JSONObject) -> [String] {
+    ///
+    /// - Parameter claims: Of the token that is looked at; asked for where the issuer is made of them.
+    package func expectedIssuers(claims: @autoclosure () -> JSONObject) -> [String] {
         if let issuer = descriptor.idToken.issuer {
-            return text(issuer, DescriptorInputs().with(.claims, claims)).map { [$0] } ?? []
+            return text(issuer, DescriptorInputs().with(.claims, claims())).map { [$0] } ?? []
         }
         return (optional(descriptor.server.issuer).map { [$0] } ?? []) + issuerAliases
     }

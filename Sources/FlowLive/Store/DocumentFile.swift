@@ -52,7 +52,7 @@ enum DocumentFile {
         object["last_modified"] = document.origin.lastModified.map { .string($0) }
         if document.origin.isForced { object["forced"] = true }
         object["body"] = .string(body)
-        return Array(object.serialize().utf8) + [UInt8(ascii: "\n")]
+        return object.serializedBytes + [UInt8(ascii: "\n")]
     }
 
     /// - Parameters:

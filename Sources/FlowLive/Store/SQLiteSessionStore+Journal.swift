@@ -60,7 +60,7 @@ extension SQLiteSessionStore {
 
     private func write(_ entry: JournalEntry, _ run: String, _ number: Int) throws(StoreError) {
         let facts = JSONValue.object(entry.facts).serialize()
-        let content = Array(JSONValue.object(entry.content).serialize().utf8)
+        let content = entry.content.serializedBytes
         let context = Self.context(run, number, entry.kind.rawValue, entry.time, facts)
         _ = try connection.rows(
             "INSERT INTO record (run, number, kind, time, facts, sealed) VALUES (?, ?, ?, ?, ?, ?)",

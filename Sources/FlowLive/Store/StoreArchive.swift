@@ -32,12 +32,12 @@ package enum StoreArchive {
                 "key": .string(entry.key), "session": .string(Base64URL.encode(entry.bytes)),
             ])
         }
-        let sealed = try key.seal(Array(JSONValue.array(sessions).serialize().utf8), context: context)
+        let sealed = try key.seal(JSONValue.array(sessions).serializedBytes, context: context)
         let file: JSONObject = [
             "flowrun_sessions": .int(1), "scrypt": .string(seal.text),
             "sealed": .string(Base64URL.encode(sealed)),
         ]
-        return Array(file.serialize().utf8) + [UInt8(ascii: "\n")]
+        return file.serializedBytes + [UInt8(ascii: "\n")]
     }
 
     /// The largest archive that is read, in bytes: far more than people have sessions.

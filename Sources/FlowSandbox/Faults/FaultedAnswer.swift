@@ -69,7 +69,7 @@ struct FaultedAnswer {
         default: return response
         }
         return HTTPResponse(
-            status: response.status, fields: response.fields, body: Array(object.serialize().utf8))
+            status: response.status, fields: response.fields, body: object.serializedBytes)
     }
 
     private static func invertedCase(_ text: String) -> String {

@@ -40,7 +40,7 @@ package struct SandboxSnapshot: Sendable {
             "refresh_tokens": .array(ledger.refreshTokens.map(Self.encode)),
             "clients": .array(ledger.clients.values.map(\.stored)),
         ]
-        return Array(document.serialize().utf8)
+        return document.serializedBytes
     }
 
     /// Reads what `encoded` wrote.

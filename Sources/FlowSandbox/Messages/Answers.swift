@@ -7,7 +7,7 @@ enum Answer {
 
     static func json(_ object: JSONObject, status: Int = 200, fields: [HTTPField] = noStore) -> HTTPResponse {
         let type = HTTPField("Content-Type", "application/json")
-        return HTTPResponse(status: status, fields: [type] + fields, body: Array(object.serialize().utf8))
+        return HTTPResponse(status: status, fields: [type] + fields, body: object.serializedBytes)
     }
 
     static func text(_ status: Int, _ text: String, fields: [HTTPField] = []) -> HTTPResponse {

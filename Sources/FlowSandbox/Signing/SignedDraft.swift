@@ -42,7 +42,7 @@ struct SignedDraft: Sendable {
         guard !defects.contains(.absent) else { return nil }
         let used = defects.contains(.otherAlgorithm) ? algorithm.alternate : algorithm
         guard let entry = keys.newest(used) else { throw .keys("there is no \(used.rawValue) key") }
-        let payload = Array(claims.serialize().utf8)
+        let payload = claims.serializedBytes
         if defects.contains(.unsigned) {
             var header = header
             header["alg"] = "none"

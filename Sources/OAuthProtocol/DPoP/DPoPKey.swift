@@ -32,6 +32,6 @@ package struct DPoPKey: Sendable {
             "typ": .string(DPoPProof.type), "alg": .string(algorithm.rawValue), "jwk": .object(jwk),
         ]
         return try JWS.sign(
-            header: header, payload: Array(claims.serialize().utf8), key: key, algorithm: algorithm)
+            header: header, payload: claims.serializedBytes, key: key, algorithm: algorithm)
     }
 }

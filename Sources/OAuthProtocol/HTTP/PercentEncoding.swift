@@ -1,25 +1,45 @@
 /// Percent-encoding of names and values, in queries (RFC 3986) and in forms.
 package enum PercentEncoding {
+    /// Which bytes stay as they are.
+    struct Style: Sendable {
+        /// By the byte.
+        let plain: [Bool]
+        let spaceIsPlus: Bool
+
+        /// - Parameter others: Bytes that stay beside the unreserved ones.
+        private init(_ others: String = "", spaceIsPlus: Bool = false) {
+            let others = Set(others.utf8)
+            plain = (0...UInt8.max).map { isUnreserved($0) || others.contains($0) }
+            self.spaceIsPlus = spaceIsPlus
+        }
+
+        static let query = Style()
+        static let form = Style(spaceIsPlus: true)
+        static let host = Style(":")
+        /// What RFC 3986 §3.4 allows in a query, without `&`, `=` and `%`.
+        static let raw = Style("!$'()*+,;:@/?")
+    }
+
     /// Encodes all but the unreserved characters of RFC 3986 §2.3; a space becomes `%20`.
     package static func encodeQuery(_ text: String) -> String {
-        encode(text) { isUnreserved($0) ? $0 : nil }
+        encode(text, .query)
     }
 
     /// Encodes all but the unreserved characters; a space becomes `+` (RFC 6749 Appendix B).
     package static func encodeForm(_ text: String) -> String {
-        encode(text) { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : isUnreserved($0) ? $0 : nil }
+        encode(text, .form)
     }
 
     /// Encodes all but the unreserved characters and the colon before a port: what is encoded makes no host.
     package static func encodeHost(_ text: String) -> String {
-        encode(text) { isUnreserved($0) || $0 == UInt8(ascii: ":") ? $0 : nil }
+        encode(text, .host)
     }
 
     /// Encodes only what would end the value or is not allowed in a query at all.
     ///
     /// For the providers that want reserved characters, such as `+` between scopes, sent as they are.
     package static func encodeRaw(_ text: String) -> String {
-        encode(text) { isUnreserved($0) || rawCharacters.contains($0) ? $0 : nil }
+        encode(text, .raw)
     }
 
     /// Decodes `%XX` and leaves `+` alone; `nil` for an invalid escape or a result that is not UTF-8.
@@ -47,23 +67,34 @@ package enum PercentEncoding {
         }
     }
 
-    /// What RFC 3986 §3.4 allows in a query, without `&`, `=` and `%`.
-    private static let rawCharacters = Set("!$'()*+,;:@/?".utf8)
-
-    private static func encode(_ text: String, _ plain: (UInt8) -> UInt8?) -> String {
-        if text.utf8.allSatisfy({ plain($0) == $0 }) { return text }
+    private static func encode(_ text: String, _ style: Style) -> String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 {
-            if let byte = plain(byte) {
-                bytes.append(byte)
-            } else {
-                bytes.append(UInt8(ascii: "%"))
-                bytes.append(hexDigit(byte >> 4))
-                bytes.append(hexDigit(byte & 15))
-            }
-        }
+        append(text, style, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The encoded text behind what is there.
+    static func append(_ text: String, _ style: Style, to bytes: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { text in
+            let plain = style.plain.withUnsafeBufferPointer { plain in
+                text.firstIndex { !plain[Int($0)] } ?? text.endIndex
+            }
+            bytes.append(contentsOf: text[..<plain])
+            for byte in text[plain...] { append(byte, style, to: &bytes) }
+        }
+    }
+
+    private static func append(_ byte: UInt8, _ style: Style, to bytes: inout [UInt8]) {
+        if style.plain[Int(byte)] {
+            bytes.append(byte)
+        } else if byte == UInt8(ascii: " "), style.spaceIsPlus {
+            bytes.append(UInt8(ascii: "+"))
+        } else {
+            bytes.append(UInt8(ascii: "%"))
+            bytes.append(hexDigit(byte >> 4))
+            bytes.append(hexDigit(byte & 15))
+        }
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 {

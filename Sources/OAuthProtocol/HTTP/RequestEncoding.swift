@@ -7,24 +7,34 @@ extension RequestPlan {
     package var url: String { trailingFragment.map { "\(address)#\($0)" } ?? address }
 
     private var address: String {
-        let pairs = pairs(sentQuery, PercentEncoding.encodeQuery)
         let endpoint = fragment.map { "\(self.endpoint)#\($0)" } ?? self.endpoint
-        guard !pairs.isEmpty else { return endpoint }
-        let joined = pairs.joined(separator: "&")
-        guard let mark = endpoint.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            return "\(endpoint)?\(joined)"
+        let query = sentQuery
+        guard !query.isEmpty else { return endpoint }
+        var bytes = Array(endpoint.utf8)
+        switch bytes.firstIndex(of: UInt8(ascii: "?")) {
+        case nil: bytes.append(UInt8(ascii: "?"))
+        case bytes.count - 1: break
+        case _ where bytes.last == UInt8(ascii: "&"): break
+        case _: bytes.append(UInt8(ascii: "&"))
         }
-        let isOpen =
-            endpoint.utf8.index(after: mark) == endpoint.endIndex || endpoint.utf8.last == UInt8(ascii: "&")
-        return isOpen ? endpoint + joined : "\(endpoint)&\(joined)"
+        append(query, .query, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The parameters as `name=value`; `raw` parameters last, with their reserved characters as they are.
-    private func pairs(_ all: [RequestParameter], _ encode: (String) -> String) -> [String] {
-        all.filter { !raw.contains($0.name) }.map { $0.encoded(name: encode, value: encode) }
-            + all.filter { raw.contains($0.name) }.map {
-                $0.encoded(name: encode, value: PercentEncoding.encodeRaw)
+    /// The parameters as `name=value` with `&` between them; `raw` parameters last, with their reserved characters as
+    /// they are.
+    private func append(
+        _ all: [RequestParameter], _ style: PercentEncoding.Style, to bytes: inout [UInt8]
+    ) {
+        let start = bytes.count
+        for isRaw in raw.isEmpty ? [false] : [false, true] {
+            for parameter in all where raw.contains(parameter.name) == isRaw {
+                if bytes.count > start { bytes.append(UInt8(ascii: "&")) }
+                PercentEncoding.append(parameter.name, style, to: &bytes)
+                bytes.append(UInt8(ascii: "="))
+                PercentEncoding.append(parameter.value.materialized, isRaw ? .raw : style, to: &bytes)
             }
+        }
     }
 
     /// A parameter of the plan that the endpoint's own query has too; which of the two counts nobody knows.
@@ -67,7 +77,10 @@ extension RequestPlan {
         let empty: [UInt8]? = method.hasContent ? [] : nil
         guard !sendsBodyAsQuery else { return empty }
         switch bodyFormat {
-        case .form: return Array(pairs(body, PercentEncoding.encodeForm).joined(separator: "&").utf8)
+        case .form:
+            var bytes: [UInt8] = []
+            append(body, .form, to: &bytes)
+            return bytes
         case .json: return Array((document ?? bodyObject).serialized.utf8)
         case .query, .none: return empty
         }
@@ -109,10 +122,6 @@ extension ParameterValue {
 }
 
 extension RequestParameter {
-    func encoded(name encodeName: (String) -> String, value encodeValue: (String) -> String) -> String {
-        "\(encodeName(name))=\(encodeValue(value.materialized))"
-    }
-
     /// The parameter as a header field (RFC 9110 §5.1 and §5.5).
     func headerField() throws(ProtocolError) -> HTTPField {
         let text = value.materialized

@@ -20,7 +20,7 @@ package enum MessageSigner: Sendable {
     /// - Throws: `algorithmMismatch` for a key of another type, or a secret that is shorter than the digest.
     package func sign(_ claims: JSONObject, type: String) throws(KeyError) -> String {
         var header: JSONObject = ["typ": .string(type)]
-        let payload = Array(claims.serialize().utf8)
+        let payload = claims.serializedBytes
         switch self {
         case .key(let key, let algorithm, let kid):
             header["kid"] = kid.map(JSONValue.string)

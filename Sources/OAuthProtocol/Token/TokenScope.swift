@@ -35,9 +35,12 @@ enum TokenScope {
     }
 
     private static func split(_ text: String, at separator: UInt8) -> [String] {
-        text.utf8.split(separator: separator).compactMap { part in
-            let name = part.trimming { $0 == 0x20 }
-            return name.isEmpty ? nil : String(Substring(name))
+        var text = text
+        return text.withUTF8 { text in
+            text.split(separator: separator).compactMap { part in
+                let name = part.trimming { $0 == 0x20 }
+                return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+            }
         }
     }
 }

@@ -12,11 +12,22 @@ package enum RegisteredClaim: Int, Sendable, CaseIterable {
 
     package var name: String {
         switch self {
+        case .iss: "iss"
+        case .sub: "sub"
+        case .aud: "aud"
+        case .exp: "exp"
+        case .nbf: "nbf"
+        case .iat: "iat"
+        case .jti: "jti"
+        case .nonce: "nonce"
+        case .azp: "azp"
         case .authTime: "auth_time"
+        case .acr: "acr"
+        case .amr: "amr"
         case .atHash: "at_hash"
         case .cHash: "c_hash"
         case .sHash: "s_hash"
-        case .iss, .sub, .aud, .exp, .nbf, .iat, .jti, .nonce, .azp, .acr, .amr, .sid: "\(self)"
+        case .sid: "sid"
         }
     }
 

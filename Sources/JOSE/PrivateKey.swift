@@ -29,10 +29,12 @@ package final class PrivateKey: Sendable {
 
     /// Reads a JWK with its private members; RSA needs all of `d`, `p`, `q`, `dp`, `dq` and `qi`.
     ///
+    /// - Parameter isOwn: Whether the key is a constant of ours: a signature that shows whether the halves of an RSA key
+    ///   belong together takes longer than all else that a dry run does.
     /// - Throws: What is missing or wrong; `inconsistentKeyPair` when the halves do not belong together.
-    package convenience init(jwk: JSONValue) throws(KeyError) {
+    package convenience init(jwk: JSONValue, isOwn: Bool = false) throws(KeyError) {
         guard let members = jwk.objectValue else { throw .notAnObject }
-        let handle = try KeyHandle.readPrivateJWK(members)
+        let handle = try KeyHandle.readPrivateJWK(members, isOwn: isOwn)
         try self.init(handle)
     }
 

@@ -66,7 +66,9 @@ extension KeyHandle {
     }
 
     /// Reads a JWK with its private members and checks that they belong together.
-    static func readPrivateJWK(_ members: JSONObject) throws(KeyError) -> KeyHandle {
+    ///
+    /// - Parameter isOwn: Whether an RSA key is a constant of ours, whose parts need no check.
+    static func readPrivateJWK(_ members: JSONObject, isOwn: Bool) throws(KeyError) -> KeyHandle {
         let material = try KeyMaterial(members)
         try material.check()
         let d = try members.bytes("d")
@@ -77,6 +79,7 @@ extension KeyHandle {
                 RSAPrivateNumbers(
                     n: n, e: e, d: d, p: members.bytes("p"), q: members.bytes("q"), dp: members.bytes("dp"),
                     dq: members.bytes("dq"), qi: members.bytes("qi")))
+            if isOwn { return handle }
             guard handle.signs(for: try PublicKey(material)) else { throw .inconsistentKeyPair }
             return handle
         case .ec(let curve, let x, let y):

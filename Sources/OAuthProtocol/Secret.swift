@@ -40,7 +40,9 @@ public struct Secret: Sendable {
     public func reveal() -> String { value }
 
     /// Whether it is the same secret: for two that are both the caller's own, since the time tells where they differ.
-    package func isSame(as other: Secret) -> Bool { kind == other.kind && value.hasSameBytes(as: other.value) }
+    package func isSame(as other: Secret) -> Bool {
+        kind == other.kind && value.hasSameBytes(as: other.value)
+    }
 
     /// Length in UTF-8 bytes, which traces show.
     public var length: Int { value.utf8.count }

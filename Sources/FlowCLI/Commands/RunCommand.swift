@@ -28,7 +28,7 @@ struct RunCommand: Sendable {
         if let status = try await AbandonedSession(context: context, request: request).forget() {
             return status
         }
-        if request.rehearsal == nil { CryptoWarmUp.begin() }
+        CryptoWarmUp.begin(isRehearsal: request.rehearsal != nil)
         let prepared = try prepare()
         let plan = try plan(prepared)
         if let rehearsal = request.rehearsal {

@@ -4,8 +4,14 @@ internal import OAuthProtocol
 /// A key for rehearsals only: it signs tokens that never leave the process, and nothing live trusts it.
 ///
 /// Fixed because making an RSA key takes longer than a whole dry run.
-enum RehearsalKey {
+package enum RehearsalKey {
     private static let kid = "rehearsal"
+
+    /// Reads the key, which whoever needs it otherwise waits for.
+    package static func prepare() { _ = rsaKey }
+
+    /// The constant below is a valid key.
+    private static let rsaKey = try? PrivateKey(jwk: .object(privateJWK), isOwn: true)
 
     /// The key as a provider would publish it, under whatever algorithm signs.
     static var publicJWK: JSONValue {
@@ -48,7 +54,7 @@ enum RehearsalKey {
                 key: key, algorithm: .es256)
         }
         guard let algorithm = allowed.first(where: { $0.keyType == .rsa }),
-            let key = try? PrivateKey(jwk: .object(privateJWK))  // the constant below is a valid key
+            let key = rsaKey
         else { return nil }
         let payload = claims.serializedBytes
         // A failure of the library leaves the rehearsal without an ID token, which its checks then name.

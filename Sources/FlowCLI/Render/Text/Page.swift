@@ -129,9 +129,14 @@ struct Page: Sendable {
     }
 
     private func cells(_ styled: Styled) -> [Cell] {
-        styled.spans.flatMap { span in
-            span.text.unicodeScalars.map { Cell($0, span.style, ascii: options.ascii) }
+        var cells: [Cell] = []
+        cells.reserveCapacity(styled.spans.reduce(0) { $0 + $1.text.utf8.count })
+        for span in styled.spans {
+            for scalar in span.text.unicodeScalars {
+                cells.append(Cell(scalar, span.style, ascii: options.ascii))
+            }
         }
+        return cells
     }
 
     private func padding(_ count: Int) -> [Cell] {
@@ -144,6 +149,7 @@ struct Page: Sendable {
 
     /// Lines of at most `first` and then `rest` columns, broken at spaces, else where the room ends.
     private func wrapped(_ cells: [Cell], first: Int, rest: Int) -> [[Cell]] {
+        if Self.width(cells) <= first { return [cells] }
         var lines: [[Cell]] = []
         var line: [Cell] = []
         var used = 0
@@ -175,7 +181,9 @@ struct Page: Sendable {
         while let style = rest.first?.style {
             let run = rest.prefix { $0.style == style }
             rest = rest[run.endIndex...]
-            text += palette.paint(run.map(\.text).joined(), style)
+            var painted = ""
+            for cell in run { painted += cell.text }
+            text += palette.paint(painted, style)
         }
         text += "\n"
     }

@@ -60,11 +60,16 @@ enum TracedForm {
 
     /// `RFC 6749 §4.1.1` or nothing; a line may only be broken between two references.
     static func reference(_ text: String?) -> Styled {
-        let parts = (text ?? "").split(separator: ", ").map { unbroken(String($0)) }
-        return Styled(parts.joined(separator: ", "), .dim)
+        var line = String.UnicodeScalarView()
+        for scalar in (text ?? "").unicodeScalars {
+            line.append(scalar == " " && line.last != "," ? "\u{A0}" : scalar)
+        }
+        return Styled(String(line), .dim)
     }
 
-    static func unbroken(_ text: String) -> String { text.replacing(" ", with: "\u{A0}") }
+    static func unbroken(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == " " ? "\u{A0}" : $0 }))
+    }
 
     /// The address of a request, or what will name it.
     static func endpoint(_ endpoint: String) -> Styled {

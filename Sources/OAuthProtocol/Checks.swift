@@ -69,6 +69,7 @@ package enum Checks {
     package static let encryption = Check(100, "encryption", "OIDC Core §3.1.3.7 (1)", protects: true)
     package static let issuer = Check(120, "id_token-iss", "OIDC Core §3.1.3.7 (2)", protects: true)
     package static let audience = Check(121, "aud", "OIDC Core §3.1.3.7 (3)", protects: true)
+    package static let otherAudiences = Check(121, "aud-others", "OIDC Core §3.1.3.7 (3)", protects: true)
     package static let authorizedPartyPresent = Check(
         122, "azp-present", "OIDC Core §3.1.3.7 (4)", protects: true)
     package static let authorizedParty = Check(122, "azp", "OIDC Core §3.1.3.7 (5)", protects: true)

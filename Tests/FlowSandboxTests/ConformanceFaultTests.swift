@@ -95,7 +95,7 @@ struct ConformanceFaultTests {
         ("missing-sub", "idtoken:sub=missing", Checks.subject),
         ("invalid-aud", "idtoken:aud=other", Checks.audience),
         ("missing-aud", "idtoken:aud=missing", Checks.audience),
-        ("invalid-secondary-aud", "idtoken:aud=secondary", Checks.audience),
+        ("invalid-secondary-aud", "idtoken:aud=secondary", Checks.otherAudiences),
         ("azp of another", "idtoken:azp=other", Checks.authorizedParty),
         ("missing-iat", "idtoken:iat=missing", Checks.issuedAt),
         ("iat-is-week-in-past", "idtoken:iat=old", Checks.issuedAt),

@@ -64,22 +64,19 @@ package struct FailureSubject: Sendable, Hashable {
     /// What the provider or the connection said.
     package let error: String?
     package let failureClass: FailureClass
-    /// What more than code and error tells such failures apart; part of no message.
-    let variant: String?
     /// Only those that are known: the catalogue has a phrase for the others.
     package let arguments: [String: String]
     /// Whether the client has no credentials that could be wrong.
     package let isPublicClient: Bool
 
     package init(
-        kind: String, code: String, error: String?, _ failureClass: FailureClass, variant: String? = nil,
+        kind: String, code: String, error: String?, _ failureClass: FailureClass,
         isPublicClient: Bool = false, arguments: [String: String] = [:]
     ) {
         self.isPublicClient = isPublicClient
         self.kind = kind
         self.code = code
         self.error = error
-        self.variant = variant
         self.failureClass = failureClass
         self.arguments = arguments
     }
@@ -96,7 +93,7 @@ package struct FailureSubject: Sendable, Hashable {
     fileprivate var keys: [String] {
         let cause = error.flatMap { $0.hasPrefix("tls_") ? "tls" : nil }
         let keys = [
-            variant.map { "\(kind).\($0)" }, error.map { "\(kind).\($0)" }, "\(kind).\(code)", error, cause,
+            error.map { "\(kind).\($0)" }, "\(kind).\(code)", error, cause,
             code, failureClass.rawValue,
         ].compactMap(\.self)
         return isPublicClient ? ["public_client.\(error ?? code)"] + keys : keys

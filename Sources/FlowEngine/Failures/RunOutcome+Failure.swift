@@ -47,15 +47,6 @@ extension RunOutcome {
         return descriptor.advice(code: problem.error, description: problem.description)
     }
 
-    /// An ID token that names the client beside others is no other client's: a file may say that it trusts these.
-    private var variant: String? {
-        guard end.error == nil, let problem, problem.error == Checks.audience.name else { return nil }
-        let provider = plan.providers[plan.program.steps[problem.step].provider]
-        let words = problem.description?.split { $0 == " " || $0 == "," } ?? []
-        // Once as what was expected, once among what came.
-        return words.count { $0 == provider.registration.clientID } > 1 ? "aud_others" : nil
-    }
-
     /// - Returns: `nil` for a success.
     package func failure(_ texts: FailureTexts) -> SignInFailure? {
         guard let failureClass else { return nil }
@@ -69,8 +60,7 @@ extension RunOutcome {
         arguments["hook"] = hookAtFault
         let subject = FailureSubject(
             kind: step?.kind.rawValue ?? "", code: errorCode ?? fallback,
-            error: end.error == nil ? problem?.error : nil, failureClass, variant: variant,
-            arguments: arguments)
+            error: end.error == nil ? problem?.error : nil, failureClass, arguments: arguments)
         let isHookOutcome = end.error == nil && problem?.hook != nil
         let told = isHookOutcome ? FailureSubject.hookOutcome(failureClass, arguments) : subject
         let text = texts.text(for: told).with(

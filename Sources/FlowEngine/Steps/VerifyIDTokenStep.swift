@@ -174,7 +174,8 @@ struct VerifyIDTokenStep: StepWork {
             .signatureInvalid
         case Checks.tokenFormat, Checks.encryptedFormat: .malformed
         case Checks.issuer, Checks.refreshIssuer: .issuerMismatch
-        case Checks.audience, Checks.authorizedParty, Checks.authorizedPartyPresent: .audienceMismatch
+        case Checks.audience, Checks.otherAudiences, Checks.authorizedParty, Checks.authorizedPartyPresent:
+            .audienceMismatch
         case Checks.nonce: .nonceMismatch
         case Checks.expectedSubject, Checks.refreshSubject: .subjectMismatch
         case Checks.authenticationTime, Checks.authenticationContext: .insufficientAuth

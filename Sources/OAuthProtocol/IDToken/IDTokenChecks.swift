@@ -69,12 +69,20 @@ struct IDTokenChecks {
         if claims.says(.aud, expected.clientID) { return log.pass(Checks.audience) }
         let audiences = claims.aud ?? []
         let others = audiences.filter { !$0.isExactly(expected.clientID) }
-        let areTrusted = others.allSatisfy { audience in
-            expected.additionalAudiences.contains { $0.isExactly(audience) }
+        try log.require(
+            others.count < audiences.count, Checks.audience, expected: expected.clientID,
+            actual: audiences.isEmpty ? "no aud" : Self.words(audiences))
+        let strangers = others.filter { audience in
+            !expected.additionalAudiences.contains { $0.isExactly(audience) }
         }
         try log.require(
-            areTrusted && others.count < audiences.count, Checks.audience, expected: expected.clientID,
-            actual: audiences.isEmpty ? "no aud" : RemoteText.sanitize(audiences.joined(separator: " ")))
+            strangers.isEmpty, Checks.otherAudiences,
+            expected: Self.words([expected.clientID] + expected.additionalAudiences),
+            actual: Self.words(audiences))
+    }
+
+    private static func words(_ audiences: [String]) -> String {
+        RemoteText.sanitize(audiences.joined(separator: " "))
     }
 
     // Rule 4: with several audiences azp must be present. Errata 2 leaves this to extensions; kept strict.

@@ -1,0 +1,163 @@
+extension FailureTexts {
+    /// An answer is not what it should be.
+    static let answers: [String: FailureText] = [
+        "exchange.http_404": notThere, "refresh.http_404": notThere, "userinfo.http_404": notThere,
+        "client_credentials.http_404": notThere, "device_authorize.http_404": notThere,
+        "exchange.http_405": notThere, "refresh.http_405": notThere, "userinfo.http_405": notThere,
+        "client_credentials.http_405": notThere, "device_authorize.http_405": notThere,
+        "exchange.http_415": anotherForm, "refresh.http_415": anotherForm,
+        "client_credentials.http_415": anotherForm,
+        "malformed": Self.malformed(describedUnder: "token.response"),
+        "discover.malformed": unreadableMetadata, "metadata_unreadable": unreadableMetadata,
+        "authorize.metadata_unreadable": unreadableMetadata,
+        "refresh.metadata_unreadable": unreadableMetadata,
+        "userinfo.metadata_unreadable": unreadableMetadata,
+        "authorize.malformed": FailureText(
+            "the answer to the pushed request is not what the endpoint should send",
+            why: [
+                "pushed_authorization_request_endpoint is another one: a page or an error page answered",
+                "a proxy or a captive portal answered in its place",
+            ],
+            fix: [
+                "{trace}   shows type and members of the answer",
+                "compare pushed_authorization_request_endpoint with the provider's documentation",
+            ]),
+        "callback.callback-signature": FailureText(
+            "the signature over the answer in the browser does not verify",
+            why: [
+                "the client secret in the registration is not the one that the provider signs with",
+                "the answer was changed on its way, is an old one, or is somebody else's",
+                "callback.verify in the provider file does not say how this provider signs",
+                "the local clock is wrong",
+            ],
+            fix: [
+                "compare the client secret with the provider's console, and `date -u` with the real time",
+                "{trace}   shows the check; nothing of this answer was used",
+            ]),
+        "callback.signature_invalid": FailureText(
+            "the signature over the answer in the browser does not verify",
+            why: [
+                "the keys at jwks_uri are not those of the issuer", "the answer was changed on its way",
+                "the client registered another authorization_signed_response_alg",
+            ],
+            fix: [
+                "compare jwks_uri and client.authorization_signed_response_alg in the provider file with the provider's metadata"
+            ]),
+        "callback.malformed": FailureText(
+            "what the browser brought back is no answer to the sign-in",
+            why: [
+                "the provider answers in a shape of its own",
+                "something else opened the redirect URI",
+            ],
+            fix: [
+                "{trace}   shows the parameters that came",
+                "describe the shape under callback in the provider file",
+                "{again}",
+            ]),
+        "refresh.malformed": Self.malformed(describedUnder: "refresh.response"),
+        "userinfo.malformed": Self.malformed(describedUnder: "userinfo.response"),
+        "userinfo.unauthorized": FailureText(
+            "the provider does not accept the access token",
+            why: [
+                "it expired or was revoked", "it was issued for another audience",
+                "it is looked for elsewhere",
+            ],
+            fix: [
+                "{again}   (a fresh token)",
+                "if it repeats: say where the interface wants it, by userinfo.token_placement in the provider file",
+            ]),
+        "userinfo.http_400": FailureText(
+            "the UserInfo endpoint does not take the request",
+            why: ["it wants a header or a parameter more than OpenID Connect says"],
+            fix: ["name it under userinfo.headers or userinfo.params in the provider file"]),
+        "introspect.malformed": Self.malformed(describedUnder: "introspection.response"),
+        "device_authorize.malformed": Self.malformed(describedUnder: "device_authorization.response"),
+        "register.malformed": FailureText(
+            "the answer is not what the registration endpoint should send",
+            why: [
+                "registration_endpoint is another one: a page or an error page answered",
+                "a proxy or a captive portal answered in its place",
+            ],
+            fix: [
+                "{trace}   shows type and members of the answer",
+                "register on the provider's own pages, then   flowrun provider add {provider}",
+            ]),
+        "http.malformed": FailureText(
+            "the answer is not what the step expects",
+            why: [
+                "the address is another one: a page or an error page answered",
+                "the service answers in another form",
+            ],
+            fix: [
+                "{trace}   shows type and members of the answer",
+                "compare it with what the step in the flow file says of the answer",
+            ]),
+        "use_dpop_nonce": FailureText(
+            "the server refuses the DPoP nonce that it gave itself",
+            why: [
+                "several servers answer behind one address, and do not know each other's nonces",
+                "DPoP-Nonce is missing, sent twice, or has characters that no nonce may have (RFC 9449 §8.1)",
+            ],
+            fix: ["{trace}   shows the answer", "{again}", "tell whoever runs the server"]),
+        "headers_too_large": FailureText(
+            "the header fields of the answer are larger than any server needs",
+            why: [
+                "the endpoint is not the one that was meant", "the server sets more cookies than it should",
+            ],
+            fix: ["curl -sI {origin}   shows them", "tell whoever runs the server"]),
+        "assertion_failed": FailureText(
+            "an assertion of the flow does not hold", why: [],
+            fix: ["see `assert` of the step in the flow file"]),
+        "corrupt": FailureText(
+            "the stored session cannot be read",
+            why: ["it was written with another key", "the file was damaged or changed"],
+            fix: ["route `corrupt` to a `clear` step, or delete the session, then sign in again"]),
+
+        "provider": FailureText(
+            "the provider's answer is no success", why: [],
+            fix: ["{trace}   shows every request, answer and check"]),
+        "partial": FailureText(
+            "the provider did only a part of it", why: ["it does not know one of the tokens, or keeps it"],
+            fix: ["{trace}   shows which"]),
+    ]
+
+    private static let unreadableMetadata = FailureText(
+        "the provider's metadata cannot be read",
+        why: [
+            "the issuer is not the one that was meant: a page or an error page answered",
+            "a proxy or a captive portal answered in its place",
+        ],
+        fix: [
+            "{trace}   shows the address, type and members of the answer",
+            "compare issuer in the provider file with the provider's documentation; without metadata: discovery: off, and the endpoints in the file",
+        ])
+
+    private static let notThere = FailureText(
+        "the endpoint is not there, or takes no such requests",
+        why: [
+            "its address in the provider file or the metadata is wrong", "the provider wants another method",
+        ],
+        fix: [
+            "compare address and method with the provider's documentation",
+            "flowrun provider test {provider}",
+        ])
+
+    private static let anotherForm = FailureText(
+        "the endpoint wants its parameters in another form",
+        why: ["the provider takes JSON where OAuth sends a form"],
+        fix: ["set token.body_format to json in the provider file"])
+
+    static func malformed(describedUnder key: String) -> FailureText {
+        FailureText(
+            "the answer is not what the endpoint should send",
+            why: [
+                "the endpoint is wrong: a login page or an error page answered",
+                "a proxy or a captive portal answered in its place",
+                "the provider answers in a shape of its own",
+            ],
+            fix: [
+                "{trace}   shows type and members of the answer",
+                "describe the shape under \(key) in the provider file",
+            ])
+    }
+}

@@ -1,0 +1,176 @@
+extension FailureTexts {
+    /// A bound was met, or this machine does not let the run go on.
+    static let bounds: [String: FailureText] = [
+        "conflict": FailureText(
+            "another process has stored the session meanwhile", why: ["two runs at once"], fix: ["{again}"],
+            isRetryable: true),
+        "setup_failed": FailureText(
+            "this machine lacks what a run needs",
+            why: ["a library is missing or of the wrong kind, or certificates cannot be read"],
+            fix: ["see the message, and install what it names"]),
+        "storage": FailureText(
+            "something on this machine stands in the way", why: [], fix: ["{trace}   shows the step"]),
+        "callback.timeout": FailureText(
+            "nobody came back from the provider in time",
+            why: [
+                "the page was closed, or shows an error of the provider",
+                "the browser runs on another machine and cannot reach this one's loopback address",
+            ],
+            fix: [
+                "{again}   and look at the provider's page",
+                "over SSH choose a port with --port N and forward it: ssh -L N:127.0.0.1:N HOST",
+            ]),
+        "deadline": FailureText(
+            "the run took longer than it may",
+            why: ["limits.deadline of the flow, --timeout, or --wait for a code, is over"],
+            fix: ["{again}   and be faster, or raise the limit"],
+            isRetryable: true),
+        "transitions": FailureText(
+            "the run made more transitions than allowed", why: ["a loop in the flow does not end"],
+            fix: ["give an edge of the loop a `max`"]),
+        "visits": FailureText(
+            "a step was entered more often than limits.visits allows",
+            why: ["a loop of the flow went round more often than that"],
+            fix: ["give an edge of the loop a smaller `max`, or raise limits.visits"]),
+        "exhausted": FailureText(
+            "a step was entered more often than its `visits` allows",
+            why: ["what the loop waits for did not happen in so many rounds"],
+            fix: ["see where the flow leads `exhausted` of the step, or raise its `visits`"]),
+        "headless": FailureText(
+            "a person must open a page, and there is nowhere to show it",
+            why: ["no display, no terminal, or --no-input"],
+            fix: ["run it at a terminal, or with --no-browser and open the address elsewhere"]),
+        "suspended": FailureText(
+            "the run waits for an answer that somebody must give in a browser",
+            why: ["nobody can be asked here, and the run can go on in another process"],
+            fix: [
+                "open the address that was shown, and hand over where the browser lands or enter the code there: see flowrun help "
+                    + "resume"
+            ]),
+        "journal_failed": FailureText(
+            "the run cannot be kept safe against a crash",
+            why: ["no room on the disk, no right to write, or the run belongs to another flow"],
+            fix: ["make room or mend the rights, then run it again: nothing was sent that is lost"],
+            isRetryable: true),
+        "redirect_unavailable": FailureText(
+            "the redirect address cannot be opened here",
+            why: [
+                "another program holds the port",
+                "the redirect URI is the page of a server, whose answers this machine does not see",
+            ],
+            fix: [
+                "end the other run, or choose another port with --port",
+                "give a redirect URI of this machine, such as http://127.0.0.1:PORT/callback, or hand the answer over: "
+                    + "see flowrun help resume",
+            ]),
+        "authorize.client_key": FailureText(
+            "a key or secret that this sign-in needs is missing, or does not fit",
+            why: [
+                "the answer in the browser is verified with the client secret, and none is registered",
+                "the request is signed with the client's private key, and none is registered",
+                "the key is of another type than the algorithm",
+            ],
+            fix: ["give what is missing in the registration: flowrun provider add {provider}"]),
+        "client_key": FailureText(
+            "what proves the client cannot be made",
+            why: [
+                "the secret or the private key is missing, or cannot be read where it should be",
+                "the private key is of another type than the algorithm, or the secret is too short",
+            ],
+            fix: [
+                "flowrun provider test {provider}   shows where each part of the registration comes from",
+                "give what is missing: flowrun provider add {provider}",
+            ]),
+        "endpoint_refused": FailureText(
+            "an answer leads to an address that the descriptor does not allow",
+            why: [
+                "somebody else sent the browser back", "the provider has a host that is not in allowed_hosts",
+            ],
+            fix: ["add the host to allowed_hosts of the descriptor, if it is the provider's own"]),
+        "host_not_allowed": FailureText(
+            "the access token is not sent to a server that the provider does not name",
+            why: [
+                "the address belongs to somebody else, who could use the token as its owner does",
+                "it is a resource server that the provider's file does not name",
+            ],
+            fix: [
+                "flowrun http METHOD URL --allow-host HOST   sends it there this time",
+                "name the server for good under resources or origins of the provider's file",
+                "flowrun provider hosts {provider}   shows the servers that are named",
+            ]),
+        "transport_refused": FailureText(
+            "the connection is not safe, so nothing was sent",
+            why: [
+                "somebody stands between this machine and the provider",
+                "the provider has a new key or certificate that the descriptor does not pin",
+                "its metadata names an address in a network where it has no business",
+            ],
+            fix: [
+                "flowrun provider pins {provider}   (what its hosts show now)",
+                "compare that over another connection, or with the provider, before you pin it",
+            ]),
+        "store_failed": FailureText(
+            "the session store cannot be used",
+            why: [
+                "permissions or space on the disk", "another process holds the file",
+                "a file of it is damaged",
+            ],
+            fix: [
+                "flowrun doctor   looks at the store and says what helps",
+                "check owner and mode of the store's folder (it must be 0700)",
+            ]),
+        "wrong_passphrase": FailureText(
+            "the passphrase does not open the session store",
+            why: ["the store was sealed with another one"],
+            fix: [
+                "give the passphrase that it was sealed with   (flowrun store status says where the store is)",
+                "where that is lost: flowrun store reset --yes, then sign in again",
+            ]),
+        "lock_timeout": FailureText(
+            "another process renews this session and does not finish", why: [],
+            fix: ["wait for it, or end it"],
+            isRetryable: true),
+        "hook_failed": FailureText(
+            "a hook failed",
+            why: [
+                "its program or server cannot be reached, took too long, or reported an error",
+                "its answer is not of the form that hooks have, or not one that its point and its may allow",
+                "it did not set what it declares under writes",
+            ],
+            fix: [
+                "{trace}   shows the last lines that its program wrote",
+                "flowrun hooks list {flow}   shows what it is given, and what it may answer",
+                "run the program by hand with a call on its standard input; the page Hooks of the documentation, Sources/FlowEngine/FlowEngine.docc/Hooks.md, has one under \"Wire contract\"",
+            ]),
+        "crashed": FailureText(
+            "the process ended in the midst of the run",
+            why: ["flowrun itself has crashed, or something killed it", "the machine was shut down"],
+            fix: [
+                "flowrun journal   lists the runs that can go on",
+                "flowrun resume RUN   goes on with the one of that name, where its step can be repeated",
+                "{again}   begins anew",
+            ]),
+        "skipped": FailureText(
+            "the step was passed over",
+            why: [
+                "its `if` did not hold, or a hook passed it over, and the flow routes that to a failure end"
+            ],
+            fix: ["{trace}   shows the condition, and what hooks decided"]),
+        "failure": FailureText(
+            "the flow came to an end of failure by itself",
+            why: ["the flow routes that outcome there; nothing went wrong that has a code of its own"],
+            fix: ["{trace}   shows the way that led there"]),
+        "hook_outcome": FailureText(
+            "a hook gave the answer this outcome",
+            why: ["the hook looked at the answer and judged it so; the other side did not fail by itself"],
+            fix: [
+                "{trace}   shows the answer, and what hooks made of it",
+                "{again} --no-hooks   shows the outcome without hooks",
+            ]),
+        "hook_refused": FailureText(
+            "a hook refused to go on", why: ["it decided so, and its message says why"],
+            fix: ["{trace}   shows what it was given"]),
+        "randomness": FailureText(
+            "the system gave no random bytes", why: [], fix: ["run it again"], isRetryable: true),
+    ]
+}

@@ -1,0 +1,98 @@
+extension FailureTexts {
+    /// The other side could not be reached, or not now.
+    static let network: [String: FailureText] = [
+        "resolve": FailureText(
+            "{host} has no address", why: ["the name is misspelt", "there is no network or no DNS"],
+            fix: ["getent hosts {host}"], isRetryable: true),
+        "connect": FailureText(
+            "{host} cannot be reached", why: ["the server is down", "a firewall or proxy is in between"],
+            fix: ["curl -v {origin}/   ; set HTTPS_PROXY if a proxy is needed"], isRetryable: true),
+        "tls": FailureText(
+            "no trusted connection to {host}",
+            why: [
+                "the certificate is expired, or made out to another name",
+                "its authority is not trusted here: a private authority or an inspecting proxy",
+                "the local clock is wrong",
+            ],
+            fix: ["curl -v {origin}/   ; trust a private authority with --cacert FILE"]),
+        "wait.timeout": FailureText(
+            "the event that the flow waits for did not come in time",
+            why: [
+                "the host program did not report it",
+                "the flow is run by flowrun itself, which reports no events: that is for programs that embed the engine",
+            ],
+            fix: ["raise `timeout` of the step, or have the program report the event"]),
+        "timeout": FailureText(
+            "the answer did not come in time", why: ["the network or the server is slow"],
+            fix: ["run it again, or raise `timeout` of the step"], isRetryable: true),
+        "reset": FailureText(
+            "the connection broke", why: ["the server or a proxy closed it"], fix: ["{again}"],
+            isRetryable: true),
+        "truncated": FailureText(
+            "the answer broke off", why: ["the server or a proxy closed the connection early"],
+            fix: ["{again}"], isRetryable: true),
+        "compressed": FailureText(
+            "the answer is compressed in a way that cannot be undone",
+            why: ["a proxy or the server compresses by itself, and neither as gzip nor as deflate"],
+            fix: ["call the endpoint without the proxy", "tell whoever runs the server"]),
+        "too_large": FailureText(
+            "the answer is larger than the flow allows", why: ["the endpoint is not the one that was meant"],
+            fix: ["compare the endpoint, or raise limits.response_bytes"]),
+        "exchange.unanswered": FailureText(
+            "nobody knows whether the code was redeemed",
+            why: [
+                "the connection broke after the request was sent; a code is never sent twice (RFC 6749 §4.1.2)"
+            ],
+            fix: ["{again}"]),
+        "refresh.in_doubt": FailureText(
+            "nobody knows whether the session can still be renewed",
+            why: [
+                "an earlier run was interrupted after it may have sent the refresh token; a second use of it could "
+                    + "make the provider revoke the session (RFC 9700 §4.14.2)"
+            ],
+            fix: [Self.signInAnew]),
+        "key_set": FailureText(
+            "the provider's key set cannot be read",
+            why: ["jwks_uri leads to something else: a page, or an error that says 200"],
+            fix: [
+                "{trace}   shows where it was asked for",
+                "compare jwks_uri in the provider file with the metadata",
+            ]),
+        "jwks_uri": FailureText(
+            "the provider names no keys that its signatures could be verified with",
+            why: ["neither its metadata nor the provider file has jwks_uri"],
+            fix: [
+                "say jwks_uri in the provider file, or protocol: oauth2 where there are no ID tokens",
+                "for ID tokens that are signed with the client secret: client.id_token_signed_response_alg: HS256",
+            ]),
+        "refresh.unreadable": FailureText(
+            "nobody knows whether the refresh token was redeemed",
+            why: [
+                "the provider's answer holds neither tokens nor an error; a rotating token is not sent twice",
+                "a proxy or a captive portal answered in its place",
+            ],
+            fix: ["{trace}   shows type and members of the answer", Self.signInAnew]),
+        "refresh.unanswered": FailureText(
+            "nobody knows whether the refresh token was redeemed",
+            why: ["the connection broke after the request was sent; a rotating token is not sent twice"],
+            fix: [Self.signInAnew]),
+        "rate_limited": FailureText(
+            "the provider asks to slow down", why: ["too many requests of this client or address"],
+            fix: ["wait a while, then   {again}"], isRetryable: true),
+        "server_error": FailureText(
+            "the provider has a problem of its own",
+            why: [
+                "its server is overloaded, being maintained or broken",
+                "a gateway in front of it cannot reach it",
+            ],
+            fix: ["wait a while, then   {again}", "if it stays so, see the status page of the provider"],
+            isRetryable: true),
+        "keys_unavailable": FailureText(
+            "the provider's keys cannot be had",
+            why: ["jwks_uri cannot be reached", "the token's key is not among the keys published there"],
+            fix: ["curl -v the jwks_uri of {plan}"], isRetryable: true),
+        "network": FailureText(
+            "the provider could not be asked", why: [], fix: ["wait a while, then   {again}"],
+            isRetryable: true),
+    ]
+}

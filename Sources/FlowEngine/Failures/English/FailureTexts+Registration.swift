@@ -1,0 +1,106 @@
+extension FailureTexts {
+    /// The registration or the request is wrong.
+    static let registration: [String: FailureText] = [
+        "public_client.invalid_client": FailureText(
+            "the provider does not accept this client",
+            why: [
+                "the client is registered with a secret or a key, and this run has sent none",
+                "the client_id is wrong, was deleted, or belongs to another environment or tenant",
+            ],
+            fix: [
+                "compare client_id and the type of the client with the provider's console",
+                "if it has a secret, give it: flowrun provider add {provider}",
+                "if it was given and not sent, token_endpoint_auth_method of the registration says how it is",
+            ]),
+        "invalid_client": FailureText(
+            "the provider does not accept this client",
+            why: [
+                "the client secret is wrong, expired, or has a line break at its end",
+                "the provider wants another client authentication method than the one sent",
+                "the client_id belongs to another environment or tenant",
+            ],
+            fix: [
+                "compare client_id and secret with the provider's console",
+                "set client.token_endpoint_auth_method in the provider file to the one it documents, such as client_secret_basic",
+            ]),
+        "redirect_uri_mismatch": FailureText(
+            "the redirect URI is not registered",
+            why: [
+                "the provider compares it character by character: scheme, host, port, path, trailing slash"
+            ],
+            fix: ["register exactly  {redirect_uri}  at {provider}"]),
+        "invalid_redirect_uri": FailureText(
+            "the redirect URI is not registered",
+            why: [
+                "the provider compares it character by character: scheme, host, port, path, trailing slash"
+            ],
+            fix: ["register exactly  {redirect_uri}  at {provider}"]),
+        "invalid_scope": FailureText(
+            "a scope is unknown, malformed or not allowed for this client",
+            why: [
+                "a misspelt scope", "a scope that must be enabled for the client first",
+                "another separator is wanted",
+            ],
+            fix: [
+                "compare the scopes of {plan} with the provider's list",
+                "for another separator: authorization.scope_delimiter in the provider file",
+            ]),
+        "unauthorized_client": Self.grantNotEnabled("the authorization code grant (or refresh tokens)"),
+        "client_credentials.unauthorized_client": Self.grantNotEnabled(
+            "the client credentials grant", "or the client is a public one, which cannot prove who it is"),
+        "device_authorize.unauthorized_client": Self.grantNotEnabled("the device authorization grant"),
+        "device_poll.unauthorized_client": Self.grantNotEnabled("the device authorization grant"),
+        "token_exchange.unauthorized_client": Self.grantNotEnabled("token exchange"),
+        "jwt_bearer.unauthorized_client": Self.grantNotEnabled("the JWT bearer grant"),
+        "unsupported_grant_type": FailureText(
+            "the token endpoint does not know this grant",
+            why: [
+                "the endpoint in the provider file is not the token endpoint", "the grant is switched off",
+            ],
+            fix: ["compare the token endpoint with the provider's documentation"]),
+        "invalid_request": FailureText(
+            "the provider finds the request malformed",
+            why: ["a parameter is missing, doubled or not allowed there"],
+            fix: ["{plan}   shows every parameter with where it comes from"]),
+        "rejected": FailureText(
+            "the provider rejected the request",
+            why: ["the provider says it in its own words, which the failure has as its error"],
+            fix: ["{plan}   shows every parameter with where it comes from"]),
+        "unsupported": FailureText(
+            "the provider cannot do what the step needs",
+            why: ["an endpoint or a method is missing in its file and in its metadata"],
+            fix: ["add it to the provider file, or route `unsupported` in the flow"]),
+        "not_found": Self.noMetadata,
+        "configuration": FailureText(
+            "the registration or the request does not fit the provider", why: [],
+            fix: ["{plan}   shows every parameter with where it comes from"]),
+
+        "invalid_target": FailureText(
+            "the provider knows no such service",
+            why: ["resource or audience is misspelt, or not registered at the provider"],
+            fix: ["compare resource and audience of the step with the provider's list"]),
+        "file_invalid": FailureText(
+            "a file has mistakes", why: [], fix: ["flowrun lint FILE   shows every mistake with its place"]),
+        "input_invalid": FailureText(
+            "an input is unknown, missing or not of its type", why: [],
+            fix: ["compare the inputs with those that the flow declares"]),
+        "unsuccessful": FailureText(
+            "the flow ended without success, as it is written", why: [],
+            fix: ["see the end's message, and the condition that led there"]),
+    ]
+
+    static let noMetadata = FailureText(
+        "there is no metadata at the place the issuer says",
+        why: ["the issuer is misspelt, or the provider publishes no metadata"],
+        fix: [
+            "correct issuer in the provider file, or say where the metadata is: server_metadata_url",
+            "without any: set discovery: off and write the endpoints",
+        ])
+
+    private static func grantNotEnabled(_ grant: String, _ reason: String? = nil) -> FailureText {
+        FailureText(
+            "this client may not use this grant",
+            why: ["the grant is not enabled in the client's registration"] + [reason].compactMap(\.self),
+            fix: ["enable \(grant) for the client at {provider}"])
+    }
+}

@@ -1,0 +1,43 @@
+extension FailureTexts {
+    /// There is no session, or none that is good enough.
+    static let sessions: [String: FailureText] = [
+        "absent": FailureText(
+            "there is nothing to go on with", why: ["nobody has signed in yet, or the provider issued none"],
+            fix: ["{again}"]),
+        "restore.elsewhere": FailureText(
+            "the session was signed in for other hosts",
+            why: [
+                "a provider file of this project names a host that the file of the sign-in did not",
+                "an answer chooses the host of one of its endpoints, and no allowed_hosts bounds that",
+            ],
+            fix: [
+                "after a look at that file: flowrun trust FILE",
+                "name the hosts of the endpoint in its file: allowed_hosts: [HOST]", "{again}",
+            ]),
+        "refresh.ended": FailureText(
+            "the session was ended while this run waited for it",
+            why: ["somebody signed out, or a refresh of another process was refused"], fix: ["{again}"]),
+        "refresh.absent": FailureText(
+            "there is no refresh token",
+            why: [
+                "the provider issued none, or its file says refresh.supported: false",
+                "it was given up: it had been sent, and nobody knew what became of it",
+            ],
+            fix: [Self.signInAnew]),
+        "expired": FailureText(
+            "the session has expired", why: ["its access token is too old"], fix: ["{again}"]),
+        "unrefreshable": FailureText(
+            "the session has expired and cannot be renewed",
+            why: ["the provider issued no refresh token, or its file says refresh.supported: false"],
+            fix: ["{again}"]),
+        "insufficient": FailureText(
+            "the session is not good enough for this",
+            why: ["a scope is missing, or the sign-in is not strong or not recent enough"], fix: ["{again}"]),
+        "session": FailureText(
+            "there is no usable session", why: [], fix: ["{again}"]),
+    ]
+
+    /// A sign-in alone may find the access token still good, and ask nobody.
+    static let signInAnew =
+        "flowrun logout {provider}{options}, then flowrun login {provider}{options}   signs in anew"
+}

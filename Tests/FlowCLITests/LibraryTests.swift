@@ -149,4 +149,17 @@ struct LibraryTests {
             try library.path(.flow, "c.yaml")
         }
     }
+
+    @Test(
+        "a path of no file is told the file that was meant",
+        arguments: [
+            ("mine.flow.yaml", "flows/mine.flow.yaml"), ("flow/mine.flow.yaml", "flows/mine.flow.yaml"),
+            ("flows/mien.flow.yaml", "flows/mine.flow.yaml"),
+        ])
+    func nearest(written: String, meant: String) throws {
+        let place = try Workplace(["flowrun.yaml": "", "flows/mine.flow.yaml": ""])
+        let library = Library(place.surroundings(), providersDirectory: nil)
+        let message = "no file \"\(written)\"; did you mean \"\(meant)\"?"
+        #expect(throws: LibraryProblem(message: message, hint: nil)) { try library.path(.flow, written) }
+    }
 }

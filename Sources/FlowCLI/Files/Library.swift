@@ -111,7 +111,7 @@ struct Library: Sendable {
     private func search(_ kind: LibraryKind, _ word: String) throws(LibraryProblem) -> String {
         if word.contains("/") || word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
             guard FileAccess.isFile(FilePath.join(workingDirectory, word)) else {
-                throw LibraryProblem(message: "no file \"\(word)\"", hint: nil)
+                throw LibraryProblem(message: "no file \"\(word)\"\(nearest(kind, to: word))", hint: nil)
             }
             return word
         }
@@ -126,6 +126,16 @@ struct Library: Sendable {
         throw LibraryProblem(
             message: "no \(kind.rawValue) is named \"\(word)\"\(known)",
             hint: known.isEmpty ? hint(kind) : nil)
+    }
+
+    /// The file of that name in another folder, else one whose path is written nearly so.
+    private func nearest(_ kind: LibraryKind, to path: String) -> String {
+        let entries = entries(of: kind)
+        let name = path.split(separator: "/").last.flatMap { Self.name(of: String($0), kind) }
+        guard let entry = entries.first(where: { $0.name == name }) else {
+            return ArgumentReader.suggestion(path, entries.map(\.path))
+        }
+        return "; did you mean \"\(entry.path)\"?"
     }
 
     /// A program that was copied without its files knows nothing by name.

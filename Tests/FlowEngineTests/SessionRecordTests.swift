@@ -10,10 +10,11 @@ struct SessionRecordTests {
 
     init() {
         var set = TokenSet(
-            origin: .code, issuer: "https://op.example", clientID: "client-1",
-            accessToken: Secret("at-1", kind: .accessToken), tokenType: "Bearer", expiresAt: 5_000,
-            refreshToken: Secret("rt-1", kind: .refreshToken), scopes: ["openid"], subject: "alice",
-            obtainedAt: 1_000)
+            TokenSet.Parts(
+                origin: .code, issuer: "https://op.example", clientID: "client-1",
+                accessToken: Secret("at-1", kind: .accessToken), tokenType: "Bearer", expiresAt: 5_000,
+                refreshToken: Secret("rt-1", kind: .refreshToken), scopes: ["openid"], subject: "alice",
+                obtainedAt: 1_000))
         set.kept = ["more": 1]
         set.meta = ["note": "x"]
         bytes = SessionRecord.encode(
@@ -75,9 +76,10 @@ struct SessionRecordTests {
 
     private func set(_ change: (inout TokenSet) -> Void) -> [UInt8] {
         var set = TokenSet(
-            origin: .code, issuer: "https://op.example", clientID: "client-1",
-            accessToken: Secret("at-1", kind: .accessToken), tokenType: "Bearer", expiresAt: 5_000,
-            scopes: ["openid", "files"], obtainedAt: 1_000)
+            TokenSet.Parts(
+                origin: .code, issuer: "https://op.example", clientID: "client-1",
+                accessToken: Secret("at-1", kind: .accessToken), tokenType: "Bearer", expiresAt: 5_000,
+                scopes: ["openid", "files"], obtainedAt: 1_000))
         change(&set)
         return SessionRecord.encode(set, label: SessionLabel(provider: "acme", profile: "work", key: nil))
     }

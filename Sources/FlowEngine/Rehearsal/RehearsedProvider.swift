@@ -389,14 +389,16 @@ struct RehearsedProvider: Sendable {
         let lifetime = Int64(provider.descriptor.tokenLifetime) * 1000
         let subject = provider.descriptor.wireProtocol == .oidc ? subject(provider) : nil
         var set = TokenSet(
-            origin: .store, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
-            accessToken: Secret("rehearsed-stored-access-token", kind: .accessToken), tokenType: "Bearer",
-            expiresAt: isExpired ? now - 60_000 : now + lifetime,
-            refreshToken: isRefreshable ? Secret("rehearsed-stored-refresh-token", kind: .refreshToken) : nil,
-            idToken: idToken(of: provider, isExpired ? now - 86_400_000 : now - 600_000).map {
-                Secret($0, kind: .idToken)
-            },
-            scopes: provider.authorizationScopes(nil), subject: subject, obtainedAt: now - 86_400_000)
+            TokenSet.Parts(
+                origin: .store, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
+                accessToken: Secret("rehearsed-stored-access-token", kind: .accessToken), tokenType: "Bearer",
+                expiresAt: isExpired ? now - 60_000 : now + lifetime,
+                refreshToken: isRefreshable
+                    ? Secret("rehearsed-stored-refresh-token", kind: .refreshToken) : nil,
+                idToken: idToken(of: provider, isExpired ? now - 86_400_000 : now - 600_000).map {
+                    Secret($0, kind: .idToken)
+                },
+                scopes: provider.authorizationScopes(nil), subject: subject, obtainedAt: now - 86_400_000))
         guard !target.isWhole else { return set }
         set.grantedScopes = Set(set.scopes + (target.scopes ?? [])).sorted()
         set.held = [

@@ -100,14 +100,14 @@ extension TokenSet {
     /// What a port learns of the set that it is handed.
     fileprivate var portMembers: [String: Value] {
         var members: [String: Value] = [
-            "access_token": .secret(accessToken), "token_type": .string(tokenType),
-            "scopes": .list(scopes.map(Value.string)), "origin": .string(origin.rawValue),
+            "access_token": .secret(self.accessToken), "token_type": .string(self.tokenType),
+            "scopes": .list(self.scopes.map(Value.string)), "origin": .string(self.origin.rawValue),
         ]
-        members["refresh_token"] = refreshToken.map(Value.secret)
-        members["id_token"] = idToken.map(Value.secret)
-        members["expires_at"] = expiresAt.map(Value.time)
-        members["subject"] = subject.map(Value.string)
-        members["issuer"] = issuer.map(Value.string)
+        members["refresh_token"] = self.refreshToken.map(Value.secret)
+        members["id_token"] = self.idToken.map(Value.secret)
+        members["expires_at"] = self.expiresAt.map(Value.time)
+        members["subject"] = self.subject.map(Value.string)
+        members["issuer"] = self.issuer.map(Value.string)
         return members
     }
 }

@@ -204,12 +204,13 @@ struct HTTPCallAnswer {
             return false
         }
         var set = TokenSet(
-            origin: .http, issuer: scope.provider.sessionIssuer,
-            clientID: scope.provider.registration.clientID,
-            accessToken: Secret(access.reveal(), kind: .accessToken), tokenType: "Bearer",
-            expiresAt: Self.milliseconds(found["expires_in"]).map { registers.sentAt + $0 },
-            refreshToken: Self.token(found["refresh_token"], .refreshToken), idToken: idToken, scopes: [],
-            subject: found["subject"]?.text, obtainedAt: registers.now)
+            TokenSet.Parts(
+                origin: .http, issuer: scope.provider.sessionIssuer,
+                clientID: scope.provider.registration.clientID,
+                accessToken: Secret(access.reveal(), kind: .accessToken), tokenType: "Bearer",
+                expiresAt: Self.milliseconds(found["expires_in"]).map { registers.sentAt + $0 },
+                refreshToken: Self.token(found["refresh_token"], .refreshToken), idToken: idToken, scopes: [],
+                subject: found["subject"]?.text, obtainedAt: registers.now))
         set.isSubjectAsserted = set.subject != nil
         result.tokens = PendingTokens(set, at: index)
         return true

@@ -37,37 +37,39 @@ extension TokenSet {
     private static let mostHeld = 16
 
     /// Whether there is an access token at all: there is none for a target that was never asked for.
-    package var hasAccessToken: Bool { !accessToken.reveal().isEmpty }
+    package var hasAccessToken: Bool { !self.accessToken.reveal().isEmpty }
 
     /// Every access token of the session, the one in use first.
-    package var accessTokens: [HeldToken] { (inUse.map { [$0] } ?? []) + held }
+    package var accessTokens: [HeldToken] { (inUse.map { [$0] } ?? []) + self.held }
 
     private var inUse: HeldToken? {
         guard hasAccessToken else { return nil }
         return HeldToken(
-            target: target, accessToken: accessToken, tokenType: tokenType, expiresAt: expiresAt,
-            scopes: scopes)
+            target: self.target, accessToken: self.accessToken, tokenType: self.tokenType,
+            expiresAt: self.expiresAt, scopes: self.scopes)
     }
 
     /// Takes the access token for that target into use; one that the session does not have counts as expired.
     package mutating func use(_ target: AccessTarget) {
         guard target != self.target else { return }
-        grantedScopes = granted
+        self.grantedScopes = granted
         let others = accessTokens
         let found = others.first { $0.target == target }
         self.target = target
-        accessToken = found?.accessToken ?? Secret("", kind: .accessToken)
-        tokenType = found?.tokenType ?? tokenType
-        expiresAt = found.map(\.expiresAt) ?? 0
-        scopes = found?.scopes ?? target.scopes ?? granted
-        held = others.filter { $0.target != target }
+        self.accessToken = found?.accessToken ?? Secret("", kind: .accessToken)
+        self.tokenType = found?.tokenType ?? self.tokenType
+        self.expiresAt = found.map(\.expiresAt) ?? 0
+        self.scopes = found?.scopes ?? target.scopes ?? granted
+        self.held = others.filter { $0.target != target }
     }
 
     /// Forgets the access tokens beside the one in use that are past their time, then those that end first.
     mutating func dropStaleTokens(now: Int64) {
-        held = held.filter { $0.expiresAt.map { $0 > now } ?? true }
-        guard held.count > Self.mostHeld else { return }
-        held.sort { ($0.expiresAt ?? .max) > ($1.expiresAt ?? .max) }
-        held.removeLast(held.count - Self.mostHeld)
+        var held = self.held.filter { $0.expiresAt.map { $0 > now } ?? true }
+        if held.count > Self.mostHeld {
+            held.sort { ($0.expiresAt ?? .max) > ($1.expiresAt ?? .max) }
+            held.removeLast(held.count - Self.mostHeld)
+        }
+        self.held = held
     }
 }

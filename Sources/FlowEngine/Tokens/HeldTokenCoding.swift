@@ -25,7 +25,7 @@ enum HeldTokenCoding {
     }
 
     /// - Returns: Those that can be read: a token that cannot be is asked for again.
-    static func decode(_ session: JSONValue) -> [HeldToken] {
+    static func decode(_ session: JSONObject) -> [HeldToken] {
         session["held"]?.arrayValue?.compactMap(token) ?? []
     }
 

@@ -14,20 +14,21 @@ enum ReceivedTokens {
         let expectsIDToken = scope.plan.program.providers[scope.providerIndex].expectsIDToken ?? true
         let keepsOld = provider.descriptor.refresh.onMissingRefreshToken == .keep
         var set = TokenSet(
-            origin: origin, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
-            accessToken: response.accessToken, tokenType: response.tokenType,
-            expiresAt: response.expiresAt
-                ?? response.expiresIn.map { registers.sentAt + Int64(clamping: $0) &* 1000 },
-            refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
-            idToken: expectsIDToken ? response.idToken : nil, scopes: response.scopes ?? asked,
-            subject: previous?.subject, tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce,
-            authTime: previous?.authTime,
-            acr: previous?.acr,
-            obtainedAt: previous?.obtainedAt ?? registers.now,
-            refreshedAt: previous == nil ? nil : registers.now,
-            members: response.members.over(previous?.kept), captured: previous?.captured ?? [:],
-            others: (previous?.others ?? [:]).merging(response.others) { $1 },
-            kept: response.kept.over(previous?.kept), stored: previous?.stored)
+            TokenSet.Parts(
+                origin: origin, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
+                accessToken: response.accessToken, tokenType: response.tokenType,
+                expiresAt: response.expiresAt
+                    ?? response.expiresIn.map { registers.sentAt + Int64(clamping: $0) &* 1000 },
+                refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
+                idToken: expectsIDToken ? response.idToken : nil, scopes: response.scopes ?? asked,
+                subject: previous?.subject, tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce,
+                authTime: previous?.authTime,
+                acr: previous?.acr,
+                obtainedAt: previous?.obtainedAt ?? registers.now,
+                refreshedAt: previous == nil ? nil : registers.now,
+                members: response.members.over(previous?.kept), captured: previous?.captured ?? [:],
+                others: (previous?.others ?? [:]).merging(response.others) { $1 },
+                kept: response.kept.over(previous?.kept), stored: previous?.stored))
         set.isSubjectAsserted = previous?.isSubjectAsserted ?? false
         set.meta = previous?.meta ?? [:]
         set.target = target

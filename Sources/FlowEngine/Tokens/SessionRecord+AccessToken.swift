@@ -41,7 +41,7 @@ extension TokenSet {
     ///
     /// - Throws: When the stored key cannot sign.
     package func boundKey() throws(KeyError) -> DPoPKey? {
-        guard let proofKey else { return nil }
+        guard let proofKey = self.proofKey else { return nil }
         return try DPoPKey(SigningKeyText.read(proofKey).key)
     }
 }

@@ -152,7 +152,7 @@ package enum SessionRecord {
         _ bytes: [UInt8], issuer: String?, clientID: String, place: TokenSet.StoredPlace
     ) -> TokenSet? {
         // Any parse error means the same: not a record.
-        guard let record = try? JSON.parse(bytes, limits: limits),
+        guard let record = (try? JSON.parse(bytes, limits: limits))?.objectValue,
             record["version"]?.intValue == version,
             record["client_id"]?.stringValue == clientID,
             record["issuer"]?.stringValue == issuer,
@@ -161,18 +161,20 @@ package enum SessionRecord {
             let obtainedAt = record["obtained_at"]?.intValue
         else { return nil }
         var set = TokenSet(
-            origin: .store, issuer: issuer, clientID: clientID,
-            accessToken: Secret(accessToken, kind: .accessToken), tokenType: tokenType,
-            expiresAt: record["expires_at"]?.intValue,
-            refreshToken: record["refresh_token"]?.stringValue.map { Secret($0, kind: .refreshToken) },
-            idToken: record["id_token"]?.stringValue.map { Secret($0, kind: .idToken) },
-            scopes: record["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
-            subject: record["subject"]?.stringValue, tokenIssuer: record["iss"]?.stringValue,
-            nonce: record["nonce"]?.stringValue.map { Secret($0, kind: .nonce) },
-            authTime: record["auth_time"]?.intValue, acr: record["acr"]?.stringValue, obtainedAt: obtainedAt,
-            refreshedAt: record["refreshed_at"]?.intValue, members: record["kept"]?.objectValue ?? [:],
-            captured: record["captured"]?.objectValue ?? [:], others: others(record),
-            kept: record["kept"]?.objectValue ?? [:], stored: place)
+            TokenSet.Parts(
+                origin: .store, issuer: issuer, clientID: clientID,
+                accessToken: Secret(accessToken, kind: .accessToken), tokenType: tokenType,
+                expiresAt: record["expires_at"]?.intValue,
+                refreshToken: record["refresh_token"]?.stringValue.map { Secret($0, kind: .refreshToken) },
+                idToken: record["id_token"]?.stringValue.map { Secret($0, kind: .idToken) },
+                scopes: record["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+                subject: record["subject"]?.stringValue, tokenIssuer: record["iss"]?.stringValue,
+                nonce: record["nonce"]?.stringValue.map { Secret($0, kind: .nonce) },
+                authTime: record["auth_time"]?.intValue, acr: record["acr"]?.stringValue,
+                obtainedAt: obtainedAt,
+                refreshedAt: record["refreshed_at"]?.intValue, members: record["kept"]?.objectValue ?? [:],
+                captured: record["captured"]?.objectValue ?? [:], others: others(record),
+                kept: record["kept"]?.objectValue ?? [:], stored: place))
         set.audiences = record["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
         set.authorizedParty = record["azp"]?.stringValue
         set.grantedScopes = record["granted"]?.arrayValue?.compactMap(\.stringValue)
@@ -190,7 +192,7 @@ package enum SessionRecord {
     /// - Returns: `nil` when the bytes are no record of this version.
     package static func summary(_ bytes: [UInt8], isInDoubt: Bool = false) -> SessionSummary? {
         // Any parse error means the same: not a record.
-        guard let record = try? JSON.parse(bytes, limits: limits),
+        guard let record = (try? JSON.parse(bytes, limits: limits))?.objectValue,
             record["version"]?.intValue == version, let clientID = record["client_id"]?.stringValue,
             let tokenType = record["token_type"]?.stringValue,
             let obtainedAt = record["obtained_at"]?.intValue
@@ -214,11 +216,11 @@ package enum SessionRecord {
             isInDoubt: record["refresh_token"] != nil && isInDoubt, tokenType: tokenType)
     }
 
-    private static func destinations(_ record: JSONValue) -> Set<String>? {
+    private static func destinations(_ record: JSONObject) -> Set<String>? {
         record["destinations"]?.arrayValue.map { Set($0.compactMap(\.stringValue)) }
     }
 
-    private static func others(_ record: JSONValue) -> [String: Secret] {
+    private static func others(_ record: JSONObject) -> [String: Secret] {
         var others: [String: Secret] = [:]
         for (name, value) in record["others"]?.objectValue ?? [:] {
             others[name] = value.stringValue.map { Secret($0, kind: .other) }

@@ -85,10 +85,10 @@ struct HeaderList: ~Copyable {
     }
 
     private static func isToken(_ name: String) -> Bool {
-        !name.isEmpty
+        let (low, high) = tokenBytes
+        return !name.isEmpty
             && name.utf8.allSatisfy { byte in
-                let bits = byte < 64 ? tokenBytes.low : tokenBytes.high
-                return byte < 128 && bits & (1 << UInt64(byte & 63)) != 0
+                byte < 128 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
             }
     }
 

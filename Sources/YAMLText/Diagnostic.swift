@@ -69,7 +69,7 @@ extension Diagnostic: Comparable {
     }
 }
 
-extension Sequence<Diagnostic> {
+extension [Diagnostic] {
     /// True when something here stops the file from being used.
     package var hasErrors: Bool { contains { $0.severity == .error } }
 }

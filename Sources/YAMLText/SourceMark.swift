@@ -49,6 +49,10 @@ public struct SourceMark: Sendable, Hashable, Comparable {
 
     }
 
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(UInt64(UInt32(bitPattern: storedLine)) << 32 | UInt64(fileAndColumn))
+    }
+
     public static func < (left: SourceMark, right: SourceMark) -> Bool {
         (left.fileNumber, left.storedLine, left.column) < (right.fileNumber, right.storedLine, right.column)
     }

@@ -30,6 +30,7 @@ struct YAMLComposer: ~Copyable {
         self.limits = limits
         parser = YAMLParser(source.bytes)
         lines = LineCursor(source.bytes)
+        openings.reserveCapacity(min(limits.depth, 16))
     }
 
     /// The root of the only document; a `null` for a file with nothing in it.
@@ -64,7 +65,8 @@ struct YAMLComposer: ~Copyable {
 
     /// The text of the event that was read last.
     private func text(of event: YAMLEvent) -> String {
-        source.unmaskedText(of: event) ?? parser.text
+        if source.hasMasks, let text = source.unmaskedText(of: event) { return text }
+        return parser.text
     }
 
     private mutating func node(_ event: YAMLEvent) throws(YAMLStop) -> YAMLNode {
@@ -83,12 +85,15 @@ struct YAMLComposer: ~Copyable {
 
     private mutating func scalar(_ event: YAMLEvent) -> YAMLNode {
         let text = text(of: event)
+        guard event.style == .literal || !event.span.isSingleLine else {
+            return YAMLNode(
+                span: event.span, content: .scalar(YAMLScalar(text: text, style: event.style)))
+        }
         let indentation =
             event.style == .literal ? lines.indentation(ofLiteral: text, at: event.span.start) : nil
-        let isFolded = !event.span.isSingleLine && event.style != .literal
         let scalar = YAMLScalar(
             text: text, style: event.style, blockIndentation: indentation,
-            lines: isFolded ? lines.lines(ofFolded: text, event.style, event.span) : [])
+            lines: event.style == .literal ? [] : lines.lines(ofFolded: text, event.style, event.span))
         return YAMLNode(span: event.span, content: .scalar(scalar))
     }
 
@@ -107,15 +112,17 @@ struct YAMLComposer: ~Copyable {
 
     private mutating func mapping(_ start: YAMLEvent) throws(YAMLStop) -> YAMLNode {
         try open(start)
-        var keys = YAMLKeyIndex()
+        // The first level has most keys.
+        var keys = YAMLKeyIndex(expecting: openings.count == 1 ? 24 : 4)
         var event = try next()
         while event.kind != .mappingEnd {
             let key = try key(event)
             let value = try node(try next())
             if let key {
-                let entry = YAMLMapping.Entry(key: key, keySpan: event.span, value: value)
-                if let first = keys.insert(entry, isASCII: event.isASCII(key)) {
-                    reportDuplicate(key, event.span, of: first)
+                if let first = keys.position(of: key, isASCII: event.isASCII(key)) {
+                    reportDuplicate(key, event.span, of: keys.entries[first])
+                } else {
+                    keys.append(YAMLMapping.Entry(key: key, keySpan: event.span, value: value))
                 }
             }
             event = try next()
@@ -128,8 +135,13 @@ struct YAMLComposer: ~Copyable {
 
 extension YAMLComposer {
     /// Counts a node and refuses what no node may have.
+    @inline(__always)
     private mutating func admit(_ event: YAMLEvent) throws(YAMLStop) {
         nodes += 1
+        if nodes > limits.nodes || event.hasAnchor || event.hasTag || source.hasTabs { try refuse(event) }
+    }
+
+    private mutating func refuse(_ event: YAMLEvent) throws(YAMLStop) {
         guard nodes <= limits.nodes else {
             report("FL002", event.span, "the file has more than \(limits.nodes) values and keys; split it")
             throw .limit

@@ -29,14 +29,14 @@ package enum YAMLDocument {
         bytes = Array(file.text.utf8)
         check = YAMLTextCheck(bytes)
         if let problem = check.problem { return (nil, [.init(problem, bytes: bytes, file: file.path)]) }
-        let source = YAMLSource(file, bytes: bytes, tabIndentations: check.tabIndentations)
-        let (root, diagnostics) = compose(source, limits: limits)
+        let (root, diagnostics) = compose(
+            YAMLSource(file, bytes: bytes, tabIndentations: check.tabIndentations), limits: limits)
         return (root, diagnostics.sorted())
     }
 
     /// Composes, and after each unquoted template again without it.
     private static func compose(
-        _ source: YAMLSource, limits: YAMLLimits
+        _ source: consuming YAMLSource, limits: YAMLLimits
     ) -> (root: YAMLNode?, diagnostics: [Diagnostic]) {
         var source = source
         var templates: [Diagnostic] = []

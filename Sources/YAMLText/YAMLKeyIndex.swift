@@ -8,26 +8,26 @@ struct YAMLKeyIndex {
     /// Whether equal keys surely have equal bytes. Others may be spelled in several ways that `==` takes for one.
     private var isASCII = true
 
-    init() {
-        // Most mappings of a flow are smaller: one allocation for each.
-        entries.reserveCapacity(4)
+    /// - Parameter count: How many entries there may well be: one allocation for all of them.
+    init(expecting count: Int) {
+        entries.reserveCapacity(count)
     }
 
-    /// Adds `entry`, unless its key is there already.
-    ///
-    /// - Parameter isASCII: Whether the key is known to have nothing but ASCII.
-    /// - Returns: The entry that has the key already.
-    mutating func insert(_ entry: consuming YAMLMapping.Entry, isASCII: Bool) -> YAMLMapping.Entry? {
-        if !isASCII { self.isASCII = false }
-        if let first = position(of: entry.key) { return entries[first] }
-        if entries.count >= Self.smallest {
-            positions[entry.key] = entries.count
-        }
+    /// Adds an entry, whose key is not there yet.
+    mutating func append(_ entry: consuming YAMLMapping.Entry) {
+        if entries.count >= Self.smallest { positions[entry.key] = entries.count }
         entries.append(entry)
         if entries.count == Self.smallest {
             for (position, entry) in entries.enumerated() { positions[entry.key] = position }
         }
-        return nil
+    }
+
+    /// Where the key is already.
+    ///
+    /// - Parameter isASCII: Whether the key is known to have nothing but ASCII.
+    mutating func position(of key: String, isASCII: Bool) -> Int? {
+        if !isASCII { self.isASCII = false }
+        return position(of: key)
     }
 
     private func position(of key: String) -> Int? {

@@ -1,5 +1,8 @@
 /// A piece of a YAML document that knows where it stands.
-package struct YAMLNode: Sendable, Hashable {
+///
+/// A class only because nodes are handed around all the time: every copy of a structure would count up all that it
+/// holds. It never changes.
+package final class YAMLNode: Sendable {
     package enum Content: Sendable, Hashable {
         case scalar(YAMLScalar)
         case sequence([YAMLNode])
@@ -33,7 +36,21 @@ package struct YAMLNode: Sendable, Hashable {
     package var value: YAMLScalar.Value? { scalar?.value }
 
     /// The value under a key of a mapping; `nil` for everything else.
-    package subscript(key: String) -> YAMLNode? { mapping?[key]?.value }
+    package subscript(key: String) -> YAMLNode? {
+        guard case .mapping(let mapping) = content else { return nil }
+        return mapping[key]?.value
+    }
+}
+
+extension YAMLNode: Hashable {
+    package static func == (left: YAMLNode, right: YAMLNode) -> Bool {
+        left === right || left.span == right.span && left.content == right.content
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(span)
+        hasher.combine(content)
+    }
 }
 
 /// A mapping whose keys are distinct strings, in the order of the file.

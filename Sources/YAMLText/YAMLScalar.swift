@@ -20,26 +20,43 @@ package struct YAMLScalar: Sendable, Hashable {
         let mark: SourceMark
     }
 
+    /// How a scalar of several lines lies in the file.
+    private indirect enum Layout: Sendable, Hashable {
+        case lines(blockIndentation: Int32?, [Line])
+    }
+
     package let text: String
     package let style: Style
-    /// Spaces before the content of a literal block; `nil` for other styles and empty blocks.
-    let blockIndentation: Int32?
-    /// In order; empty for what is written on one line, for literal blocks, and where it is not certain.
-    let lines: [Line]
+    /// Apart from the rest, so that a scalar of one line is small and quickly copied; `nil` for these.
+    private let layout: Layout?
 
     package init(text: String, style: Style) {
-        self.init(text: text, style: style, blockIndentation: nil, lines: [])
+        self.text = text
+        self.style = style
+        layout = nil
     }
 
     init(text: String, style: Style, blockIndentation: Int32?, lines: [Line]) {
         self.text = text
         self.style = style
-        self.blockIndentation = blockIndentation
-        self.lines = lines
+        let isOneLine = blockIndentation == nil && lines.isEmpty
+        layout = isOneLine ? nil : .lines(blockIndentation: blockIndentation, lines)
+    }
+
+    /// Spaces before the content of a literal block; `nil` for other styles and empty blocks.
+    fileprivate var blockIndentation: Int32? {
+        if case .lines(let indentation, _)? = layout { indentation } else { nil }
+    }
+
+    /// In order; empty for what is written on one line, for literal blocks, and where it is not certain.
+    fileprivate var lines: [Line] {
+        if case .lines(_, let lines)? = layout { lines } else { [] }
     }
 
     /// How many Unicode scalars the text has.
-    fileprivate var length: Int { text.utf8.count { $0 & 0xC0 != 0x80 } }
+    fileprivate var length: Int {
+        text.utf8.withContiguousStorageIfAvailable(\.scalarCount) ?? text.unicodeScalars.count
+    }
 
     /// Whether the value is `null`.
     package var isNull: Bool { style == .plain && (text.isEmpty || text == "null") }

@@ -27,9 +27,12 @@ struct YAMLSource {
         bytes = template.masked(in: bytes)
     }
 
+    /// Whether `unmaskedText` is worth a call.
+    var hasMasks: Bool { !maskedLines.isEmpty }
+
     /// The text of a plain scalar on a masked line as its author wrote it.
     func unmaskedText(of event: YAMLEvent) -> String? {
-        guard !maskedLines.isEmpty, event.style == .plain, event.span.isSingleLine,
+        guard event.style == .plain, event.span.isSingleLine,
             let line = maskedLines[event.span.start.line]
         else { return nil }
         let width = event.span.end.column - event.span.start.column

@@ -29,7 +29,8 @@ package struct MappingSubject: ExpressibleByStringInterpolation, CustomStringCon
 /// alone. Every reading function answers `nil` both for a key that is not there and, after a report, for a value that
 /// is not what the key needs.
 ///
-/// A class only because it is asked some hundred times for each file: as one it goes in one register. It never changes.
+/// A class only because it is asked some hundred times for each file: as one it goes in one register. What it answers
+/// never changes.
 package final class MappingReader {
     private let what: MappingSubject
     package let file: String
@@ -39,7 +40,9 @@ package final class MappingReader {
     /// Keys that unknown ones are taken for: what is misspelt is not missing too.
     private let misspelt: [String]
     /// The marks of all keys: most keys that are asked for are not there, and nearly all of those have another mark.
-    private let marks: UInt64
+    private let marks: KeyMarks
+    /// Where the last key was found: keys are mostly asked for in the order in which they are written.
+    private var place = 0
 
     /// What the mapping is, for messages, such as `step "verify"`.
     package var subject: String { what.description }
@@ -61,22 +64,36 @@ package final class MappingReader {
         what = subject
         self.file = file
         span = node.span
-        let hasForeign = mapping.entries.contains(where: Self.isForeign)
-        entries = hasForeign ? mapping.entries.filter { !Self.isForeign($0) } : mapping.entries
-        var marks: UInt64 = 0
-        var misspelt: [String] = []
-        var place = 0
-        for index in entries.indices {
-            marks |= Self.mark(entries[index].key)
-            if let keys, !Self.isKnown(entries[index].key, keys, &place) {
-                let nearest = SpellingSuggestion.nearest(to: entries[index].key, in: keys)
-                if let nearest { misspelt.append(nearest) }
-                diagnostics.append(
-                    Self.unknown(entries[index], nearest, subject, keys, file, code: unknownKey))
-            }
+        var marks = KeyMarks()
+        let unknown = mapping.entries.withUnsafeBufferPointer { entries in
+            for index in entries.indices { marks.insert(entries[index].key) }
+            return Self.unknown(entries, keys)
         }
         self.marks = marks
+        // Those of other tools are known nowhere.
+        let foreign = unknown.filter { Self.isForeign(mapping.entries[$0]) }
+        entries = foreign.isEmpty ? mapping.entries : mapping.entries.filter { !Self.isForeign($0) }
+        var misspelt: [String] = []
+        if let keys {
+            for index in unknown where !foreign.contains(index) {
+                let nearest = SpellingSuggestion.nearest(to: mapping.entries[index].key, in: keys)
+                if let nearest { misspelt.append(nearest) }
+                diagnostics.append(
+                    Self.unknown(mapping.entries[index], nearest, subject, keys, file, code: unknownKey))
+            }
+        }
         self.misspelt = misspelt
+    }
+
+    /// Where the keys are that are none of those that are known; where all are allowed, those that may be of other tools.
+    private static func unknown(
+        _ entries: UnsafeBufferPointer<YAMLMapping.Entry>, _ keys: [String]?
+    ) -> [Int] {
+        guard let keys else { return entries.indices.filter { isForeign(entries[$0]) } }
+        var place = 0
+        return keys.withUnsafeBufferPointer { keys in
+            entries.indices.filter { !isKnown(entries[$0].key, keys, &place) }
+        }
     }
 
     private static func unknown(
@@ -98,7 +115,9 @@ package final class MappingReader {
     // a look at their bytes.
 
     /// - Parameter place: Where the last key was found: keys mostly come in the order in which they are listed.
-    private static func isKnown(_ key: String, _ keys: [String], _ place: inout Int) -> Bool {
+    private static func isKnown(
+        _ key: String, _ keys: UnsafeBufferPointer<String>, _ place: inout Int
+    ) -> Bool {
         let length = key.utf8.count
         for index in place..<keys.count where keys[index].utf8.count == length && keys[index] == key {
             place = index
@@ -111,38 +130,48 @@ package final class MappingReader {
         return false
     }
 
-    /// One bit of 64 by length and first letter.
-    private static func mark(_ key: String) -> UInt64 {
-        let sum = key.utf8.count &* 7 &+ Int(key.utf8.first ?? 0)
-        return 1 << UInt64(sum & 63)
-    }
+    /// False for nearly every key that is not there, at the price of one comparison.
+    @inline(__always)
+    private func mayHave(_ key: String) -> Bool { marks.mayContain(key) }
 
-    // Not inlined: hundreds of copies of it would be slower than as many calls.
+    // Not inlined, nor is what follows: only the question whether a key may be there is.
     @inline(never)
     private func index(of key: String) -> Int? {
-        guard marks & Self.mark(key) != 0 else { return nil }
         let length = key.utf8.count
-        for index in entries.indices
-        where entries[index].key.utf8.count == length && entries[index].key == key {
-            return index
+        return entries.withUnsafeBufferPointer { entries in
+            // First from where the last key was found to the end.
+            var index = place
+            for _ in entries {
+                if index == entries.count { index = 0 }
+                if entries[index].key.utf8.count == length, entries[index].key == key {
+                    place = index
+                    return index
+                }
+                index += 1
+            }
+            return nil
         }
-        return nil
     }
 
     /// Whether one of the keys is there.
     package func hasAny(of keys: [String]) -> Bool {
         var place = 0
-        return entries.indices.contains { Self.isKnown(entries[$0].key, keys, &place) }
+        return keys.withUnsafeBufferPointer { keys in
+            entries.indices.contains { Self.isKnown(entries[$0].key, keys, &place) }
+        }
     }
 
     package func entry(_ key: String) -> YAMLMapping.Entry? { index(of: key).map { entries[$0] } }
 
     package subscript(key: String) -> YAMLNode? {
-        @inline(never) get { index(of: key).map { entries[$0].value } }
+        @inline(__always) get { mayHave(key) ? value(of: key) : nil }
     }
 
     @inline(never)
-    package func has(_ key: String) -> Bool { index(of: key) != nil }
+    private func value(of key: String) -> YAMLNode? { index(of: key).map { entries[$0].value } }
+
+    @inline(__always)
+    package func has(_ key: String) -> Bool { mayHave(key) && index(of: key) != nil }
 
     /// Reports the key as missing unless it is there, or is there misspelt.
     package func require(_ keys: String..., diagnostics: inout [Diagnostic]) {
@@ -157,27 +186,44 @@ package final class MappingReader {
     // MARK: Scalars
 
     /// A text; numbers and booleans must be quoted to be one.
-    @inline(never)
+    @inline(__always)
     package func string(_ key: String, _ diagnostics: inout [Diagnostic]) -> String? {
-        guard let node = self[key] else { return nil }
+        mayHave(key) ? writtenString(key, &diagnostics) : nil
+    }
+
+    @inline(never)
+    private func writtenString(_ key: String, _ diagnostics: inout [Diagnostic]) -> String? {
+        guard let node = value(of: key) else { return nil }
         if case .string(let text) = node.value { return text }
         wrong(key, node, "text", hint: node.isPlainValue ? "quote it" : nil, &diagnostics)
         return nil
     }
 
-    @inline(never)
+    @inline(__always)
     package func bool(_ key: String, _ diagnostics: inout [Diagnostic]) -> Bool? {
-        guard let node = self[key] else { return nil }
+        mayHave(key) ? writtenBool(key, &diagnostics) : nil
+    }
+
+    @inline(never)
+    private func writtenBool(_ key: String, _ diagnostics: inout [Diagnostic]) -> Bool? {
+        guard let node = value(of: key) else { return nil }
         if case .bool(let value) = node.value { return value }
         wrong(key, node, "true or false", &diagnostics)
         return nil
     }
 
-    @inline(never)
+    @inline(__always)
     package func int(
         _ key: String, in range: ClosedRange<Int> = Int.min...Int.max, _ diagnostics: inout [Diagnostic]
     ) -> Int? {
-        guard let node = self[key] else { return nil }
+        mayHave(key) ? writtenInt(key, range, &diagnostics) : nil
+    }
+
+    @inline(never)
+    private func writtenInt(
+        _ key: String, _ range: ClosedRange<Int>, _ diagnostics: inout [Diagnostic]
+    ) -> Int? {
+        guard let node = value(of: key) else { return nil }
         guard case .int(let value) = node.value else {
             wrong(key, node, "an integer", &diagnostics)
             return nil
@@ -190,7 +236,7 @@ package final class MappingReader {
     }
 
     package func number(_ key: String, _ diagnostics: inout [Diagnostic]) -> Double? {
-        guard let node = self[key] else { return nil }
+        guard let node = value(of: key) else { return nil }
         switch node.value {
         case .int(let value): return Double(value)
         case .number(let value): return value
@@ -212,7 +258,7 @@ package final class MappingReader {
 
     @inline(never)
     private func duration(_ key: String, least: Int64, _ diagnostics: inout [Diagnostic]) -> Int64? {
-        guard let node = self[key] else { return nil }
+        guard let node = value(of: key) else { return nil }
         if case .string(let text) = node.value, let milliseconds = DurationText.parse(text) {
             if milliseconds >= least { return milliseconds }
             wrong(key, node, "longer than 0s", hint: "leave it out for the usual limit", &diagnostics)
@@ -223,8 +269,18 @@ package final class MappingReader {
     }
 
     /// One of the listed words.
-    package func word(_ key: String, of words: [String], _ diagnostics: inout [Diagnostic]) -> String? {
-        guard let node = self[key] else { return nil }
+    @inline(__always)
+    package func word(
+        _ key: String, of words: @autoclosure () -> [String], _ diagnostics: inout [Diagnostic]
+    ) -> String? {
+        mayHave(key) ? writtenWord(key, of: words(), &diagnostics) : nil
+    }
+
+    @inline(never)
+    private func writtenWord(
+        _ key: String, of words: [String], _ diagnostics: inout [Diagnostic]
+    ) -> String? {
+        guard let node = value(of: key) else { return nil }
         let text = node.scalar?.text ?? ""
         if words.contains(text) { return text }
         wrongWord(key, node, words, &diagnostics)
@@ -243,10 +299,18 @@ package final class MappingReader {
     }
 
     /// One of the raw values of an enumeration.
+    @inline(__always)
     package func word<Word: RawRepresentable<String> & CaseIterable>(
         _ key: String, as type: Word.Type, _ diagnostics: inout [Diagnostic]
     ) -> Word? {
-        guard let node = self[key] else { return nil }
+        mayHave(key) ? writtenWord(key, type, &diagnostics) : nil
+    }
+
+    @inline(never)
+    private func writtenWord<Word: RawRepresentable<String> & CaseIterable>(
+        _ key: String, _ type: Word.Type, _ diagnostics: inout [Diagnostic]
+    ) -> Word? {
+        guard let node = value(of: key) else { return nil }
         if let word = Word(rawValue: node.scalar?.text ?? "") { return word }
         wrongWord(key, node, Word.allCases.map(\.rawValue), &diagnostics)
         return nil
@@ -255,18 +319,28 @@ package final class MappingReader {
     // MARK: Collections
 
     /// The elements of a list.
-    @inline(never)
+    @inline(__always)
     package func sequence(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLNode]? {
-        guard let node = self[key] else { return nil }
+        mayHave(key) ? writtenSequence(key, &diagnostics) : nil
+    }
+
+    @inline(never)
+    private func writtenSequence(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLNode]? {
+        guard let node = value(of: key) else { return nil }
         if let nodes = node.sequence { return nodes }
         wrong(key, node, "a list", &diagnostics)
         return nil
     }
 
     /// A list of texts; elements that are none are reported one by one and left out.
-    @inline(never)
+    @inline(__always)
     package func strings(_ key: String, _ diagnostics: inout [Diagnostic]) -> [String]? {
-        sequence(key, &diagnostics)?.compactMap { node in
+        mayHave(key) ? writtenStrings(key, &diagnostics) : nil
+    }
+
+    @inline(never)
+    private func writtenStrings(_ key: String, _ diagnostics: inout [Diagnostic]) -> [String]? {
+        writtenSequence(key, &diagnostics)?.compactMap { node in
             if case .string(let text) = node.value { return text }
             wrongElement(
                 of: key, node, "texts", hint: node.isPlainValue ? "quote it" : nil, &diagnostics)
@@ -275,20 +349,33 @@ package final class MappingReader {
     }
 
     /// A reader for the mapping under the key.
-    @inline(never)
+    @inline(__always)
     package func mapping(
-        _ key: String, _ subject: MappingSubject? = nil, keys: [String]?,
+        _ key: String, _ subject: MappingSubject? = nil, keys: @autoclosure () -> [String]?,
         unknownKey: String = "FL010", _ diagnostics: inout [Diagnostic]
     ) -> MappingReader? {
-        guard let node = self[key] else { return nil }
+        mayHave(key) ? writtenMapping(key, subject, keys(), unknownKey, &diagnostics) : nil
+    }
+
+    @inline(never)
+    private func writtenMapping(
+        _ key: String, _ subject: MappingSubject?, _ keys: [String]?, _ unknownKey: String,
+        _ diagnostics: inout [Diagnostic]
+    ) -> MappingReader? {
+        guard let node = value(of: key) else { return nil }
         return MappingReader(
             node, subject ?? .key(key), keys: keys, file: file, unknownKey: unknownKey, &diagnostics)
     }
 
     /// The entries of a mapping whose keys are names of something else, such as header fields: `x-` is one like others.
-    @inline(never)
+    @inline(__always)
     package func names(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLMapping.Entry] {
-        guard let node = self[key] else { return [] }
+        mayHave(key) ? writtenNames(key, &diagnostics) : []
+    }
+
+    @inline(never)
+    private func writtenNames(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLMapping.Entry] {
+        guard let node = value(of: key) else { return [] }
         if let mapping = node.mapping { return mapping.entries }
         wrong(key, node, "a mapping", &diagnostics)
         return []

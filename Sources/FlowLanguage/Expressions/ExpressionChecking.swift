@@ -100,7 +100,9 @@ extension ExpressionEmitter {
 
     /// The name and the members after it, up to the first position in a list.
     private static func names(_ root: String, _ selections: [Expression.Selection]) -> [String] {
-        var names = [root]
+        var names: [String] = []
+        names.reserveCapacity(selections.count + 1)
+        names.append(root)
         for selection in selections {
             guard case .member(let name) = selection.key else { break }
             names.append(name)

@@ -29,6 +29,8 @@ package struct ExpressionContext {
 package struct CompiledExpression: Sendable {
     package let range: CodeRange
     package let type: FlowType
+    /// The part without the last instruction, where that makes a text of a value of another type.
+    package let rangeBeforeText: CodeRange?
     /// The value when it is the same in every run.
     package let constant: Value?
     /// The slots that are surely set where the expression is true; of conditions only.

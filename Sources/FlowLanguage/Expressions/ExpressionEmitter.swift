@@ -20,11 +20,15 @@ struct ExpressionEmitter {
     private(set) var references: [(slot: Int, span: SourceSpan)] = []
     var flows: [ValueFlow] = []
     var diagnostics: [Diagnostic] = []
+    /// Whether the last instruction makes a text of the whole value, which is of another type.
+    var endsInText = false
 
     init(_ node: YAMLNode, _ context: ExpressionContext) {
         self.node = node
         self.context = context
         facts = Set(context.narrowed.map { Fact(slot: $0) })
+        code.instructions.reserveCapacity(8)
+        code.constants.reserveCapacity(4)
     }
 
     // MARK: Reports
@@ -157,9 +161,11 @@ struct ExpressionEmitter {
                 Instruction(
                     instruction.operation, Int(instruction.operand) + offset, count: Int(instruction.count)))
         }
+        let constant = constantValue
+        let before = CodeRange(start: Int(range.start), count: max(0, code.instructions.count - 1))
         return CompiledExpression(
-            range: range, type: type, constant: constantValue, slotsWhenTrue: slotsWhenTrue,
-            references: references, flows: flows)
+            range: range, type: type, rangeBeforeText: endsInText && constant == nil ? before : nil,
+            constant: constant, slotsWhenTrue: slotsWhenTrue, references: references, flows: flows)
     }
 }
 

@@ -9,7 +9,9 @@ struct ExpressionParser {
 
     /// - Parameter text: The expression as a slice of its YAML scalar.
     static func parse(_ text: ArraySlice<Unicode.Scalar>) throws(ExpressionError) -> Expression {
-        var parser = ExpressionParser(tokens: try ExpressionLexer.tokens(text))
+        let tokens = try ExpressionLexer.tokens(text)
+        if let path = path(tokens) { return path }
+        var parser = ExpressionParser(tokens: tokens)
         guard parser.token.kind != .end else {
             let start = text.startIndex
             throw ExpressionError(message: "an expression is missing here", range: start..<(start + 1))
@@ -17,6 +19,27 @@ struct ExpressionParser {
         let expression = try parser.expression()
         guard parser.token.kind == .end else { throw parser.unexpected("an operator or the end") }
         return expression
+    }
+
+    /// A name with members behind dots, as most expressions are; `nil` for all others.
+    private static func path(_ tokens: [ExpressionToken]) -> Expression? {
+        guard tokens.count % 2 == 0, case .name(let root) = tokens[0].kind, !isWord(root) else { return nil }
+        var selections: [Expression.Selection] = []
+        for index in stride(from: 1, to: tokens.count - 1, by: 2) {
+            guard case .symbol(.dot) = tokens[index].kind, case .name(let name) = tokens[index + 1].kind
+            else { return nil }
+            selections.append(Expression.Selection(key: .member(name), range: tokens[index + 1].range))
+        }
+        let range = tokens[0].range.lowerBound..<tokens[tokens.count - 2].range.upperBound
+        return Expression(node: .path(root: root, selections), range: range)
+    }
+
+    /// Whether the word is no name.
+    private static func isWord(_ text: String) -> Bool {
+        switch text {
+        case "true", "false", "null", "in": true
+        default: false
+        }
     }
 
     private init(tokens: [ExpressionToken]) {

@@ -148,7 +148,12 @@ extension ExpressionEmitter {
         guard let expected else { return type }
         if type.required == .secret, context.takesSecrets { return type }
         if type.holdsSecret, expected.required.isText { return refuseSecret(expression, since: first) }
-        if context.isLenient, expected == .string { return lenient(type, expression) }
+        if context.isLenient, expected == .string {
+            let count = code.instructions.count
+            let text = lenient(type, expression)
+            endsInText = code.instructions.count > count
+            return text
+        }
         let isOptionalWanted = expected.isOptional || expected == .json
         guard let base = isOptionalWanted ? type.required : required(type, expression, wanted: expected)
         else {
@@ -175,7 +180,7 @@ extension ExpressionEmitter {
     }
 
     private mutating func fit(_ type: FlowType, to expected: FlowType?) -> FlowType? {
-        guard let expected else { return type }
+        guard let expected, type != expected else { return type }
         if type == .secret, context.takesSecrets { return type }
         if type == .string, expected == .optional(.url) {
             // A text that turns out to be no URL is none.

@@ -1,3 +1,5 @@
+internal import YAMLText
+
 /// The pieces of a scalar: fixed text, and expressions in `${ }`.
 enum TemplateSegment: Equatable {
     case text(String)
@@ -9,6 +11,7 @@ enum TemplateScanner {
     /// Splits a scalar; `$${` is a literal `${`.
     static func segments(_ text: [Unicode.Scalar]) throws(ExpressionError) -> [TemplateSegment] {
         var segments: [TemplateSegment] = []
+        segments.reserveCapacity(4)
         var literal = ""
         // Fixed text is copied in pieces: from `start` to the next sign that means something.
         var (start, offset) = (0, 0)
@@ -38,19 +41,7 @@ enum TemplateScanner {
     }
 
     /// Whether the text holds an expression or an escaped `${`.
-    static func isTemplate(_ text: String) -> Bool {
-        // Every text of a file is asked.
-        text.utf8.withContiguousStorageIfAvailable(holdsOpening) ?? holdsOpening(Array(text.utf8))
-    }
-
-    private static func holdsOpening(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
-        var isAfterDollar = false
-        for byte in bytes {
-            if isAfterDollar, byte == UInt8(ascii: "{") { return true }
-            isAfterDollar = byte == UInt8(ascii: "$")
-        }
-        return false
-    }
+    static func isTemplate(_ text: String) -> Bool { text.holds("${") }
 
     /// Braces inside texts of the expression do not count.
     private static func closingBrace(after start: Int, _ text: [Unicode.Scalar]) -> Int? {

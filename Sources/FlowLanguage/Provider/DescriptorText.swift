@@ -87,15 +87,15 @@ package final class DescriptorText: Sendable {
         !reads(.userinfo) && [.token, .callback, .claims].contains(where: reads)
     }
 
-    /// - Parameter slots: Those that it reads, its variables among them.
+    /// - Parameter references: The slots that it reads, its variables among them.
     init(
-        content: Content, isSecret: Bool = false, slots: Set<Int> = [], span: SourceSpan,
-        in layer: DescriptorLayer
+        content: Content, isSecret: Bool = false, references: [(slot: Int, span: SourceSpan)] = [],
+        span: SourceSpan, in layer: DescriptorLayer
     ) {
         self.content = content
         typed = nil
         self.isSecret = isSecret
-        self.slots = slots.reduce(0) { $0 | Self.bit($1) }
+        slots = references.reduce(0) { $0 | Self.bit($1.slot) }
         self.span = span
         self.layer = layer
     }

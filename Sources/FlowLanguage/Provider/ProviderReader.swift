@@ -65,7 +65,7 @@ struct DescriptorReader {
     /// What is kept of the callback; `nil` where a file that is missing may say it.
     let captures: [String]?
     /// Where the texts stand that were read as templates, or as conditions.
-    private var templates: Set<SourceSpan> = []
+    private var templates: [SourceSpan] = []
     var code = CodeTable()
     var diagnostics: [Diagnostic]
 
@@ -88,7 +88,7 @@ struct DescriptorReader {
             operations: operations(), idToken: idToken(), claims: claims(), advice: advice(),
             redirect: redirect(), extras: extras(), tls: tls(), hooks: hooks(),
             code: code)
-        if let node = layers.root, layers.mayHoldTemplates { refuseTemplates(node) }
+        if let node = layers.root, layers.mayHoldTemplates { refuseTemplates(node, Set(templates)) }
         warnOfUnreadNames()
         warnOfNobody(
             descriptor.claims, descriptor.userinfo, issuesIDTokens: !descriptor.issuesNoIDToken)
@@ -176,8 +176,12 @@ extension DescriptorReader {
 
     /// A text, fixed or a template; numbers and booleans count as their text.
     ///
-    /// - Parameter isURL: Whether it is the address of a request: values that are not the registration's are encoded.
-    mutating func text(_ node: YAMLNode, _ place: DescriptorPlace, isURL: Bool = false) -> DescriptorText? {
+    /// - Parameters:
+    ///   - isURL: Whether it is the address of a request: values that are not the registration's are encoded.
+    ///   - keepsType: Whether it may be the member of a JSON object, where the value of an expression is no text.
+    mutating func text(
+        _ node: YAMLNode, _ place: DescriptorPlace, isURL: Bool = false, keepsType: Bool = false
+    ) -> DescriptorText? {
         guard let scalar = node.scalar, !node.isNothing else {
             report("FL016", node, "expected a text, found \(node.shape)")
             return nil
@@ -186,7 +190,7 @@ extension DescriptorReader {
         guard TemplateScanner.isTemplate(scalar.text) else {
             return DescriptorText(content: .literal(scalar.text), span: node.span, in: layer)
         }
-        templates.insert(node.span)
+        templates.append(node.span)
         var context = context(place)
         if isURL { context.plainInURL = ["vars", "client", "now", "now_ms", "random"] }
         let compiled = ExpressionCompiler.template(
@@ -195,15 +199,18 @@ extension DescriptorReader {
         if case .string(let text) = compiled.constant {
             return DescriptorText(content: .literal(text), span: node.span, in: layer)
         }
-        let slots = Set(compiled.references.map(\.slot))
-        return DescriptorText(
-            content: .template(compiled.range), isSecret: slots.contains(where: isSecret),
-            slots: slots, span: node.span, in: layer)
+        let text = DescriptorText(
+            content: .template(compiled.range), isSecret: readsSecret(compiled),
+            references: compiled.references, span: node.span, in: layer)
+        guard keepsType, let value = compiled.rangeBeforeText else { return text }
+        return text.typed(.code(value))
     }
 
-    private func isSecret(_ slot: Int) -> Bool {
-        if let slot = DescriptorSlot(rawValue: slot) { return slot.isSecret }
-        return variables[slot - DescriptorSlot.variableBase].isSecret
+    private func readsSecret(_ compiled: CompiledExpression) -> Bool {
+        compiled.references.contains { slot, _ in
+            if let slot = DescriptorSlot(rawValue: slot) { return slot.isSecret }
+            return variables[slot - DescriptorSlot.variableBase].isSecret
+        }
     }
 
     mutating func text(_ key: String, in mapping: MappingReader?, _ place: DescriptorPlace) -> DescriptorText?
@@ -243,18 +250,11 @@ extension DescriptorReader {
     }
 
     private mutating func member(_ node: YAMLNode, _ place: DescriptorPlace) -> DescriptorText? {
-        guard let text = text(node, place) else { return nil }
+        guard let text = text(node, place, keepsType: true) else { return nil }
         switch (text.content, node.value) {
         case (.literal, .bool?), (.literal, .int?), (.literal, .number?):
             return text.typed(.value(LiteralReader.json(node)))
-        case (.template, _):
-            // Whatever is wrong with it has been reported.
-            let reported = diagnostics
-            defer { diagnostics = reported }
-            let compiled = ExpressionCompiler.template(
-                node, expecting: .json, context(place), into: &code, &diagnostics)
-            return compiled.map { text.typed(.code($0.range)) } ?? text
-        case (.literal, _): return text
+        case (.literal, _), (.template, _): return text
         }
     }
 
@@ -264,16 +264,15 @@ extension DescriptorReader {
         let compiled = ExpressionCompiler.template(
             node, expecting: .json, context(place), into: &code, &diagnostics)
         guard let compiled else { return nil }
-        let slots = Set(compiled.references.map(\.slot))
         return DescriptorText(
-            content: .template(compiled.range), isSecret: slots.contains(where: isSecret), slots: slots,
-            span: node.span, in: layers.layer(of: node.span)
+            content: .template(compiled.range), isSecret: readsSecret(compiled),
+            references: compiled.references, span: node.span, in: layers.layer(of: node.span)
         ).typed(.structure(compiled.range))
     }
 
     private mutating func noteTemplates(in node: YAMLNode) {
         switch node.content {
-        case .scalar: templates.insert(node.span)
+        case .scalar: templates.append(node.span)
         case .sequence(let nodes): for node in nodes { noteTemplates(in: node) }
         case .mapping(let mapping): for entry in mapping.entries { noteTemplates(in: entry.value) }
         }
@@ -282,35 +281,41 @@ extension DescriptorReader {
     mutating func condition(_ key: String, in mapping: MappingReader, _ place: DescriptorPlace) -> CodeRange?
     {
         guard let node = mapping[key] else { return nil }
-        templates.insert(node.span)
+        templates.append(node.span)
         return ExpressionCompiler.condition(node, context(place), into: &code, &diagnostics)?.range
     }
 
     /// Whether `${` below the key means something of its own, is never used, or is read on another occasion.
     private static func isUntouched(_ key: String) -> Bool {
-        switch key {
-        case "environments", "redirect", "match", "pattern": true
-        default: key.hasPrefix("x-")
+        // By its first letter first: every key of a file with templates is asked.
+        switch key.utf8.first {
+        case UInt8(ascii: "e"): key == "environments"
+        case UInt8(ascii: "m"): key == "match"
+        case UInt8(ascii: "p"): key == "pattern"
+        case UInt8(ascii: "r"): key == "redirect"
+        case UInt8(ascii: "x"): key.hasPrefix("x-")
+        default: false
         }
     }
 
     /// Reports every `${` that nothing has read as a template: it would be sent as it is written.
     ///
     /// What is wrong in another way has been reported already.
-    private mutating func refuseTemplates(_ node: YAMLNode) {
+    ///
+    /// - Parameter read: Where those stand that have been.
+    private mutating func refuseTemplates(_ node: YAMLNode, _ read: Set<SourceSpan>) {
         switch node.content {
         case .scalar(let scalar):
-            guard TemplateScanner.isTemplate(scalar.text), !templates.contains(node.span),
+            guard TemplateScanner.isTemplate(scalar.text), !read.contains(node.span),
                 !diagnostics.contains(where: { $0.span == node.span })
             else { return }
             refuseTemplate(node.span)
         case .sequence(let nodes):
-            for index in nodes.indices { refuseTemplates(nodes[index]) }
+            for node in nodes { refuseTemplates(node, read) }
         case .mapping(let mapping):
-            let entries = mapping.entries
-            for index in entries.indices where !Self.isUntouched(entries[index].key) {
-                if TemplateScanner.isTemplate(entries[index].key) { refuseTemplate(entries[index].keySpan) }
-                refuseTemplates(entries[index].value)
+            for entry in mapping.entries where !Self.isUntouched(entry.key) {
+                if TemplateScanner.isTemplate(entry.key) { refuseTemplate(entry.keySpan) }
+                refuseTemplates(entry.value, read)
             }
         }
     }

@@ -331,6 +331,8 @@ struct DescriptorVocabularyTests {
                     id: "${token.id}"
                     name: "n-${token.id}"
                     none: "${token.none}"
+                    made: "${string(now)}"
+                    either: "${token.none ?? token.id}"
                 \(more)
                 """)
             #expect(report == [])
@@ -341,9 +343,11 @@ struct DescriptorVocabularyTests {
             let plan = RequestPlan(method: .post, endpoint: "https://p.example/me", bodyFormat: .form)
             return plan.assembled(with: dialect).bodyText.reveal()
         }
-        let scalars = #""five":5,"text":"5","flag":true,"half":0.5,"when":12,"id":7,"name":"n-7""#
+        let scalars =
+            #""five":5,"text":"5","flag":true,"half":0.5,"when":12,"id":7,"name":"n-7","made":"12","either":7"#
         #expect(try body("json") == "{\(scalars)}")
-        #expect(try body("form") == "five=5&text=5&flag=true&half=0.5&when=12&id=7&name=n-7")
+        let form = "five=5&text=5&flag=true&half=0.5&when=12&id=7&name=n-7&made=12&either=7"
+        #expect(try body("form") == form)
         let structure =
             "    variables: {id: \"${token.id}\", all: [\"${token.list}\", x], none: \"${token.none}\", count: 1}"
         #expect(

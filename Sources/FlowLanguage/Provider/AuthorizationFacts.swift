@@ -1,4 +1,5 @@
 package import OAuthProtocol
+internal import YAMLText
 
 package struct AuthorizationFacts: Sendable {
     package enum PKCEMode: String, Sendable, Hashable, CaseIterable {
@@ -25,7 +26,8 @@ package struct AuthorizationFacts: Sendable {
     package var scopes: [String] = []
     package var requiredScopes: [String] = []
     /// Where the file names scopes, as `acme.yaml:12`.
-    package var scopeSource: String?
+    package var scopeSource: String? { scopePlace.map { $0.layer.name(of: $0.span) } }
+    var scopePlace: (layer: DescriptorLayer, span: SourceSpan)?
     package var scopeDelimiter = " "
     package var omitsEmptyScope = true
     package var responseType = "code"

@@ -21,8 +21,8 @@ extension DescriptorReader {
         }
         facts.scopes = scopes("scope", authorization)
         facts.requiredScopes = scopes("required_scope", authorization)
-        facts.scopeSource = (authorization["scope"] ?? authorization["required_scope"]).map {
-            layers.layer(of: $0.span).name(of: $0.span)
+        if let node = authorization["scope"] ?? authorization["required_scope"] {
+            facts.scopePlace = (layers.layer(of: node.span), node.span)
         }
         facts.scopeDelimiter = authorization.string("scope_delimiter", &diagnostics) ?? " "
         facts.omitsEmptyScope = authorization.bool("omit_empty_scope", &diagnostics) ?? true
@@ -119,7 +119,7 @@ extension DescriptorReader {
     /// are refused (RFC 9700 §2.1.2).
     private mutating func responseType(_ authorization: MappingReader) -> String {
         let type = authorization.string("response_type", &diagnostics) ?? "code"
-        if type.contains(" ") || ["token", "id_token", "none"].contains(type),
+        if type.holds(" ") || ["token", "id_token", "none"].contains(type),
             let node = authorization["response_type"]
         {
             report(

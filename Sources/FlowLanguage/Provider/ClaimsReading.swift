@@ -9,6 +9,7 @@ extension DescriptorReader {
         var facts = ClaimsFacts()
         guard let claims = root.mapping("claims", keys: nil, &diagnostics) else { return facts }
         facts.source = claims.word("source", as: ClaimsFacts.Source.self, &diagnostics) ?? .merge
+        facts.rules.reserveCapacity(claims.entries.count)
         for entry in claims.entries where entry.key != "source" {
             guard let rule = rule(entry) else { continue }
             facts.rules.append((entry.key, rule))

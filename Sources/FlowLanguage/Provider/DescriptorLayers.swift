@@ -23,7 +23,9 @@ final class DescriptorLayer: Sendable {
 ///
 /// Mappings are joined key by key; anything else of an upper layer replaces what is below, and a key with nothing after
 /// it removes it, from the provider's metadata too. Every node keeps its place and the number of its layer.
-struct DescriptorLayers {
+///
+/// A class only because it is handed around. It never changes once it is made.
+final class DescriptorLayers {
     private(set) var layers: [DescriptorLayer] = []
     private(set) var root: YAMLNode?
     /// The file's own nodes, without the other layers.
@@ -68,8 +70,11 @@ struct DescriptorLayers {
     }
 
     /// Takes note of the members that are removed from the metadata, and leaves them out.
-    private mutating func withoutRemoved(_ node: YAMLNode) -> YAMLNode {
-        guard let mapping = node.mapping, mapping.entries.contains(where: Self.isRemoval) else { return node }
+    private func withoutRemoved(_ node: YAMLNode) -> YAMLNode {
+        guard let mapping = node.mapping,
+            mapping.entries.indices.contains(where: { mapping.entries[$0].value.isNothing }),
+            mapping.entries.contains(where: Self.isRemoval)
+        else { return node }
         removed = Set(mapping.entries.filter(Self.isRemoval).map(\.key))
         let entries = mapping.entries.filter { !Self.isRemoval($0) }
         return YAMLNode(span: node.span, content: .mapping(YAMLMapping(entries: entries)))
@@ -80,7 +85,7 @@ struct DescriptorLayers {
     }
 
     /// The descriptor that `extends` names, on top of those that it extends itself.
-    private mutating func ancestors(
+    private func ancestors(
         from first: YAMLNode, of descriptor: String?, _ parent: (String) -> SourceFile?,
         _ known: () -> [String]
     ) -> YAMLNode? {
@@ -124,7 +129,7 @@ struct DescriptorLayers {
         }
     }
 
-    private mutating func report(_ node: YAMLNode, _ message: String) {
+    private func report(_ node: YAMLNode, _ message: String) {
         let file = layers[node.span.start.fileNumber].file.path
         diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
     }
@@ -161,11 +166,7 @@ struct DescriptorLayers {
 
     /// Whether some text of the files may be a template: a dollar sign stands in them, or an escape that may be one.
     var mayHoldTemplates: Bool {
-        layers.contains { layer in
-            layer.file.text.utf8.withContiguousStorageIfAvailable { bytes in
-                bytes.contains { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") }
-            } != false
-        }
+        layers.contains { $0.file.text.holds("$") || $0.file.text.holds("\\") }
     }
 
     /// Whether something stands in the lines of the environment; what is missing in all of it stands nowhere.

@@ -73,23 +73,19 @@ enum DescriptorSafety {
             guard looksLikeCredential(scalar.text) else { return }
             report(node, "a key or token is written out here", file, &diagnostics)
         case .sequence(let nodes):
-            for index in nodes.indices {
-                findCredentials(nodes[index], under: parent, file: file, &diagnostics)
-            }
+            for node in nodes { findCredentials(node, under: parent, file: file, &diagnostics) }
         case .mapping(let mapping):
             let entries = mapping.entries
-            for index in entries.indices where entries[index].key != "rename" {
+            for index in entries.indices {
+                let (key, value) = (entries[index].key, entries[index].value)
+                let length = key.utf8.count
                 // What is renamed is a name, whatever it is the name of.
-                let isSecret = isSecretKey(entries[index].key) || isSecretPart(entries[index].key, of: parent)
-                if isSecret, isLiteral(entries[index].value) {
-                    let message = "\"\(entries[index].key)\" is written out here"
-                    report(entries[index].value, message, file, &diagnostics)
-                } else {
-                    if entries[index].key == "headers" {
-                        findFields(entries[index].value, file: file, &diagnostics)
-                    }
-                    findCredentials(
-                        entries[index].value, under: entries[index].key, file: file, &diagnostics)
+                if length == 6, key == "rename" { continue }
+                if isSecretKey(key) || isSecretPart(key, of: parent), isLiteral(value) {
+                    report(value, "\"\(key)\" is written out here", file, &diagnostics)
+                } else if !isShort(value) {
+                    if length == 7, key == "headers" { findFields(value, file: file, &diagnostics) }
+                    findCredentials(value, under: key, file: file, &diagnostics)
                 }
             }
         }
@@ -118,9 +114,9 @@ enum DescriptorSafety {
 
     /// Keys that hold a secret where they stand: `api_key.value`, and the key of `client_secret.jwt`.
     private static func isSecretPart(_ key: String, of parent: String) -> Bool {
-        switch key {
-        case "value": parent == "api_key"
-        case "key": parent == "jwt"
+        switch key.utf8.count {
+        case 3: key == "key" && parent == "jwt"
+        case 5: key == "value" && parent == "api_key"
         default: false
         }
     }
@@ -130,10 +126,17 @@ enum DescriptorSafety {
         return !text.isEmpty && !TemplateScanner.isTemplate(text)
     }
 
+    /// The shortest signed token and the shortest private key are longer.
+    private static let shortest = 16
+
+    /// Whether the value is too short for a credential that shows by itself.
+    private static func isShort(_ node: YAMLNode) -> Bool {
+        if case .scalar(let scalar) = node.content { scalar.text.utf8.count < shortest } else { false }
+    }
+
     /// PEM (RFC 7468 §2), and a JWS whose header and payload are JSON objects.
     static func looksLikeCredential(_ text: String) -> Bool {
-        // The shortest signed token and the shortest private key are longer.
-        guard text.utf8.count >= 16 else { return false }
+        guard text.utf8.count >= shortest else { return false }
         return isSignedToken(text.utf8) || isPrivateKey(text)
     }
 
@@ -144,16 +147,7 @@ enum DescriptorSafety {
     }
 
     private static func isPrivateKey(_ text: String) -> Bool {
-        // Nearly no text has five hyphens in a row, which are found quickly.
-        let mayBe = text.utf8.withContiguousStorageIfAvailable { bytes in
-            var hyphens = 0
-            for byte in bytes {
-                hyphens = byte == UInt8(ascii: "-") ? hyphens + 1 : 0
-                if hyphens == 5 { return true }
-            }
-            return false
-        }
-        return mayBe != false && text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----")
+        text.holds("-----BEGIN ") && text.holds("PRIVATE KEY-----")
     }
 
     private static func report(

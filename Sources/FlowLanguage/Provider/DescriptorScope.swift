@@ -54,11 +54,33 @@ enum DescriptorPlace: Sendable, Hashable {
     }
 }
 
+extension DescriptorPlace {
+    /// The member of the metadata that a request goes to; `nil` where none is meant for it.
+    var endpointKey: String? {
+        switch self {
+        case .authorization: "authorization_endpoint"
+        case .request(let operation): operation.endpointKey
+        case .facts, .credentials, .farewell, .encoded, .signature, .issuer, .claims, .classification: nil
+        }
+    }
+}
+
 /// A request that a descriptor describes: what is known when it is made.
 enum DescribedOperation: Sendable, Hashable {
     case token, refresh, grants, deviceAuthorization, userinfo, also, revocation, introspection
     /// One of `operations`.
     case named
+
+    fileprivate var endpointKey: String? {
+        switch self {
+        case .token, .refresh, .grants: "token_endpoint"
+        case .userinfo: "userinfo_endpoint"
+        case .revocation: "revocation_endpoint"
+        case .introspection: "introspection_endpoint"
+        case .deviceAuthorization: "device_authorization_endpoint"
+        case .also, .named: nil
+        }
+    }
 
     /// In the order in which they are listed for people.
     fileprivate var roots: [String] {

@@ -6,7 +6,7 @@ internal import YAMLText
 extension DescriptorReader {
     /// A name that is a URL, as providers give their own claims, has dots: without quotes they part the path.
     mutating func warnOfURL(_ path: ValuePath, _ node: YAMLNode) {
-        guard path.text.contains("://"), !path.text.contains("\"") else { return }
+        guard path.text.holds("://"), !path.text.holds("\"") else { return }
         let text = path.text
         let pointer = text.replacing("~", with: "~0").replacing("/", with: "~1")
         warn(
@@ -21,12 +21,12 @@ extension DescriptorReader {
             let example = descriptor.userinfoExample
         else { return }
         for (name, rule) in descriptor.claims.rules {
-            let paths = rule.origins.map { place(of: $0, descriptor) }
-            guard !paths.isEmpty, paths.allSatisfy({ $0 != nil }) else { continue }
-            let isFound = paths.contains { path in
-                path.map { Self.leads($0[...], .object(example)) } ?? true
+            // Another answer may have what this one has not.
+            let isLost = rule.origins.allSatisfy { origin in
+                place(of: origin, descriptor).map { !Self.leads($0, .object(example)) } ?? false
             }
-            guard !isFound, let node = claims.entries.first(where: { $0.key == name })?.value,
+            guard isLost, !rule.origins.isEmpty,
+                let node = claims.entries.first(where: { $0.key == name })?.value,
                 !diagnostics.contains(where: { $0.span == node.span })
             else { continue }
             let texts = rule.origins.compactMap { origin in
@@ -44,23 +44,26 @@ extension DescriptorReader {
     /// Where a claim looks in the example; `nil` where another answer may have it.
     private func place(
         of origin: ClaimsFacts.Origin, _ descriptor: ProviderDescriptor
-    ) -> [ValuePath.Segment]? {
+    ) -> ArraySlice<ValuePath.Segment>? {
         guard case .path(let path) = origin, case .member(let first)? = path.segments.first else {
             return nil
         }
         let facts = descriptor.userinfo
         // The example of a further answer stands under its name, where there is one.
         if facts.also.contains(where: { $0.name == first }) {
-            return descriptor.userinfoExample?[first] == nil ? nil : path.segments
+            return descriptor.userinfoExample?[first] == nil ? nil : path.segments[...]
         }
-        if ["id_token", "token", "callback"].contains(first) { return nil }
-        let isNamed = first == "userinfo"
+        let isNamed: Bool
+        switch first {
+        case "id_token", "token", "callback": return nil
+        default: isNamed = first == "userinfo"
+        }
         switch descriptor.claims.source {
         case .idToken, .token: guard isNamed else { return nil }
         case .merge: guard isNamed || descriptor.issuesNoIDToken else { return nil }
         case .userinfo: break
         }
-        let segments = isNamed ? Array(path.segments.dropFirst()) : path.segments
+        let segments = path.segments.dropFirst(isNamed ? 1 : 0)
         let response = facts.operation.response
         if case .member(let name)? = segments.first {
             // Members that rules make of the answer are in no example.

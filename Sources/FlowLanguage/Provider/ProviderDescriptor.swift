@@ -64,10 +64,12 @@ package final class ProviderDescriptor: Sendable {
     package let code: CodeTable
 
     init(
-        identity: DescriptorIdentity, variables: [VariableSpec], server: ServerFacts, client: ClientFacts,
-        authorization: AuthorizationFacts, callback: CallbackFacts, operations: OperationTable,
-        idToken: IDTokenFacts, claims: ClaimsFacts, advice: AdviceFacts, redirect: RedirectFacts,
-        extras: ProviderExtras, tls: TLSFacts?, hooks: [DescriptorHook], code: CodeTable
+        identity: consuming DescriptorIdentity, variables: [VariableSpec], server: consuming ServerFacts,
+        client: consuming ClientFacts, authorization: consuming AuthorizationFacts,
+        callback: consuming CallbackFacts, operations: consuming OperationTable,
+        idToken: consuming IDTokenFacts, claims: consuming ClaimsFacts, advice: consuming AdviceFacts,
+        redirect: consuming RedirectFacts, extras: consuming ProviderExtras, tls: TLSFacts?,
+        hooks: [DescriptorHook], code: CodeTable
     ) {
         id = identity.id
         displayName = identity.displayName

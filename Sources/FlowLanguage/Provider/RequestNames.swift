@@ -91,20 +91,12 @@ extension DescriptorReader {
     private func address(of mapping: MappingReader, _ place: DescriptorPlace) -> (key: String, text: String)?
     {
         if let text = mapping["endpoint"]?.scalar?.text { return ("endpoint", text) }
-        let keys: [(part: String, key: String)] = [
-            ("authorization", "authorization_endpoint"), ("token", "token_endpoint"),
-            ("refresh", "token_endpoint"), ("grants", "token_endpoint"), ("userinfo", "userinfo_endpoint"),
-            ("revocation", "revocation_endpoint"), ("introspection", "introspection_endpoint"),
-            ("device_authorization", "device_authorization_endpoint"),
-        ]
-        guard let key = keys.first(where: { root[$0.part]?.span == mapping.span })?.key,
-            let text = root[key]?.scalar?.text
-        else { return nil }
+        guard let key = place.endpointKey, let text = root[key]?.scalar?.text else { return nil }
         return (key, text)
     }
 
     private static func queryNames(_ address: String) -> Set<String> {
-        guard let mark = address.firstIndex(of: "?") else { return [] }
+        guard address.holds("?"), let mark = address.firstIndex(of: "?") else { return [] }
         let query = address[address.index(after: mark)...]
         return Set(query.split(separator: "&").compactMap { $0.split(separator: "=").first.map(String.init) })
     }

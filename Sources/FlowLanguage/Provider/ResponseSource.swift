@@ -2,40 +2,49 @@ package import OAuthProtocol
 internal import YAMLText
 
 /// Where a descriptor has its rules for an answer, each as `acme.yaml:12`.
+///
+/// Named when a trace asks: most answers are read without a word about the rules.
 package struct ResponseSource: Sendable {
-    /// The key `response` itself.
-    package let place: String
-    var errorWhen: [String] = []
-    var unwrap: String?
-    var map: [String: String] = [:]
-    var types: [String: String] = [:]
+    private let response: YAMLNode
+    private let layers: [DescriptorLayer]
 
-    init(_ place: String) {
-        self.place = place
+    /// - Parameters:
+    ///   - response: The value of the key `response`.
+    ///   - layers: Those of the descriptor.
+    init(_ response: YAMLNode, in layers: [DescriptorLayer]) {
+        self.response = response
+        self.layers = layers
     }
+
+    /// The key `response` itself.
+    package var place: String { name(response) }
 
     /// That of the rule, else of all of them.
     package func place(of rule: DecidingRule?) -> String {
-        switch rule {
-        case .errorWhen(let index): errorWhen.indices.contains(index) ? errorWhen[index] : place
-        case .unwrap: unwrap ?? place
-        case .map(let name): map[name] ?? place
-        case .types(let name): types[name] ?? place
-        case nil: place
-        }
+        let node: YAMLNode? =
+            switch rule {
+            case .errorWhen(let index): rules(under: "error_when", at: index)
+            case .unwrap: response["unwrap"]
+            case .map(let name): response["map"]?[name]
+            case .types(let name): response["types"]?[name]
+            case nil: nil
+            }
+        return name(node ?? response)
+    }
+
+    private func rules(under key: String, at index: Int) -> YAMLNode? {
+        guard let nodes = response[key]?.sequence, nodes.indices.contains(index) else { return nil }
+        return nodes[index]
+    }
+
+    private func name(_ node: YAMLNode) -> String {
+        layers[node.span.start.fileNumber].name(of: node.span)
     }
 }
 
 extension DescriptorReader {
     /// - Returns: `nil` for an operation that says nothing of its answer.
     func responseSource(_ operation: MappingReader) -> ResponseSource? {
-        guard let node = operation["response"] else { return nil }
-        func place(_ node: YAMLNode) -> String { layers.layer(of: node.span).name(of: node.span) }
-        var source = ResponseSource(place(node))
-        source.errorWhen = (node["error_when"]?.sequence ?? []).map(place)
-        source.unwrap = node["unwrap"].map(place)
-        for entry in node["map"]?.mapping?.entries ?? [] { source.map[entry.key] = place(entry.value) }
-        for entry in node["types"]?.mapping?.entries ?? [] { source.types[entry.key] = place(entry.value) }
-        return source
+        operation["response"].map { ResponseSource($0, in: layers.layers) }
     }
 }

@@ -48,6 +48,7 @@ extension DescriptorReader {
     }
 
     private mutating func warnOfRequestNames(_ request: YAMLMapping) {
+        guard request.entries.contains(where: { Self.namesParameters($0.key) }) else { return }
         let renamed = request["rename"]?.value.mapping?.entries ?? []
         var named = renamed.map { ($0.key, $0.keySpan) }
         for key in ["omit", "raw", "order"] {
@@ -70,6 +71,17 @@ extension DescriptorReader {
         let own = ownParameters()
         for (name, span) in unknown where !own.contains(name) {
             warnOfName(name, span, "no request has a parameter", Self.requestNames.union(own).sorted())
+        }
+    }
+
+    /// Whether parameters are named under the key that are there for other reasons.
+    private static func namesParameters(_ key: String) -> Bool {
+        switch key.utf8.count {
+        case 3: key == "raw"
+        case 4: key == "omit"
+        case 5: key == "order"
+        case 6: key == "rename"
+        default: false
         }
     }
 

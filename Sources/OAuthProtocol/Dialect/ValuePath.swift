@@ -93,7 +93,7 @@ package struct ValuePath: Sendable, Hashable {
 
     private static func parse(_ text: String) -> [Segment]? {
         // Most paths are one name.
-        guard text.isEmpty || text.utf8.contains(where: isMark) else { return [.member(text)] }
+        guard text.isEmpty || holdsMark(text) else { return [.member(text)] }
         var segments: [Segment] = []
         var rest = Array(text.utf8)[...]
         var expectsName = true
@@ -122,6 +122,11 @@ package struct ValuePath: Sendable, Hashable {
             }
         }
         return segments.isEmpty ? nil : segments
+    }
+
+    private static func holdsMark(_ text: String) -> Bool {
+        for byte in text.utf8 where isMark(byte) { return true }
+        return false
     }
 
     private static func isMark(_ byte: UInt8) -> Bool {

@@ -104,18 +104,21 @@ struct PatternMatcher {
 
     /// Adds a place, and all that lie behind it without a character between.
     private mutating func reach(_ place: Int) {
-        waiting.append(place)
-        while let place = waiting.popLast() {
-            guard reached[place] != step else { continue }
-            reached[place] = step
-            switch code[place] {
-            case .one: places.append(place)
-            case .match: isMatch = true
-            case .jump(let target): waiting.append(Int(target))
-            case .split(let first, let second):
-                waiting.append(Int(second))
-                waiting.append(Int(first))
+        var next: Int? = place
+        while let place = next {
+            next = nil
+            if reached[place] != step {
+                reached[place] = step
+                switch code[place] {
+                case .one: places.append(place)
+                case .match: isMatch = true
+                case .jump(let target): next = Int(target)
+                case .split(let first, let second):
+                    waiting.append(Int(second))
+                    next = Int(first)
+                }
             }
+            if next == nil { next = waiting.popLast() }
         }
     }
 }

@@ -38,19 +38,18 @@ struct PlainBytes: IteratorProtocol {
 
     /// Whether a byte may begin something that reads otherwise than it is written.
     static func isSpecial(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "\\"): true
-        default: isSpace(byte)
-        }
+        byte < 64 ? (spaces | signs) >> UInt64(byte) & 1 != 0 : byte == UInt8(ascii: "\\")
     }
 
     /// Whether a byte is left out.
     static func isSpace(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: " "), UInt8(ascii: "+"), 0x09, 0x0A, 0x0D: true
-        default: false
-        }
+        byte < 64 && spaces >> UInt64(byte) & 1 != 0
     }
+
+    // A bit for each byte: every byte of a text comes by.
+    private static let spaces: UInt64 = 1 << 0x20 | 1 << 0x2B | 1 << 0x09 | 1 << 0x0A | 1 << 0x0D
+    /// `%` and `&`.
+    private static let signs: UInt64 = 1 << 0x25 | 1 << 0x26
 
     mutating func next() -> UInt8? {
         if pending > 0 {

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import OAuthProtocol
 internal import Synchronization
 
 /// A way in which a secret may turn up in a text: as it is, and encoded alone or inside of something longer.
@@ -15,6 +16,35 @@ enum SecretForm: Sendable {
     static let all: [SecretForm] =
         [.written, .plain, .hexadecimal, .upperCaseHexadecimal]
         + (0..<3).flatMap { [.base64(shift: $0), .base64URL(shift: $0), .plainBase64(shift: $0)] }
+
+    /// Calls `body` with the first eight bytes of each form that has so many, and with a bit for each place in `all` of a form
+    /// that begins so: most secrets begin alike in all alphabets of base64.
+    static func beginnings(
+        of value: UnsafeBufferPointer<UInt8>, _ body: (_ head: UInt64, _ forms: UInt16) -> Void
+    ) {
+        guard let written = head(value) else { return }
+        body(written, 1 << 0)
+        if !TextTraits(of: value).isDisjoint(with: [.space, .escape]),
+            let plain = SecretForm.plain.head(of: value)
+        {
+            body(plain, 1 << 1)
+        }
+        let (lower, upper) = (
+            digits(value, letters: UInt8(ascii: "a")), digits(value, letters: UInt8(ascii: "A"))
+        )
+        body(lower, lower == upper ? 0b11 << 2 : 1 << 2)
+        if upper != lower { body(upper, 1 << 3) }
+        for shift in 0..<3 {
+            let first = 4 + 3 * shift
+            if let head = alphanumeric(value, shift) {
+                body(head, 0b111 << first)
+            } else {
+                for place in first..<(first + 3) {
+                    if let head = all[place].head(of: value) { body(head, 1 << place) }
+                }
+            }
+        }
+    }
 
     func bytes(of value: [UInt8]) -> [UInt8] {
         switch self {
@@ -66,12 +96,29 @@ enum SecretForm: Sendable {
     private static func sextets(
         _ value: UnsafeBufferPointer<UInt8>, _ shift: Int, _ symbols: [UInt8]
     ) -> UInt64 {
-        let bits = value[..<7].reduce(0) { $0 << 8 | UInt64($1) }
-        // The bits of the first character that belongs to the value alone begin there.
-        let skipped = shift == 0 ? 0 : 6 * (shift + 1) - 8 * shift
+        let bits = bits(value, shift)
         return (1...8).reduce(0) { head, place in
-            head << 8 | UInt64(symbols[Int(bits >> UInt64(56 - skipped - 6 * place) & 63)])
+            head << 8 | UInt64(symbols[Int(bits >> UInt64(48 - 6 * place) & 63)])
         }
+    }
+
+    /// The same where all of them are letters and digits, which every alphabet has alike; `nil` otherwise.
+    private static func alphanumeric(_ value: UnsafeBufferPointer<UInt8>, _ shift: Int) -> UInt64? {
+        let symbols: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+        let bits = bits(value, shift)
+        var head: UInt64 = 0
+        for place in 1...8 {
+            let sextet = Int(bits >> UInt64(48 - 6 * place) & 63)
+            guard sextet < 62 else { return nil }
+            head = head << 8 | UInt64(symbols.utf8Start[sextet])
+        }
+        return head
+    }
+
+    /// Those of the first eight characters that belong to the value alone.
+    private static func bits(_ value: UnsafeBufferPointer<UInt8>, _ shift: Int) -> UInt64 {
+        let skipped = shift == 0 ? 0 : 6 * (shift + 1) - 8 * shift
+        return value[..<7].reduce(0) { $0 << 8 | UInt64($1) } >> UInt64(8 - skipped)
     }
 
     private static func shifted(_ value: [UInt8], _ shift: Int) -> [UInt8] {
@@ -92,28 +139,37 @@ enum SecretForm: Sendable {
 /// ten times as long as the token.
 final class KnownSecret: Sendable {
     let text: String
-    let value: [UInt8]
-    let placeholder: String
     /// Whether it is looked for in all forms.
     let isWhole: Bool
+    private let name: Name
     private let forms = Mutex<[Int: [UInt8]]>([:])
 
-    init(_ text: String, placeholder: String, isWhole: Bool) {
+    enum Name: Sendable {
+        case kind(Secret.Kind)
+        case placeholder(String)
+    }
+
+    init(_ text: String, _ name: Name, isWhole: Bool) {
         self.text = text
-        value = Array(text.utf8)
-        self.placeholder = placeholder
+        self.name = name
         self.isWhole = isWhole
+    }
+
+    /// What stands for it.
+    var placeholder: String {
+        switch name {
+        case .kind(let kind): Secret("", kind: kind).description
+        case .placeholder(let text): text
+        }
     }
 
     /// - Parameter form: Its place in `SecretForm.all`.
     func bytes(_ form: Int) -> [UInt8] {
-        form == 0
-            ? value
-            : forms.withLock { forms in
-                if let bytes = forms[form] { return bytes }
-                let bytes = SecretForm.all[form].bytes(of: value)
-                forms[form] = bytes
-                return bytes
-            }
+        forms.withLock { forms in
+            if let bytes = forms[form] { return bytes }
+            let bytes = SecretForm.all[form].bytes(of: Array(text.utf8))
+            forms[form] = bytes
+            return bytes
+        }
     }
 }

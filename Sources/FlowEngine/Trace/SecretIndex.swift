@@ -8,16 +8,16 @@ package struct SecretIndex: Sendable {
     /// Bytes of a secret that is found where it stands alone as a word: shorter ones would destroy texts and hide nothing.
     package static let shortestWord = 4
 
-    /// A form of a secret: small and without references, since every secret has a dozen of them.
-    private struct Form: Sendable {
-        /// Its first eight bytes.
+    /// Forms of a secret that begin alike: small and without references, since every secret has some six beginnings.
+    private struct Beginning: Sendable {
+        /// The first eight bytes.
         let head: UInt64
-        /// The place of its secret in `secrets`.
+        /// The place of the secret in `secrets`.
         let secret: UInt32
-        /// The place behind that of the next form in the same bucket, 0 for none.
+        /// The place behind that of the next beginning in the same bucket, 0 for none.
         let next: UInt32
-        /// Its place in `SecretForm.all`.
-        let number: Int8
+        /// A bit for each place in `SecretForm.all`.
+        let forms: UInt16
     }
 
     /// A place in a text that holds one or more secrets.
@@ -36,13 +36,17 @@ package struct SecretIndex: Sendable {
     }
 
     private var secrets: [KnownSecret] = []
-    private var forms: [Form] = []
+    private var beginnings: [Beginning] = []
     /// Secrets too short to be looked for inside of words: nearly never any.
     private var words: [KnownSecret] = []
-    /// By the hash of the first eight bytes the place behind that of the last form with it, 0 where there is none: nearly
-    /// every place of a text is passed with a look at it. Empty as long as nothing is known.
+    /// By the hash of the first eight bytes the place behind that of the last beginning with it, 0 where there is none. Empty
+    /// as long as nothing is known.
     private var buckets: [UInt32] = []
-    private static let bucketBits = 11
+    private static let bucketBits = 9
+    /// A bit for the hash of any four bytes in a row of a beginning: whatever holds one has such four at a place that four
+    /// divides, so nearly every text is passed with a look at each fourth place.
+    private var marks: [UInt64] = []
+    private static let markBits = 15
 
     package init() {}
 
@@ -56,70 +60,78 @@ package struct SecretIndex: Sendable {
         for secret in secrets where beginnings.mayHold(secret) { add(secret) }
     }
 
-    package mutating func add(_ secret: Secret) { add(secret.reveal(), as: secret.description) }
+    package mutating func add(_ secret: Secret) { insert(secret) }
+
+    /// Adds a secret in all its forms; `false` where it is known.
+    @discardableResult
+    mutating func insert(_ secret: Secret) -> Bool {
+        insert(secret.reveal(), .kind(secret.kind), isWhole: true)
+    }
 
     /// A value in all its forms.
     package mutating func add(_ value: String, as placeholder: String) {
-        add(KnownSecret(value, placeholder: placeholder, isWhole: true), SecretForm.all.indices)
+        insert(value, .placeholder(placeholder), isWhole: true)
     }
 
-    /// Whether the value is looked for in all its forms.
-    func holds(_ value: String) -> Bool {
-        guard value.utf8.count >= Self.shortest else { return words.contains { $0.text == value } }
-        var next = first(beginningWith: value.utf8.prefix(Self.shortest).reduce(0) { $0 << 8 | UInt64($1) })
+    /// A text by itself, without its other forms.
+    mutating func add(form: String, as secret: Secret) { insert(form, .kind(secret.kind), isWhole: false) }
+
+    @discardableResult
+    private mutating func insert(_ text: String, _ name: KnownSecret.Name, isWhole: Bool) -> Bool {
+        guard text.utf8.count >= Self.shortest else {
+            // Looked for as it is, whatever its forms.
+            if text.utf8.count < Self.shortestWord || words.contains(where: { $0.text == text }) {
+                return false
+            }
+            words.append(KnownSecret(text, name, isWhole: isWhole))
+            return true
+        }
+        var bytes = text
+        return bytes.withUTF8 { value in
+            if knows(text, value, isWhole: isWhole) { return false }
+            secrets.append(KnownSecret(text, name, isWhole: isWhole))
+            if buckets.isEmpty {
+                buckets = Array(repeating: 0, count: 1 << Self.bucketBits)
+                marks = Array(repeating: 0, count: 1 << (Self.markBits - 6))
+                // The secrets of a sign-in.
+                beginnings.reserveCapacity(96)
+            }
+            let sought: UInt16 = isWhole ? .max : 0b11
+            SecretForm.beginnings(of: value) { head, forms in
+                if forms & sought != 0 { append(head, forms & sought) }
+            }
+            return true
+        }
+    }
+
+    /// Whether the text is looked for, in all forms if that is asked.
+    private func knows(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> Bool {
+        let head = UInt64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self))
+        var next = first(beginningWith: head)
         while let place = next {
-            let form = forms[place]
-            if form.number == 0, secret(of: form).isWhole, secret(of: form).text == value { return true }
-            next = following(form)
+            let known = secret(of: beginnings[place])
+            let isSought = beginnings[place].forms & 1 != 0 && (known.isWhole || !isWhole)
+            if isSought, known.text.hasSameBytes(as: text) { return true }
+            next = following(beginnings[place])
         }
         return false
     }
 
-    /// A text by itself, without its other forms.
-    mutating func add(form: String, as placeholder: String) {
-        add(
-            KnownSecret(form, placeholder: placeholder, isWhole: false),
-            SecretForm.all.indices.prefix(2))
-    }
-
-    private mutating func add(_ secret: KnownSecret, _ numbers: Range<Int>) {
-        guard secret.value.count >= Self.shortest else {
-            if secret.value.count >= Self.shortestWord { words.append(secret) }
-            return
-        }
-        if buckets.isEmpty {
-            buckets = Array(repeating: 0, count: 1 << Self.bucketBits)
-            // The secrets of a sign-in.
-            forms.reserveCapacity(128)
-        }
-        secrets.append(secret)
-        for number in numbers {
-            let form = SecretForm.all[number]
-            if case .plain = form, !secret.value.contains(where: PlainBytes.isSpecial) { continue }
-            guard let head = secret.value.withUnsafeBufferPointer(form.head) else { continue }
-            append(number, beginningWith: head)
-        }
-    }
-
-    /// Adds the form of the last secret unless it is there.
-    private mutating func append(_ number: Int, beginningWith head: UInt64) {
-        let added = secrets[secrets.count - 1]
+    /// Adds a beginning of the last secret.
+    private mutating func append(_ head: UInt64, _ forms: UInt16) {
         let bucket = Self.bucket(of: head)
-        var next = first(beginningWith: head)
-        while let place = next {
-            let known = forms[place]
-            let other = secret(of: known)
-            // What is known in one form only may be met in the others later.
-            if known.number == number, other.value == added.value, other.isWhole || !added.isWhole { return }
-            next = following(known)
+        beginnings.append(
+            Beginning(head: head, secret: UInt32(secrets.count - 1), next: buckets[bucket], forms: forms))
+        buckets[bucket] = UInt32(beginnings.count)
+        marks.withUnsafeMutableBufferPointer { marks in
+            for place: UInt64 in 1...4 {
+                let mark = Self.mark(of: UInt32(truncatingIfNeeded: head >> (8 * place)))
+                marks[mark >> 6] |= 1 << UInt64(mark & 63)
+            }
         }
-        forms.append(
-            Form(
-                head: head, secret: UInt32(secrets.count - 1), next: buckets[bucket], number: Int8(number)))
-        buckets[bucket] = UInt32(forms.count)
     }
 
-    private func secret(of form: Form) -> KnownSecret { secrets[Int(form.secret)] }
+    private func secret(of beginning: Beginning) -> KnownSecret { secrets[Int(beginning.secret)] }
 
     /// The text with placeholders for all that is known.
     ///
@@ -155,7 +167,7 @@ package struct SecretIndex: Sendable {
         return result + String(decoding: bytes[rest...], as: UTF8.self)
     }
 
-    private var isEmpty: Bool { forms.isEmpty && words.isEmpty }
+    private var isEmpty: Bool { beginnings.isEmpty && words.isEmpty }
 
     private static let ellipsis = Array("…".utf8)
 
@@ -168,7 +180,7 @@ package struct SecretIndex: Sendable {
 
     /// Where a short secret stands alone, as it is written.
     private static func words(_ secret: KnownSecret, in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
-        let word = secret.value
+        let word = secret.bytes(0)
         guard bytes.count >= word.count else { return [] }
         return (0...(bytes.count - word.count)).compactMap { start in
             let end = start + word.count
@@ -188,12 +200,18 @@ package struct SecretIndex: Sendable {
     }
 
     private func long(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
-        guard !forms.isEmpty, mayHold(bytes) else { return [] }
-        let isCut = bytes.suffix(Self.ellipsis.count).elementsEqual(Self.ellipsis)
-        let whole = isCut ? bytes.count - Self.ellipsis.count : bytes.count
-        let findings = written(in: bytes, whole, isCut: isCut)
-        guard bytes.contains(where: PlainBytes.isSpecial) else { return findings }
-        return Self.joined(findings + escaped(in: bytes, whole, isCut: isCut))
+        let isWritten = holdsBeginning(bytes)
+        let isEscaped = holdsBeginning(bytes, readAs: TextTraits(of: bytes))
+        guard isWritten || isEscaped else { return [] }
+        let (whole, isCut) = Self.whole(of: bytes)
+        let findings = isWritten ? written(in: bytes, whole, isCut: isCut) : []
+        return isEscaped ? Self.joined(findings + escaped(in: bytes, whole, isCut: isCut)) : findings
+    }
+
+    /// Without the ellipsis that it ends in.
+    private static func whole(of bytes: UnsafeBufferPointer<UInt8>) -> (count: Int, isCut: Bool) {
+        let isCut = bytes.suffix(ellipsis.count).elementsEqual(ellipsis)
+        return (isCut ? bytes.count - ellipsis.count : bytes.count, isCut)
     }
 
     /// In order, none overlapping another.
@@ -205,31 +223,59 @@ package struct SecretIndex: Sendable {
         return joined
     }
 
-    /// Whether a form may begin in the text, as it is written or as a reader takes it; `false` for nearly every text, after
-    /// one look at each byte.
-    private func mayHold(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        buckets.withUnsafeBufferPointer { buckets in
-            var written: UInt64 = 0
-            var plain: UInt64 = 0
-            for index in bytes.indices {
-                let byte = bytes[index]
-                written = written << 8 | UInt64(byte)
-                // With fewer than eight bytes the head begins with zeros: at worst the text is looked at more closely.
-                if buckets[Self.bucket(of: written)] != 0, first(beginningWith: written) != nil {
+    /// Whether something that is known may stand in the text; `false` for nearly every text.
+    func mayHold(_ bytes: UnsafeBufferPointer<UInt8>, _ traits: TextTraits) -> Bool {
+        !words.isEmpty || holdsBeginning(bytes) || holdsBeginning(bytes, readAs: traits)
+    }
+
+    /// Whether a form begins in the text as it is written.
+    private func holdsBeginning(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        if beginnings.isEmpty { return false }
+        let bytes = UnsafeRawBufferPointer(text)
+        return marks.withUnsafeBufferPointer { marks in
+            var place = 0
+            while place + 4 <= bytes.count {
+                let word = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+                let mark = Self.mark(of: word)
+                if marks[mark >> 6] & 1 << UInt64(mark & 63) != 0, holdsBeginning(bytes, around: place) {
                     return true
                 }
-                if PlainBytes.isSpecial(byte) {
-                    guard PlainBytes.isSpace(byte) else { return true }
-                } else {
-                    plain = plain << 8 | UInt64(byte)
-                    if plain != written, buckets[Self.bucket(of: plain)] != 0,
-                        first(beginningWith: plain) != nil
-                    {
-                        return true
-                    }
-                }
+                place += 4
             }
             return false
+        }
+    }
+
+    /// Whether one begins there or up to three bytes before.
+    private func holdsBeginning(_ bytes: UnsafeRawBufferPointer, around place: Int) -> Bool {
+        for start in max(0, place - 3)...place where start + 8 <= bytes.count {
+            let head = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            if first(beginningWith: head) != nil { return true }
+        }
+        return false
+    }
+
+    /// Whether a form begins in the text as a reader takes it who undoes escapes and leaves out spaces.
+    private func holdsBeginning(_ bytes: UnsafeBufferPointer<UInt8>, readAs traits: TextTraits) -> Bool {
+        if beginnings.isEmpty || traits.isDisjoint(with: [.space, .escape]) { return false }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { plain in
+            var count = 0
+            if traits.contains(.escape) {
+                let (whole, isCut) = Self.whole(of: bytes)
+                var text = PlainBytes(bytes, to: whole, isCut: isCut)
+                while let byte = text.next() {
+                    // No escape is shorter than what it stands for.
+                    guard count < plain.count else { return true }
+                    plain[count] = byte
+                    count += 1
+                }
+            } else {
+                for byte in bytes {
+                    plain[count] = byte
+                    count &+= PlainBytes.isSpace(byte) ? 0 : 1
+                }
+            }
+            return holdsBeginning(UnsafeBufferPointer(rebasing: plain[..<count]))
         }
     }
 
@@ -250,14 +296,18 @@ package struct SecretIndex: Sendable {
             let text = UnsafeBufferPointer(rebasing: bytes[start..<whole])
             var next = first(beginningWith: head)
             while let place = next {
-                let form = forms[place]
-                next = following(form)
-                let secret = secret(of: form)
-                let known = secret.bytes(Int(form.number))
-                let covered = max(0, (findings.last?.range.upperBound ?? 0) - start)
-                guard let length = Self.length(of: known, in: text, isCut: isCut, covered) else { continue }
-                Self.join(
-                    Finding(secret.placeholder, known.count, start..<(start + length)), to: &findings)
+                let beginning = beginnings[place]
+                next = following(beginning)
+                let secret = secret(of: beginning)
+                for form in SecretForm.all.indices where beginning.forms & 1 << form != 0 {
+                    let known = secret.bytes(form)
+                    let covered = max(0, (findings.last?.range.upperBound ?? 0) - start)
+                    guard let length = Self.length(of: known, in: text, isCut: isCut, covered) else {
+                        continue
+                    }
+                    Self.join(
+                        Finding(secret.placeholder, known.count, start..<(start + length)), to: &findings)
+                }
             }
         }
         return findings
@@ -284,7 +334,6 @@ package struct SecretIndex: Sendable {
     private func escaped(
         in bytes: UnsafeBufferPointer<UInt8>, _ whole: Int, isCut: Bool
     ) -> [Finding] {
-        guard holdsBeginning(PlainBytes(bytes, to: whole, isCut: isCut)) else { return [] }
         let plain = PlainText(PlainBytes(bytes, to: whole, isCut: isCut))
         let isCut = isCut && plain.end == whole
         let findings = plain.bytes.withUnsafeBufferPointer { written(in: $0, $0.count, isCut: isCut) }
@@ -295,31 +344,21 @@ package struct SecretIndex: Sendable {
         }
     }
 
-    private func holdsBeginning(_ text: PlainBytes) -> Bool {
-        var text = text
-        var head: UInt64 = 0
-        var count = 0
-        while let byte = text.next() {
-            head = head << 8 | UInt64(byte)
-            count += 1
-            if count >= Self.shortest, first(beginningWith: head) != nil { return true }
-        }
-        return false
-    }
-
     private func first(beginningWith head: UInt64) -> Int? {
-        forms.isEmpty ? nil : place(beginningWith: head, from: buckets[Self.bucket(of: head)])
+        beginnings.isEmpty ? nil : place(beginningWith: head, from: buckets[Self.bucket(of: head)])
     }
 
-    private func following(_ form: Form) -> Int? { place(beginningWith: form.head, from: form.next) }
+    private func following(_ beginning: Beginning) -> Int? {
+        place(beginningWith: beginning.head, from: beginning.next)
+    }
 
-    /// The place of the first form of a bucket, from the one before `link` on, that begins with these bytes.
+    /// The place of the first beginning of a bucket, from the one before `link` on, with these bytes.
     private func place(beginningWith head: UInt64, from link: UInt32) -> Int? {
         var link = link
         while link != 0 {
             let place = Int(link) - 1
-            if forms[place].head == head { return place }
-            link = forms[place].next
+            if beginnings[place].head == head { return place }
+            link = beginnings[place].next
         }
         return nil
     }
@@ -339,6 +378,8 @@ package struct SecretIndex: Sendable {
     private static func bucket(of head: UInt64) -> Int {
         Int((head &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - bucketBits))
     }
+
+    private static func mark(of word: UInt32) -> Int { Int((word &* 0x9E37_79B1) >> UInt32(32 - markBits)) }
 }
 
 /// A text with its escapes undone.

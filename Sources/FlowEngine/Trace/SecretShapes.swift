@@ -6,6 +6,9 @@ package enum SecretShapes {
         package let range: Range<Int>
     }
 
+    /// Each shape has one of these letters: of `eyJ`, `BEGIN`, `Bearer`, `Basic` and `DPoP`.
+    static let letters = Array("JBD".utf8)
+
     /// What looks like a JWT (RFC 7519), a private key (RFC 7468) or a credential after its scheme (RFC 9110 §11.4), in
     /// order and none overlapping another.
     package static func findings(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {

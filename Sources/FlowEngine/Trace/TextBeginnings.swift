@@ -21,11 +21,9 @@ struct TextBeginnings {
         var text = secret.reveal()
         return text.withUTF8 { value in
             guard value.count >= SecretIndex.shortest else { return true }
-            for form in SecretForm.all {
-                if case .plain = form, !value.contains(where: PlainBytes.isSpecial) { continue }
-                if let head = form.head(of: value), mayHold(head) { return true }
-            }
-            return false
+            var found = false
+            SecretForm.beginnings(of: value) { head, _ in found = found || mayHold(head) }
+            return found
         }
     }
 

@@ -18,20 +18,36 @@ struct TraceSecrets: Sendable {
             return
         }
         // A secret is met some five times in a run.
-        if index.holds(value) { return }
-        found += 1
-        index.add(secret)
+        if index.insert(secret) { found += 1 }
     }
 
     /// Remembers a text that holds a secret in a form of its own.
-    mutating func remember(form: String, of secret: Secret) { index.add(form: form, as: secret.description) }
+    mutating func remember(form: String, of secret: Secret) { index.add(form: form, as: secret) }
 
     /// A remote or composed text without any secret seen so far, without control characters, of bounded length.
     func clean(_ text: String) -> String {
+        if staysAsItIs(text, Self.limit) { return text }
         // Replaced before it is cut: half a secret would not be recognised.
         let whole = RemoteText.sanitize(text, limit: 65_536)
         let redacted = SecretShapes.redacted(index.replaced(in: whole))
         return redacted.utf8.count <= Self.limit ? redacted : RemoteText.sanitize(redacted, limit: Self.limit)
+    }
+
+    /// The same of so many Unicode scalars at most.
+    func clean(_ text: String, limit: Int) -> String {
+        if staysAsItIs(text, min(limit, Self.limit)) { return text }
+        return RemoteText.sanitize(clean(text), limit: limit)
+    }
+
+    /// Whether the text is short and holds nothing that is replaced or removed, as nearly every text does.
+    private func staysAsItIs(_ text: String, _ limit: Int) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard bytes.count <= limit else { return false }
+            let traits = TextTraits(of: bytes)
+            return !traits.contains(.unclean) && !index.mayHold(bytes, traits)
+                && (!traits.contains(.shape) || SecretShapes.findings(in: bytes).isEmpty)
+        }
     }
 
     /// In Unicode scalars.

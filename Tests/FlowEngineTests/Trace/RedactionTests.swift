@@ -32,6 +32,20 @@ struct RedactionTests {
         )
     }
 
+    @Test(
+        "what looks like a secret is not shown, whoever wrote it",
+        arguments: [
+            (SecretTextTests.token, "c2lnbmF0dXJlLW9mLWEtdG9rZW4"), (SecretTextTests.key, "MHcCAQEE"),
+            ("Bearer 0123456789abcdefghij", "0123456789"), ("Basic 0123456789abcdefghij", "0123456789"),
+            ("DPoP 0123456789abcdefghij", "0123456789"),
+        ])
+    func shapes(text: String, part: String) async throws {
+        let answer = Answers.json(400, ["error": "invalid_grant", "error_description": .string(text)])
+        let script = Scripts.untilCode + [ScriptedEffect("http token", answer), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        #expect(!run.events.contains { "\($0)".contains(part) })
+    }
+
     @Test("a secret that a cut splits does not show its first half", arguments: [470, 480, 486, 490])
     func cut(position: Int) async throws {
         let text = String(repeating: "x", count: position) + Markers.code + String(repeating: "y", count: 100)

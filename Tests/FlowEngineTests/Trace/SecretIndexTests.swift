@@ -59,6 +59,25 @@ struct SecretIndexTests {
         }
     }
 
+    @Test("the shortest secret is found at every place, joined and apart, alone and among many")
+    func places() {
+        for others in [0, 300] {
+            let index = SecretIndex(
+                [Secret("q7w-x9z1", kind: .code)]
+                    + (0..<others).map { Secret("another secret, number \($0)", kind: .other) })
+            for before in 0..<9 {
+                for after in 0..<9 {
+                    let start = String(repeating: "=", count: before)
+                    let end = String(repeating: "=", count: after)
+                    #expect(index.replaced(in: start + "q7w-x9z1" + end) == start + "‹code›" + end)
+                    #expect(index.replaced(in: start + "q7 w-x\n9z+1" + end) == start + "‹code›" + end)
+                    #expect(index.replaced(in: start + "q7w%2dx9z&#49;" + end) == start + "‹code›" + end)
+                    #expect(index.replaced(in: start + "q7w-x9z" + end) == start + "q7w-x9z" + end)
+                }
+            }
+        }
+    }
+
     @Test("a text that repeats itself as a secret does is read once")
     func repetition() {
         let index = SecretIndex([

@@ -16,15 +16,17 @@ extension FlowMachine {
             guard row.isPure, visits[index] < row.visits else { return .enterSlowly(index) }
             step = index
             visits[index] += 1
-            registers.notes.add(.stepStart(step: index, visit: visits[index]))
             let edge = openEdge(Int(row.firstEdge), Int(row.edgeCount))
             used[edge] += 1
             let taken = plan.walk.edges[edge]
-            if taken.hasSaves { save(plan.program.edges[edge].saves) }
-            registers.notes.add(
-                .stepEnd(
-                    step: index, StepResult(.ok),
-                    RouteTaken(edge: edge, used: used[edge], visit: visits[index])))
+            let route = RouteTaken(edge: edge, used: used[edge], visit: visits[index])
+            if taken.hasSaves {
+                registers.notes.add(.stepStart(step: index, visit: visits[index]))
+                save(plan.program.edges[edge].saves)
+                registers.notes.add(.stepEnd(step: index, StepResult(.ok), route))
+            } else {
+                registers.notes.add(.passed(step: index, route))
+            }
             transitions += 1
             guard taken.target >= 0 else {
                 let end = Int(~taken.target)

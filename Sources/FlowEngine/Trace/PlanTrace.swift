@@ -79,22 +79,14 @@ final class PlanTrace: Sendable {
 
     func start(of step: Int, visit: Int) -> StepStart { StepStart(starts[step], visit: visit) }
 
-    /// - Parameters:
-    ///   - error: What the result says, without secrets.
-    ///   - description: The same.
-    func end(
-        of step: Int, _ result: StepResult, _ route: RouteTaken, error: String?, description: String?
-    ) -> StepEnd {
-        guard let facts = ends[step][Int(result.outcome.rawValue)] else {
+    func end(of step: Int, _ outcome: Outcome, _ route: RouteTaken) -> StepEnd {
+        guard let facts = ends[step][Int(outcome.rawValue)] else {
             preconditionFailure("an outcome without a route")
         }
         let edge = edges[route.edge]
         var place = edge.place
         if let maximum = edge.maximum { place? += ", \(route.used) of \(maximum) used" }
-        var end = StepEnd(
-            facts, visit: route.visit, error: error, description: description, status: result.status,
-            target: edge.target, targetIsEnd: edge.targetIsEnd, edge: place)
-        end.rule = result.rule
-        return end
+        return StepEnd(
+            facts, visit: route.visit, target: edge.target, targetIsEnd: edge.targetIsEnd, edge: place)
     }
 }

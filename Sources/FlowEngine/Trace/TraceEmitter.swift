@@ -17,16 +17,17 @@ final class TraceEmitter: EffectEvents, Sendable {
         var startedAt: Int64 = 0
         /// Those that were emitted: what holds for every request of a run is said once.
         var security: Set<SecurityEvent> = []
+        var newestSecurity: SecurityEvent?
         /// The same of those that the host was told, as they came and as it was told them.
         var known: Set<SecurityEvent> = []
         var told: Set<SecurityEvent> = []
         /// What the trace of a failure is made of.
-        var kept: [(Kept, time: Int64)] = []
+        var kept: [Kept] = []
     }
 
     private enum Kept {
         case input(Input)
-        case notice(EffectNotice)
+        indirect case notice(EffectNotice, time: Int64)
     }
 
     private enum News {
@@ -80,22 +81,30 @@ final class TraceEmitter: EffectEvents, Sendable {
         if mode == .silent { return }
         state.withLock { state in
             state.startedAt = now()
-            if mode == .live { open(at: state.startedAt, &state) }
+            if mode == .recording { state.kept.reserveCapacity(Self.usual) }
+            if mode == .live {
+                state.outgoing.reserveCapacity(Self.portion)
+                open(at: state.startedAt, &state)
+            }
             deliver(&state)
         }
     }
 
+    /// Inputs and notices of a sign-in.
+    private static let usual = 24
+
     /// What the machine is about to be told.
     func keep(_ input: Input) {
         guard mode == .recording else { return }
-        state.withLock { $0.kept.append((.input(input), input.now)) }
+        state.withLock { $0.kept.append(.input(input)) }
     }
 
     func emit(_ records: [TraceRecord]) {
-        if records.isEmpty || mode == .silent { return }
+        if records.isEmpty || mode == .silent || mode == .recording && onSecurityEvent == nil { return }
         state.withLock { state in
             if mode == .live { hand(records, at: now(), &state) }
             deliver(&state)
+            if onSecurityEvent == nil { return }
             for case .security(let event) in records { tellHost(event, &state) }
         }
     }
@@ -107,7 +116,7 @@ final class TraceEmitter: EffectEvents, Sendable {
             switch mode {
             case .silent: break
             case .live: hand(notice, at: time, &state)
-            case .recording: state.kept.append((.notice(notice), time))
+            case .recording: state.kept.append(.notice(notice, time: time))
             }
             deliver(&state)
             if case .security(let event) = notice { tellHost(event, &state) }
@@ -148,14 +157,14 @@ final class TraceEmitter: EffectEvents, Sendable {
     }
 
     /// What was kept, with what a machine notes when it is told it again.
-    private func retold(_ kept: [(Kept, time: Int64)]) -> [(News, time: Int64)] {
+    private func retold(_ kept: [Kept]) -> [(News, time: Int64)] {
         var machine = FlowMachine(plan: plan, seed: identity.seed, runID: identity.runID, takesNotes: true)
-        return kept.map { kept, time in
+        return kept.map { kept in
             switch kept {
-            case .notice(let notice): return (.notice(notice), time)
+            case .notice(let notice, let time): return (.notice(notice), time)
             case .input(let input):
                 _ = machine.advance(on: input)
-                return (.records(machine.drainNotes()), time)
+                return (.records(machine.drainNotes()), input.now)
             }
         }
     }
@@ -180,6 +189,9 @@ final class TraceEmitter: EffectEvents, Sendable {
 
     private func send(_ event: SecurityEvent, at time: Int64, _ state: inout State) {
         let event = state.redactor.cleaned(event)
+        // Mostly the same as before, which is seen sooner than a hash is made.
+        if event == state.newestSecurity { return }
+        state.newestSecurity = event
         if state.security.insert(event).inserted { send(.security(event), at: time, &state) }
     }
 
@@ -217,12 +229,18 @@ final class TraceEmitter: EffectEvents, Sendable {
         for case .secrets(let secrets) in records {
             for secret in secrets { state.redactor.remember(secret) }
         }
+        let facts = state.redactor.facts ?? plan.trace
         for record in records {
             switch record {
             case .secrets: break
-            case .stepStart(let step, _):
+            case .stepStart(let step, let visit):
                 state.step = plan.program.steps[step].name
-                send(state.redactor.body(record), at: time, &state)
+                send(.stepStart(facts.start(of: step, visit: visit)), at: time, &state)
+            case .passed(let step, let route):
+                state.step = plan.program.steps[step].name
+                send(.stepStart(facts.start(of: step, visit: route.visit)), at: time, &state)
+                send(.stepEnd(facts.end(of: step, .ok, route)), at: time, &state)
+                state.step = facts.enclosing[step]
             case .checks(let results):
                 for result in results { send(.check(state.redactor.check(result)), at: time, &state) }
             case .security(let event): send(event, at: time, &state)
@@ -230,10 +248,12 @@ final class TraceEmitter: EffectEvents, Sendable {
                 for body in state.redactor.bodies(response, timing) { send(body, at: time, &state) }
             case .request, .transportFailure, .note, .warning, .hook, .retry, .saved:
                 send(state.redactor.body(record), at: time, &state)
-            case .stepEnd(let step, _, _):
+            case .stepEnd(let step, let result, let route):
                 state.step = plan.program.steps[step].name
-                send(state.redactor.body(record), at: time, &state)
-                state.step = plan.trace.enclosing[step]
+                var end = facts.end(of: step, result.outcome, route)
+                state.redactor.explain(&end, result)
+                send(.stepEnd(end), at: time, &state)
+                state.step = facts.enclosing[step]
             }
         }
     }
@@ -262,22 +282,22 @@ final class TraceEmitter: EffectEvents, Sendable {
     private func close(_ outcome: RunOutcome, _ duration: Int64, _ state: inout State) {
         let advice = outcome.advice
         state.step = nil
-        let outputs = outcome.end.outputs.map { name, value in
-            TracedParameter(
-                name: name, value: .text(state.redactor.clean(shown(value, "(in the result)"))),
-                source: "output", reference: nil)
+        var outputs: [TracedParameter] = []
+        for (name, value) in outcome.end.outputs {
+            let text = state.redactor.clean(shown(value, "(in the result)"))
+            outputs.append(TracedParameter(name: name, value: .text(text), source: "output", reference: nil))
         }
         send(
             .runEnd(
                 RunEnd(
                     end: outcome.end.name, result: outcome.end.result.rawValue,
-                    message: (outcome.end.error?.message ?? outcome.end.message).map(state.redactor.clean),
+                    message: state.redactor.clean(outcome.end.error?.message ?? outcome.end.message),
                     errorCode: outcome.errorCode, failureClass: outcome.failureClass,
                     exit: outcome.exitStatus, transitions: outcome.end.transitions,
                     retries: outcome.end.retries, duration: duration, outputs: outputs,
                     secrets: state.redactor.secretCount,
-                    causes: [advice?.cause].compactMap(\.self).map(state.redactor.clean),
-                    fixes: (advice?.fixes ?? []).map(state.redactor.clean))),
+                    causes: [advice?.cause].compactMap { state.redactor.clean($0) },
+                    fixes: (advice?.fixes ?? []).map { state.redactor.clean($0) })),
             at: state.startedAt + duration, &state)
     }
 

@@ -20,47 +20,47 @@ public struct TraceEvent: Sendable, Hashable {
         self.body = body
     }
 
-    // On the heap: an event is handed on several times, and the largest bodies are ten times as large as most.
+    // Large ones are on the heap: an event is handed on several times, and the largest is ten times as large as most.
     /// The kinds of events; <doc:Traces> has the JSON form of each.
-    public indirect enum Body: Sendable, Hashable {
+    public enum Body: Sendable, Hashable {
         /// The first event of every run.
-        case runStart(RunStart)
+        indirect case runStart(RunStart)
         /// The flow itself, so that a report shows where a run went without the flow's files.
-        case flow(TracedFlow)
+        indirect case flow(TracedFlow)
         /// A step was entered; the events up to its `stepEnd` bear its name.
         case stepStart(StepStart)
         /// What is sent, or shown to a browser, before it is.
-        case request(TracedRequest)
+        indirect case request(TracedRequest)
         /// The answer to the last request.
-        case response(TracedResponse)
+        indirect case response(TracedResponse)
         /// No answer came: why, and whether the request may have arrived all the same.
-        case transportFailure(cause: String, delivered: Bool, message: String)
+        indirect case transportFailure(cause: String, delivered: Bool, message: String)
         /// What a token says; its signature is left out, so that the trace holds no usable token.
-        case token(TracedToken)
+        indirect case token(TracedToken)
         /// One rule of the protocol was held against an answer.
         case check(TracedCheck)
         /// Something was refused, let through against a rule, or will soon be refused.
-        case security(SecurityEvent)
+        indirect case security(SecurityEvent)
         /// A short fact about the step, such as `session of sub 4be0…`.
         case note(String)
         /// Something that somebody should mend, and that stops nothing.
         case warning(String)
         /// A person must open an address or enter a code.
-        case actionRequired(TracedAction)
+        indirect case actionRequired(TracedAction)
         /// A request came to the listener, or an address was pasted, that is not the awaited answer.
         case callbackIgnored(reason: String)
         /// Until then, in milliseconds since 1970, is waited at most.
-        case waiting(forWhat: String, until: Int64)
+        indirect case waiting(forWhat: String, until: Int64)
         /// A hook was asked, or would be in a dry run.
-        case hook(TracedHook)
+        indirect case hook(TracedHook)
         /// The step is tried again after so many milliseconds; `attempt` is the one to come.
-        case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
+        indirect case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
         /// Variables that `save` of the step has set, by path.
         case saved(variables: [String])
         /// The step has an outcome, and where that leads.
-        case stepEnd(StepEnd)
+        indirect case stepEnd(StepEnd)
         /// The last event of every run.
-        case runEnd(RunEnd)
+        indirect case runEnd(RunEnd)
     }
 }
 
@@ -134,6 +134,9 @@ public struct StepStart: Sendable, Hashable {
         self.visit = visit
     }
 
+    /// What all visits say alike, as the first line has written it.
+    package func written(_ write: () -> WrittenFacts) -> WrittenFacts { facts.written(write) }
+
     package init(
         kind: String, visit: Int, place: String, summary: String
     ) {
@@ -150,8 +153,9 @@ public struct StepStart: Sendable, Hashable {
 
 /// A rule that an answer was held against.
 public struct TracedCheck: Sendable, Hashable {
+    // On the heap: most rules hold.
     /// What came of a check.
-    public enum Verdict: Sendable, Hashable {
+    public indirect enum Verdict: Sendable, Hashable {
         case passed
         /// What was expected and what came, without secrets.
         case failed(expected: String, actual: String)
@@ -161,22 +165,39 @@ public struct TracedCheck: Sendable, Hashable {
         case relaxed(reason: String)
     }
 
-    /// Position in the list of security rules, from 1; the same as `Check.number`.
-    public let number: Int
-    /// Stable, such as `state`.
-    public let name: String
-    /// Where the rule is written, such as `RFC 6749 §10.12`.
-    public let reference: String
+    private let rule: Check
     /// Whether it holds, and why it was not asked for.
     public let verdict: Verdict
+
+    init(_ rule: Check, _ verdict: Verdict) {
+        self.rule = rule
+        self.verdict = verdict
+    }
 
     package init(
         number: Int, name: String, reference: String, verdict: Verdict
     ) {
-        self.number = number
-        self.name = name
-        self.reference = reference
-        self.verdict = verdict
+        self.init(Check(recalled: number, name: name, reference: reference), verdict)
+    }
+
+    /// Position in the list of security rules, from 1; the same as `Check.number`.
+    public var number: Int { rule.number }
+    /// Stable, such as `state`.
+    public var name: String { rule.name }
+    /// Where the rule is written, such as `RFC 6749 §10.12`.
+    public var reference: String { rule.reference }
+
+    /// Whether both say the same; one that a trace tells may be of another version of the program.
+    public static func == (left: TracedCheck, right: TracedCheck) -> Bool {
+        left.number == right.number && left.name == right.name && left.reference == right.reference
+            && left.verdict == right.verdict
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(number)
+        hasher.combine(name)
+        hasher.combine(reference)
+        hasher.combine(verdict)
     }
 }
 
@@ -297,23 +318,16 @@ public struct TracedHook: Sendable, Hashable {
 /// How a visit of a step ended.
 public struct StepEnd: Sendable, Hashable {
     private let facts: Shared<Facts>
+    /// `nil` for nearly every end, and all of them are moved about.
+    private var explanation: Shared<Explanation>?
     /// From 1, counted for each step.
     public let visit: Int
-    /// Why it ended so, when it is not ok.
-    public let error: String?
-    /// What the other side, or the engine, says of the error.
-    public let description: String?
-    /// Of the HTTP answer that ended the step; `nil` where none did.
-    public let status: Int?
     /// Name of the step or end that follows.
     public let target: String
     /// Whether `target` is an end of the flow and no step.
     public let targetIsEnd: Bool
     /// Which edge of how many, with its budget, when there is more than one.
     public let edge: String?
-    /// The rule of the descriptor by which the answer is an error in spite of its status, as
-    /// `acme.yaml:12, error_when: ok = false`; `nil` where none is.
-    public var rule: String?
 
     /// An outcome and where it leads.
     public struct Route: Sendable, Hashable {
@@ -338,15 +352,17 @@ public struct StepEnd: Sendable, Hashable {
         let otherRoutes: [Route]
     }
 
-    init(
-        _ facts: Shared<Facts>, visit: Int, error: String?, description: String?, status: Int?,
-        target: String, targetIsEnd: Bool, edge: String?
-    ) {
+    /// Why a step ended as it did.
+    struct Explanation: Sendable, Hashable {
+        var error: String?
+        var description: String?
+        var status: Int?
+        var rule: String?
+    }
+
+    init(_ facts: Shared<Facts>, visit: Int, target: String, targetIsEnd: Bool, edge: String?) {
         self.facts = facts
         self.visit = visit
-        self.error = error
-        self.description = description
-        self.status = status
         self.target = target
         self.targetIsEnd = targetIsEnd
         self.edge = edge
@@ -360,8 +376,32 @@ public struct StepEnd: Sendable, Hashable {
             Shared(
                 Facts(
                     outcome: outcome, outcomeClass: outcomeClass, reason: reason, otherRoutes: otherRoutes)),
-            visit: visit, error: error, description: description, status: status, target: target,
-            targetIsEnd: targetIsEnd, edge: edge)
+            visit: visit, target: target, targetIsEnd: targetIsEnd, edge: edge)
+        explain(Explanation(error: error, description: description, status: status))
+    }
+
+    mutating func explain(_ explanation: Explanation) {
+        self.explanation = explanation == Explanation() ? nil : Shared(explanation)
+    }
+
+    /// What all visits with this outcome say alike, as the first line has written it.
+    package func written(_ write: () -> WrittenFacts) -> WrittenFacts { facts.written(write) }
+
+    /// Why it ended so, when it is not ok.
+    public var error: String? { explanation?.content.error }
+    /// What the other side, or the engine, says of the error.
+    public var description: String? { explanation?.content.description }
+    /// Of the HTTP answer that ended the step; `nil` where none did.
+    public var status: Int? { explanation?.content.status }
+    /// The rule of the descriptor by which the answer is an error in spite of its status, as
+    /// `acme.yaml:12, error_when: ok = false`; `nil` where none is.
+    public var rule: String? {
+        get { explanation?.content.rule }
+        set {
+            var explanation = explanation?.content ?? Explanation()
+            explanation.rule = newValue
+            explain(explanation)
+        }
     }
 
     /// Such as `ok` or `invalid_grant`.

@@ -6,11 +6,13 @@ package import OAuthProtocol
 /// `TraceRedactor` turns records into `TraceEvent`s. The large ones are on the heap: most are small, and all are moved.
 package enum TraceRecord: Sendable {
     case stepStart(step: Int, visit: Int)
+    /// A step that did nothing but lead on: its start and its end.
+    case passed(step: Int, RouteTaken)
     /// Values that no text of the trace may repeat, the texts of the same decision included; no event of its own.
     case secrets([Secret])
     indirect case request(RequestPlan, purpose: String)
     indirect case response(HTTPResponse, timing: ExchangeTiming?)
-    case transportFailure(TransportTrouble)
+    indirect case transportFailure(TransportTrouble)
     case checks([CheckResult])
     indirect case security(SecurityEvent)
     case note(String)
@@ -18,7 +20,7 @@ package enum TraceRecord: Sendable {
     indirect case hook(TracedHook, HookedValues)
     indirect case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
     case saved([Int])
-    case stepEnd(step: Int, StepResult, RouteTaken)
+    indirect case stepEnd(step: Int, StepResult, RouteTaken)
 }
 
 /// Which way a step's outcome took.
@@ -56,6 +58,9 @@ package struct StepResult: Sendable {
 }
 
 extension StepResult {
+    /// Whether it says more than its outcome.
+    var isExplained: Bool { trouble != nil }
+
     package var error: String? {
         get { trouble?.content.error }
         set { change { $0.error = newValue } }
@@ -154,7 +159,10 @@ package struct TraceNotes: Sendable {
     }
 
     package mutating func add(_ record: @autoclosure () -> TraceRecord) {
-        if isEnabled { records.append(record()) }
+        guard isEnabled else { return }
+        // Most steps note some ten things.
+        if records.isEmpty { records.reserveCapacity(8) }
+        records.append(record())
     }
 
     /// What bears on security is for the host, whether or not anybody reads the trace.

@@ -10,6 +10,8 @@ internal import YAMLText
 /// only where the name says that it is harmless.
 struct TraceRedactor: Sendable {
     private let plan: RunPlan
+    /// What every trace of the plan says; `nil` before anything is told.
+    private(set) var facts: PlanTrace?
     /// Per-run key of the fingerprints; `nil` leaves lengths and fingerprints out, as a dry run must.
     private let key: [UInt8]?
     private var secrets = TraceSecrets()
@@ -29,8 +31,7 @@ struct TraceRedactor: Sendable {
     /// The event body for a record.
     mutating func body(_ record: TraceRecord) -> TraceEvent.Body {
         switch record {
-        case .stepStart(let step, let visit):
-            return .stepStart(plan.trace.start(of: step, visit: visit))
+        case .stepStart, .passed, .stepEnd: preconditionFailure("steps are told by the plan's facts")
         case .request(let request, let purpose):
             self.purpose = purpose
             return .request(traced(request, purpose))
@@ -48,17 +49,21 @@ struct TraceRedactor: Sendable {
         case .retry(let outcome, let attempt, let delay, let reason):
             return .retry(outcome: outcome, attempt: attempt, delay: delay, reason: reason)
         case .saved(let slots): return .saved(variables: slots.map { plan.program.slots[$0].path })
-        case .stepEnd(let step, let result, let route):
-            return .stepEnd(
-                plan.trace.end(
-                    of: step, result, route, error: result.error.map(clean),
-                    description: result.description.map(clean)))
         }
+    }
+
+    /// Adds why a step ended as it did.
+    func explain(_ end: inout StepEnd, _ result: StepResult) {
+        if !result.isExplained { return }
+        end.explain(
+            StepEnd.Explanation(
+                error: clean(result.error), description: clean(result.description), status: result.status,
+                rule: result.rule))
     }
 
     func cleaned(_ event: SecurityEvent) -> SecurityEvent {
         SecurityEvent(
-            event.severity, event.decision, event.check, host: event.host.map(clean), clean(event.summary),
+            event.severity, event.decision, event.check, host: clean(event.host), clean(event.summary),
             evidence: event.evidence.map { .init($0.name, clean($0.value)) })
     }
 
@@ -70,9 +75,7 @@ struct TraceRedactor: Sendable {
             case .notApplicable(let reason): .notApplicable(reason: clean(reason))
             case .relaxed(let reason): .relaxed(reason: clean(reason))
             }
-        return TracedCheck(
-            number: result.check.number, name: result.check.name, reference: result.check.reference,
-            verdict: verdict)
+        return TracedCheck(result.check, verdict)
     }
 
     // MARK: Requests and answers
@@ -85,7 +88,7 @@ struct TraceRedactor: Sendable {
             body: request.document.map { [traced($0)] } ?? request.body.map { traced($0) },
             bodyFormat: request.bodyFormat.rawValue)
         let fragment = request.fragment ?? request.trailingFragment
-        result.endpoint = clean(request.endpoint + (fragment.map { "#" + $0 } ?? ""))
+        result.endpoint = clean(fragment.map { "\(request.endpoint)#\($0)" } ?? request.endpoint)
         result.endpointSource = request.endpointSource.map(Self.source)
         return result
     }
@@ -103,7 +106,7 @@ struct TraceRedactor: Sendable {
     /// A secret that came as a text, as those in a file of client metadata do, is one by its name.
     private static func typed(_ parameter: RequestParameter) -> ParameterValue {
         guard case .text(let text) = parameter.value, !text.isEmpty else { return parameter.value }
-        if let kind = secretMembers[parameter.name] { return .secret(Secret(text, kind: kind)) }
+        if let kind = names[parameter.name]?.secret { return .secret(Secret(text, kind: kind)) }
         // What a hook adds nobody has declared.
         guard case .hook = parameter.source, AnswerScreen.isSecret(parameter.name) else {
             return parameter.value
@@ -161,7 +164,11 @@ struct TraceRedactor: Sendable {
     mutating func remember(_ secret: Secret) { secrets.remember(secret) }
 
     /// What the host brought along; to be called before anything else is remembered.
-    mutating func rememberHost() { secrets = plan.trace.secrets }
+    mutating func rememberHost() {
+        let facts = plan.trace
+        self.facts = facts
+        secrets = facts.secrets
+    }
 
     /// The secrets of records that nobody wants to see.
     mutating func remember(_ records: [TraceRecord]) {
@@ -172,7 +179,8 @@ struct TraceRedactor: Sendable {
             case .request: _ = body(record)
             case .response(let response, let timing): _ = bodies(response, timing)
             case .hook: _ = body(record)
-            case .stepStart, .transportFailure, .checks, .security, .note, .warning, .retry, .saved, .stepEnd:
+            case .stepStart, .passed, .transportFailure, .checks, .security, .note, .warning, .retry,
+                .saved, .stepEnd:
                 break
             }
         }
@@ -181,13 +189,19 @@ struct TraceRedactor: Sendable {
     /// A text without any secret seen so far: see `TraceSecrets`.
     func clean(_ text: String) -> String { secrets.clean(text) }
 
+    func clean(_ text: String?) -> String? {
+        // A function that is handed on would take a copy of all secrets along.
+        guard let text else { return nil }
+        return secrets.clean(text)
+    }
+
     /// The event of an answer and of the tokens in it.
     mutating func bodies(
         _ response: HTTPResponse, _ timing: ExchangeTiming?
     ) -> [TraceEvent.Body] {
         let object = Self.object(in: response)
         let event = TraceEvent.Body.response(traced(response, timing, object))
-        return [event] + tokens(in: object).map { .token($0) }
+        return [event] + tokens(in: object)
     }
 
     /// What an answer in JSON consists of.
@@ -199,22 +213,36 @@ struct TraceRedactor: Sendable {
     private mutating func traced(
         _ response: HTTPResponse, _ timing: ExchangeTiming?, _ object: JSONObject?
     ) -> TracedResponse {
-        TracedResponse(
-            status: response.status, contentType: response.field("Content-Type").map(clean),
-            bytes: response.body.count, members: members(object), duration: timing?.total,
-            fields: response.fields.compactMap(shown), phases: timing?.phases)
+        let contentType = clean(response.field("Content-Type"))
+        let members = members(object)
+        var fields: [TracedParameter] = []
+        fields.reserveCapacity(response.fields.count)
+        for field in response.fields {
+            if let field = shown(field) { fields.append(field) }
+        }
+        return TracedResponse(
+            status: response.status, contentType: contentType, bytes: response.body.count, members: members,
+            duration: timing?.total, fields: fields, phases: timing?.phases)
     }
 
     /// A header field of an answer, if its name says that it holds nothing secret.
     private func shown(_ field: HTTPField) -> TracedParameter? {
         let name = field.name.lowercased()
-        guard Self.harmlessFields.contains(name) || Self.harmlessEndings.contains(where: name.hasSuffix)
-        else { return nil }
+        guard Self.harmlessNames[name] != nil || Self.hasHarmlessEnding(name) else { return nil }
         return TracedParameter(
-            name: field.name, value: .text(RemoteText.sanitize(clean(field.value), limit: 200)),
-            source: "answer", reference: nil)
+            name: field.name, value: .text(secrets.clean(field.value, limit: 200)), source: "answer",
+            reference: nil)
     }
 
+    private static func hasHarmlessEnding(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { name in
+            harmlessEndings.contains { name.count >= $0.count && name.suffix($0.count).elementsEqual($0) }
+        }
+    }
+
+    private static let harmlessNames = NameTable(
+        Dictionary(uniqueKeysWithValues: harmlessFields.map { ($0, true) }))
     private static let harmlessFields: Set<String> = [
         "date", "content-type", "content-length", "cache-control", "pragma", "server", "retry-after", "vary",
         "www-authenticate", "age", "via",
@@ -222,36 +250,46 @@ struct TraceRedactor: Sendable {
     /// How a server names a request to its own people, and how it counts them.
     private static let harmlessEndings = [
         "request-id", "correlation-id", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset",
-    ]
+    ].map { Array($0.utf8) }
 
     // MARK: Tokens
 
     /// The tokens of an answer that are JWTs.
-    private mutating func tokens(in object: JSONObject?) -> [TracedToken] {
+    private mutating func tokens(in object: JSONObject?) -> [TraceEvent.Body] {
         guard let object else { return [] }
-        return object.compactMap { name, value in
-            guard let kind = Self.secretMembers[name], Self.decoded.contains(kind),
-                let text = value.stringValue
-            else { return nil }
-            return token(text, kind)
+        var tokens: [TraceEvent.Body] = []
+        for (name, value) in object {
+            guard let kind = Self.names[name]?.secret, Self.decoded.contains(kind),
+                let text = value.stringValue, let token = token(text, kind)
+            else { continue }
+            tokens.append(.token(token))
         }
+        return tokens
     }
 
-    private static let decoded: Set<Secret.Kind> = [.idToken, .accessToken]
+    private static let decoded: [Secret.Kind] = [.idToken, .accessToken]
 
     private mutating func token(_ text: String, _ kind: Secret.Kind) -> TracedToken? {
-        let parts = Array(text.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3,
-            let header = Self.members(parts[0]), header["alg"] != nil,
-            let claims = Self.members(parts[1])
+        let bytes = Array(text.utf8)
+        let dot = UInt8(ascii: ".")
+        guard let first = bytes.firstIndex(of: dot), let second = bytes[(first + 1)...].firstIndex(of: dot),
+            !bytes[(second + 1)...].contains(dot),
+            let header = Self.members(bytes[..<first]), header["alg"] != nil,
+            let claims = Self.members(bytes[(first + 1)..<second])
         else { return nil }
-        return TracedToken(
-            kind: kind.rawValue,
-            header: header.map { name, value in
-                let isShown = Self.headerParameters.contains(name)
-                return parameter(name, isShown ? .text(plain(value)) : .text("(not shown)"), kind)
-            },
-            claims: claims.map { name, value in parameter(name, claim(name, value), kind) })
+        var shownHeader: [TracedParameter] = []
+        shownHeader.reserveCapacity(header.count)
+        for (name, value) in header {
+            let isShown = Self.names[name]?.uses.contains(.header) == true
+            shownHeader.append(parameter(name, .text(isShown ? plain(value) : "(not shown)"), kind))
+        }
+        var shownClaims: [TracedParameter] = []
+        shownClaims.reserveCapacity(claims.count)
+        for (name, value) in claims {
+            let value = claim(name, value)
+            shownClaims.append(parameter(name, value, kind))
+        }
+        return TracedToken(kind: kind.rawValue, header: shownHeader, claims: shownClaims)
     }
 
     /// A part of a JWT; what is none is no mistake here, the checks of the step say so.
@@ -268,7 +306,7 @@ struct TraceRedactor: Sendable {
         if name == "nonce", let text = value.stringValue {
             return traced(.secret(Secret(text, kind: .nonce)))
         }
-        if Self.harmlessClaims.contains(name) { return .text(plain(value)) }
+        if Self.names[name]?.uses.contains(.claim) == true { return .text(plain(value)) }
         switch value {
         case .null, .bool: return .text(value.serialize())
         case .string(let text) where name == "sub" || name == "sid" || name == "jti":
@@ -287,10 +325,9 @@ struct TraceRedactor: Sendable {
 
     private func plain(_ value: JSONValue) -> String {
         switch value {
-        case .string(let text): RemoteText.sanitize(clean(text), limit: 300)
-        case .array(let items): items.map(plain).joined(separator: " ")
-        case .null, .bool, .int, .bigInteger, .number, .object:
-            RemoteText.sanitize(clean(value.serialize()), limit: 300)
+        case .string(let text): secrets.clean(text, limit: 300)
+        case .array(let items): items.map { plain($0) }.joined(separator: " ")
+        case .null, .bool, .int, .bigInteger, .number, .object: secrets.clean(value.serialize(), limit: 300)
         }
     }
 
@@ -306,30 +343,65 @@ struct TraceRedactor: Sendable {
     /// Top-level members of a JSON object; of any other body nothing is shown.
     private mutating func members(_ object: JSONObject?) -> [TracedParameter] {
         guard let object else { return [] }
-        return object.map { name, value in
-            TracedParameter(name: clean(name), value: member(name, value), source: "answer", reference: nil)
+        let hidden = Self.hidden[purpose]
+        var members: [TracedParameter] = []
+        members.reserveCapacity(object.count)
+        for (name, value) in object {
+            let shownName = clean(name)
+            let value = member(name, value, hidden)
+            members.append(TracedParameter(name: shownName, value: value, source: "answer", reference: nil))
         }
+        return members
     }
 
-    private mutating func member(_ name: String, _ value: JSONValue) -> TracedValue {
-        if let kind = Self.secretMembers[name] {
+    /// - Parameter hidden: What stands for the values of members that are not known to be harmless; `nil` shows them.
+    private mutating func member(_ name: String, _ value: JSONValue, _ hidden: String?) -> TracedValue {
+        let known = Self.names[name] ?? KnownName()
+        if let kind = known.secret {
             guard let text = value.stringValue else { return .text("(not a string)") }
             return traced(.secret(Secret(text, kind: kind)))
         }
-        if let hidden = Self.hidden[purpose], !Self.harmlessMembers.contains(name) {
+        if let hidden, !known.uses.contains(.harmless) {
             switch value {
             case .null, .bool: return .text(value.serialize())
             case .int, .bigInteger, .number, .string, .array, .object: return .text(hidden)
             }
         }
-        if Self.personalMembers.contains(name) { return .text(value == .null ? "null" : "(personal)") }
+        if known.uses.contains(.personal) { return .text(value == .null ? "null" : "(personal)") }
         switch value {
         case .null, .bool, .int, .bigInteger, .number: return .text(value.serialize())
-        case .string(let text): return .text(RemoteText.sanitize(clean(text), limit: 120))
+        case .string(let text): return .text(secrets.clean(text, limit: 120))
         case .array(let items): return .text("[\(items.count)]")
         case .object(let object): return .text("{\(object.count)}")
         }
     }
+
+    /// What is known of a name of a member, a parameter or a claim.
+    private struct KnownName {
+        var secret: Secret.Kind?
+        var uses: Uses = []
+
+        struct Uses: OptionSet {
+            let rawValue: UInt8
+            static let harmless = Uses(rawValue: 1)
+            static let personal = Uses(rawValue: 2)
+            static let claim = Uses(rawValue: 4)
+            static let header = Uses(rawValue: 8)
+        }
+    }
+
+    private static let names = {
+        var names: [String: KnownName] = [:]
+        for (name, kind) in secretMembers { names[name, default: KnownName()].secret = kind }
+        let uses: [(Set<String>, KnownName.Uses)] = [
+            (harmlessMembers, .harmless), (personalMembers, .personal), (harmlessClaims, .claim),
+            (headerParameters, .header),
+        ]
+        for (set, use) in uses {
+            for name in set { names[name, default: KnownName()].uses.insert(use) }
+        }
+        return NameTable(names)
+    }()
 
     /// Of requests and of answers.
     private static let secretMembers: [String: Secret.Kind] = [
@@ -370,8 +442,8 @@ struct TraceRedactor: Sendable {
         // The values first: a message may bear a secret that one of them is.
         let read = values.read.map { traced($0) }
         let written = values.written.map { traced($0) }
-        var cleaned = hook.with(message: hook.message.map(clean))
-        cleaned.url = hook.url.map(clean)
+        var cleaned = hook.with(message: clean(hook.message))
+        cleaned.url = clean(hook.url)
         (cleaned.readValues, cleaned.writtenValues) = (read, written)
         return cleaned
     }
@@ -380,10 +452,10 @@ struct TraceRedactor: Sendable {
         let shown: TracedValue
         switch hooked.screened(value) {
         case .secret(let secret): shown = traced(.secret(secret))
-        case .value(.string(let text)): shown = .text(RemoteText.sanitize(clean(text), limit: Self.longest))
+        case .value(.string(let text)): shown = .text(secrets.clean(text, limit: Self.longest))
         case let payload:
             for secret in payload.secrets { remember(secret) }
-            shown = .text(RemoteText.sanitize(clean(payload.redacted.serialize()), limit: Self.longest))
+            shown = .text(secrets.clean(payload.redacted.serialize(), limit: Self.longest))
         }
         return TracedParameter(name: value.path, value: shown, source: "hook", reference: nil)
     }

@@ -8,9 +8,9 @@ package struct JSONLineWriter: ~Copyable {
     private var count = 0
     private var needsComma = false
 
-    package init() {
-        // The lines of most steps fit.
-        buffer = .allocate(capacity: 4096)
+    /// - Parameter capacity: Bytes that fit at first; those of the lines of most steps unless the caller knows better.
+    package init(capacity: Int = 4096) {
+        buffer = .allocate(capacity: capacity)
     }
 
     deinit { buffer.deallocate() }
@@ -153,14 +153,15 @@ package struct JSONLineWriter: ~Copyable {
     private mutating func digits(_ number: Int64) {
         if 0..<10 ~= number { return append(UInt8(ascii: "0") + UInt8(number)) }
         if number < 0 { append(UInt8(ascii: "-")) }
-        var length = 1
         var rest = number.magnitude
-        while rest >= 10 {
-            rest /= 10
+        var length = 1
+        var bound: UInt64 = 10
+        // The greatest number has 19 digits.
+        while rest >= bound {
             length += 1
+            bound &*= 10
         }
         reserve(length)
-        rest = number.magnitude
         for place in (count..<(count + length)).reversed() {
             buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
             rest /= 10

@@ -7,6 +7,8 @@ internal import OAuthProtocol
 /// milliseconds.
 package struct JSONLinesTrace: TraceRenderer {
     private static let version: Int64 = 1
+    /// Bytes of a line of a step.
+    private static let usual = 256
 
     private let revealsActionURL: Bool
     private var run = ""
@@ -98,7 +100,7 @@ package struct JSONLinesTrace: TraceRenderer {
 
     /// The lines of the events, as UTF-8.
     package mutating func lines(_ events: [TraceEvent]) -> [UInt8] {
-        var writer = JSONLineWriter()
+        var writer = JSONLineWriter(capacity: max(4096, events.count * Self.usual))
         for event in events {
             spent.count(event)
             progress.count(event)
@@ -280,10 +282,17 @@ extension JSONLineWriter {
     }
 
     private mutating func members(of start: StepStart) {
-        member("kind", start.kind)
+        let facts = start.written {
+            WrittenFacts(
+                Self.members { $0.member("kind", start.kind) },
+                Self.members {
+                    $0.member("place", start.place)
+                    $0.member("summary", start.summary)
+                })
+        }
+        members(written: facts.pieces[0])
         member("visit", Int64(start.visit))
-        member("place", start.place)
-        member("summary", start.summary)
+        members(written: facts.pieces[1])
     }
 
     private mutating func members(of request: TracedRequest) {
@@ -377,22 +386,32 @@ extension JSONLineWriter {
     }
 
     private mutating func members(of end: StepEnd) {
-        member("outcome", end.outcome)
-        member("class", end.outcomeClass)
+        let facts = end.written {
+            WrittenFacts(
+                Self.members {
+                    $0.member("outcome", end.outcome)
+                    $0.member("class", end.outcomeClass)
+                },
+                Self.members { $0.member("reason", end.reason) },
+                Self.members {
+                    $0.array("others", of: end.otherRoutes) { writer, route in
+                        writer.element {
+                            $0.member("outcome", route.outcome)
+                            $0.member("to", route.target)
+                        }
+                    }
+                })
+        }
+        members(written: facts.pieces[0])
         member("visit", Int64(end.visit))
         member("error", ifPresent: end.error)
         member("description", ifPresent: end.description)
         member("status", ifPresent: end.status.map(Int64.init))
         member(end.targetIsEnd ? "end" as StaticString : "next", end.target)
-        member("reason", end.reason)
+        members(written: facts.pieces[1])
         member("edge", ifPresent: end.edge)
         member("rule", ifPresent: end.rule)
-        array("others", of: end.otherRoutes) { writer, route in
-            writer.element {
-                $0.member("outcome", route.outcome)
-                $0.member("to", route.target)
-            }
-        }
+        members(written: facts.pieces[2])
     }
 
     private mutating func members(of end: RunEnd, _ spent: TimeSpent) {

@@ -60,6 +60,8 @@ struct ObservedRun {
 
     private mutating func take(_ record: TraceRecord, _ program: FlowProgram) {
         switch record {
+        case .passed(let step, let route):
+            take(.stepEnd(step: step, StepResult(.ok), route), program)
         case .stepEnd(let step, let result, let route):
             let row = program.routes[Int(program.steps[step].routes[Int(result.outcome.rawValue)])]
             let target =

@@ -3,14 +3,21 @@ internal import Synchronization
 /// What many events say alike: they hold it together, so that none of them copies it.
 final class Shared<Content: Sendable & Hashable>: Sendable, Hashable {
     let content: Content
-    private let form = AtomicLazyReference<WrittenFacts>()
+    private let form = Mutex<WrittenFacts?>(nil)
 
     init(_ content: Content) {
         self.content = content
     }
 
     /// The content as the lines of a trace have it: written with the first event, for all that follow.
-    func written(_ write: () -> WrittenFacts) -> WrittenFacts { form.load() ?? form.storeIfNil(write()) }
+    func written(_ write: () -> WrittenFacts) -> WrittenFacts {
+        form.withLock { form in
+            if let form { return form }
+            let written = write()
+            form = written
+            return written
+        }
+    }
 
     static func == (left: Shared, right: Shared) -> Bool {
         left === right || left.content == right.content

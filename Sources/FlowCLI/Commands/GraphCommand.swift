@@ -9,7 +9,7 @@ struct GraphCommand: Sendable {
     func run() async throws(Problem) -> Int {
         try checkPlace()
         let flow = try context.library.flow(request.flow)
-        let drawing = FlowDrawing(flow.program, flow.source, showsAll: request.showsAll)
+        let drawing = FlowDrawing(flow.program, showsAll: request.showsAll)
         let picture: String
         switch request.format {
         case .mermaid: picture = MermaidDrawing(drawing).text

@@ -1,5 +1,3 @@
-package import YAMLText
-
 /// A flow as a picture: steps and ends, and lines between them for the outcomes that lead from one to the other.
 ///
 /// Outcomes with one target share a line. What the defaults route is drawn once for all steps, unless everything is
@@ -36,18 +34,14 @@ package struct FlowDrawing: Sendable {
     private(set) var nodes: [Node] = []
     private(set) var lines: [Line] = []
     private let program: FlowProgram
-    private let conditions: EdgeConditions
     private let showsAll: Bool
 
-    /// - Parameters:
-    ///   - source: The text of the flow, from which conditions are taken.
-    ///   - showsAll: Whether every outcome is drawn at its step, by its name.
-    package init(_ program: FlowProgram, _ source: SourceFile, showsAll: Bool = false) {
+    /// - Parameter showsAll: Whether every outcome is drawn at its step, by its name.
+    package init(_ program: FlowProgram, showsAll: Bool = false) {
         name = program.name
         summary = program.summary
         self.program = program
         self.showsAll = showsAll
-        conditions = EdgeConditions(source)
         let inner = Set(program.frames.flatMap(\.steps))
         let steps = program.steps.indices.filter { !inner.contains($0) }
         for step in steps { addLines(of: step) }
@@ -141,7 +135,7 @@ package struct FlowDrawing: Sendable {
     private func condition(_ index: Int, _ route: RouteRow) -> String {
         let edge = program.edges[index]
         var text = ""
-        if edge.guardCode != nil { text += " if \(conditions.text(at: edge.span) ?? "…")" }
+        if let condition = edge.guardText { text += " if \(condition)" }
         if let maximum = edge.maximum { text += " \(maximum)×" }
         return text.isEmpty && route.edges.count > 1 ? " else" : text
     }
@@ -153,29 +147,6 @@ package struct FlowDrawing: Sendable {
         guard let known else { return lines.append(line) }
         for label in line.labels where !lines[known].labels.contains(label) {
             lines[known].labels.append(label)
-        }
-    }
-}
-
-/// The conditions of edges as their author wrote them, by the places of the edges' targets.
-private struct EdgeConditions: Sendable {
-    private var texts: [SourceSpan: String] = [:]
-
-    init(_ source: SourceFile) {
-        if let root = YAMLDocument.parse(source).root { collect(root) }
-    }
-
-    func text(at span: SourceSpan) -> String? { texts[span] }
-
-    private mutating func collect(_ node: YAMLNode) {
-        switch node.content {
-        case .scalar: break
-        case .sequence(let items): for item in items { collect(item) }
-        case .mapping(let mapping):
-            if let target = mapping["to"]?.value, let condition = mapping["if"]?.value.scalar {
-                texts[target.span] = condition.text
-            }
-            for entry in mapping.entries { collect(entry.value) }
         }
     }
 }

@@ -16,6 +16,8 @@ struct FlowGraph: Sendable {
         let outcome: OutcomeSpec
         let reason: RouteRow.Reason
         let list: Int
+        /// Where its line was looked for.
+        let looks: [RouteLook]
     }
 
     struct Node: Sendable {

@@ -78,7 +78,8 @@ struct Relocation {
             name: prefix + row.name, kind: row.kind, provider: provider(row.provider),
             condition: row.condition.map { range($0) }, arguments: row.arguments.map { argument($0) },
             assertions: row.assertions.map { assertion($0) }, saves: row.saves.map { save($0) },
-            retry: row.retry, timeout: row.timeout, deadline: row.deadline, visits: row.visits,
+            retry: row.retry, retryPlace: row.retryPlace, timeout: row.timeout, deadline: row.deadline,
+            visits: row.visits,
             isVisitsExplicit: row.isVisitsExplicit, fieldBase: slot(row.fieldBase),
             fieldCount: row.fieldCount,
             errorFieldCount: row.errorFieldCount, declaredOutcomes: row.declaredOutcomes,
@@ -107,12 +108,13 @@ struct Relocation {
 
     func edge(_ row: EdgeRow) -> EdgeRow {
         EdgeRow(
-            target: target(row.target), guardCode: row.guardCode.map { range($0) }, maximum: row.maximum,
-            saves: row.saves.map { save($0) }, span: row.span)
+            target: target(row.target), guardCode: row.guardCode.map { range($0) }, guardText: row.guardText,
+            maximum: row.maximum, saves: row.saves.map { save($0) }, span: row.span)
     }
 
     func route(_ row: RouteRow) -> RouteRow {
-        RouteRow(outcomeClass: row.outcomeClass, reason: row.reason, edges: edges(row.edges))
+        RouteRow(
+            outcomeClass: row.outcomeClass, reason: row.reason, edges: edges(row.edges), looks: row.looks)
     }
 
     func end(_ row: EndRow, _ frameEnd: FrameEnd) -> EndRow {

@@ -23,7 +23,8 @@ extension FlowLowering {
             condition: condition?.code,
             arguments: node.spec.map { arguments(index, $0, at: inside) } ?? [],
             assertions: assertions(step.assertions, at: done), saves: saves(step.saves, at: done),
-            retry: node.spec.flatMap { retry(node, $0) }, timeout: timeout(step, node.spec),
+            retry: node.spec.flatMap { retry(node, $0) }, retryPlace: retryPlace(step),
+            timeout: timeout(step, node.spec),
             deadline: step.deadline?.value, visits: step.visits?.value ?? flow.limits.visits,
             isVisitsExplicit: step.visits != nil, fieldBase: table.fieldBases[index],
             fieldCount: node.spec?.fields.count ?? 0, errorFieldCount: node.spec?.errorFields.count ?? 4,
@@ -60,6 +61,11 @@ extension FlowLowering {
         return policy.attempts > 1 && !policy.outcomes.isEmpty ? policy : nil
     }
 
+    private func retryPlace(_ step: StepDefinition) -> RetryPlace? {
+        if let retry = step.retry { return RetryPlace(span: retry.span, isDefault: false) }
+        return flow.defaults.retry.map { RetryPlace(span: $0.span, isDefault: true) }
+    }
+
     // MARK: Routes
 
     /// Every outcome has a route of its own; outcomes of one line share its edges, and so their budgets.
@@ -74,7 +80,9 @@ extension FlowLowering {
             while table.count <= value { table.append(RouteRow.none) }
             table[value] = UInt16(clamping: routes.count)
             routes.append(
-                RouteRow(outcomeClass: route.outcome.outcomeClass, reason: route.reason, edges: range))
+                RouteRow(
+                    outcomeClass: route.outcome.outcomeClass, reason: route.reason, edges: range,
+                    looks: route.looks))
         }
         return table
     }
@@ -95,6 +103,7 @@ extension FlowLowering {
             edges.append(
                 EdgeRow(
                     target: edge.target ?? .step(index), guardCode: condition?.code,
+                    guardText: edge.definition.condition?.scalar?.text,
                     maximum: edge.definition.maximum?.value, saves: saves, span: edge.definition.span))
         }
         return first..<edges.count

@@ -11,6 +11,8 @@ package final class StepRow: Sendable {
     package let assertions: [AssertionRow]
     package let saves: [SaveRow]
     package let retry: RetryPolicy?
+    /// Where `retry` is written.
+    package let retryPlace: RetryPlace?
     /// Bound of one attempt or one wait, in milliseconds.
     package let timeout: Int64
     /// Bound of the step with its retries, in milliseconds.
@@ -42,8 +44,9 @@ package final class StepRow: Sendable {
 
     package init(
         name: String, kind: StepKind, provider: Int, condition: CodeRange?, arguments: [ArgumentRow],
-        assertions: [AssertionRow], saves: [SaveRow], retry: RetryPolicy?, timeout: Int64, deadline: Int64?,
-        visits: Int, isVisitsExplicit: Bool, fieldBase: Int, fieldCount: Int, errorFieldCount: Int = 4,
+        assertions: [AssertionRow], saves: [SaveRow], retry: RetryPolicy?, retryPlace: RetryPlace? = nil,
+        timeout: Int64, deadline: Int64?, visits: Int, isVisitsExplicit: Bool, fieldBase: Int,
+        fieldCount: Int, errorFieldCount: Int = 4,
         declaredOutcomes: [String] = [], routes: [UInt16], beforeHooks: [Int],
         afterHooks: [Int], tokenHooks: [Int], attemptHooks: AttemptHooks = AttemptHooks(),
         file: String? = nil, span: SourceSpan
@@ -56,6 +59,7 @@ package final class StepRow: Sendable {
         self.assertions = assertions
         self.saves = saves
         self.retry = retry
+        self.retryPlace = retryPlace
         self.timeout = timeout
         self.deadline = deadline
         self.visits = visits
@@ -78,8 +82,9 @@ package final class StepRow: Sendable {
     func with(before: [Int], after: [Int]) -> StepRow {
         StepRow(
             name: name, kind: kind, provider: provider, condition: condition, arguments: arguments,
-            assertions: assertions, saves: saves, retry: retry, timeout: timeout, deadline: deadline,
-            visits: visits, isVisitsExplicit: isVisitsExplicit, fieldBase: fieldBase, fieldCount: fieldCount,
+            assertions: assertions, saves: saves, retry: retry, retryPlace: retryPlace, timeout: timeout,
+            deadline: deadline, visits: visits, isVisitsExplicit: isVisitsExplicit, fieldBase: fieldBase,
+            fieldCount: fieldCount,
             errorFieldCount: errorFieldCount, declaredOutcomes: declaredOutcomes, routes: routes,
             beforeHooks: before + beforeHooks, afterHooks: afterHooks + after, tokenHooks: tokenHooks,
             attemptHooks: attemptHooks, file: file, span: span)
@@ -192,6 +197,18 @@ package struct RetryPolicy: Sendable, Hashable {
     package init() {}
 }
 
+/// Where the file has the retry policy of a step.
+package struct RetryPlace: Sendable, Hashable {
+    package let span: SourceSpan
+    /// Whether it is that of the defaults.
+    package let isDefault: Bool
+
+    package init(span: SourceSpan, isDefault: Bool) {
+        self.span = span
+        self.isDefault = isDefault
+    }
+}
+
 /// Where an outcome leads, and by which line of the file.
 package struct RouteRow: Sendable {
     /// Marks an outcome that the step cannot have.
@@ -207,11 +224,14 @@ package struct RouteRow: Sendable {
     package let reason: Reason
     /// Edges in the order they are tried; the last one is plain.
     package let edges: Range<Int>
+    /// Where the line was looked for, in the order of the language.
+    package let looks: [RouteLook]
 
-    package init(outcomeClass: OutcomeClass, reason: Reason, edges: Range<Int>) {
+    package init(outcomeClass: OutcomeClass, reason: Reason, edges: Range<Int>, looks: [RouteLook]) {
         self.outcomeClass = outcomeClass
         self.reason = reason
         self.edges = edges
+        self.looks = looks
     }
 }
 
@@ -223,15 +243,20 @@ package enum FlowTarget: Sendable, Hashable {
 package struct EdgeRow: Sendable {
     package let target: FlowTarget
     package let guardCode: CodeRange?
+    /// The guard as its author wrote it.
+    package let guardText: String?
     /// Traversals allowed in one run; `nil` without bound.
     package let maximum: Int?
     package let saves: [SaveRow]
     package let span: SourceSpan
 
-    package init(target: FlowTarget, guardCode: CodeRange?, maximum: Int?, saves: [SaveRow], span: SourceSpan)
-    {
+    package init(
+        target: FlowTarget, guardCode: CodeRange?, guardText: String?, maximum: Int?, saves: [SaveRow],
+        span: SourceSpan
+    ) {
         self.target = target
         self.guardCode = guardCode
+        self.guardText = guardText
         self.maximum = maximum
         self.saves = saves
         self.span = span

@@ -74,42 +74,25 @@ struct RouteResolution {
         var routes: [FlowGraph.Route] = []
         var unrouted: [OutcomeSpec] = []
         for outcome in outcomes {
-            if let (index, reason) = Self.match(outcome, step.routes, isDefault: false) {
-                routes.append(FlowGraph.Route(outcome: outcome, reason: reason, list: index))
-            } else if let (index, reason) = Self.match(outcome, flow.defaults.routes, isDefault: true) {
-                while lists.count < ownLists + flow.defaults.routes.count {
-                    let route = flow.defaults.routes[lists.count - ownLists]
-                    lists.append(edges(route.edges, of: nil, route))
-                }
-                routes.append(FlowGraph.Route(outcome: outcome, reason: reason, list: ownLists + index))
-            } else {
+            let search = RouteSearch(outcome, own: step.routes, defaults: flow.defaults.routes)
+            guard let found = search.found else {
                 unrouted.append(outcome)
+                continue
             }
+            while found.isDefault, lists.count < ownLists + flow.defaults.routes.count {
+                let route = flow.defaults.routes[lists.count - ownLists]
+                lists.append(edges(route.edges, of: nil, route))
+            }
+            routes.append(
+                FlowGraph.Route(
+                    outcome: outcome, reason: found.reason,
+                    list: found.isDefault ? ownLists + found.index : found.index, looks: search.looks))
         }
         reportUnrouted(unrouted, of: step, kind)
         let isIncomplete = routes.count < outcomes.count || lists.joined().contains { $0.target == nil }
         return FlowGraph.Node(
             step: step, spec: spec, outcomes: outcomes, routes: routes, lists: lists,
             isIncomplete: isIncomplete)
-    }
-
-    /// The line that routes an outcome: exact before class before `any`.
-    static func match(
-        _ outcome: OutcomeSpec, _ routes: [RouteDefinition], isDefault: Bool
-    ) -> (index: Int, reason: RouteRow.Reason)? {
-        if isDefault, outcome.outcomeClass == .success { return nil }
-        func first(_ matches: (OutcomeSelector) -> Bool) -> Int? {
-            routes.firstIndex { matches($0.selector) }
-        }
-        if let index = first({ $0 == .outcome(outcome.name) }) {
-            return (index, isDefault ? .defaultExact : .exact)
-        }
-        if outcome.outcomeClass == .success, let index = first({ $0 == .success }) { return (index, .exact) }
-        if let index = first({ $0 == .byClass(outcome.outcomeClass) }) {
-            return (index, isDefault ? .defaultClass : .byClass)
-        }
-        guard outcome.outcomeClass.isCoveredByAny, let index = first({ $0 == .any }) else { return nil }
-        return (index, isDefault ? .defaultAny : .any)
     }
 
     /// Each choice by itself, since it needs a thought of its own; what a default would cover in one line.

@@ -33,7 +33,7 @@ struct FlowDrawingTests {
         let source = SourceFile(path: "drawn.flow.yaml", text: flow)
         let compilation = FlowCompiler.compile(source)
         #expect(compilation.diagnostics.map(\.message) == [])
-        return FlowDrawing(try #require(compilation.program), source, showsAll: showsAll)
+        return FlowDrawing(try #require(compilation.program), showsAll: showsAll)
     }
 
     @Test("as Mermaid: outcomes with one target share a line, and defaults are drawn once")

@@ -123,6 +123,28 @@ struct RoundTripTests {
             outcome: "rejected", outcomeClass: "grant", visit: 2, error: "E1", description: nil, status: 200,
             target: "failed", targetIsEnd: true, reason: "any", edge: nil, otherRoutes: [])
         end.rule = "acme.yaml:12, error_when: ok = false"
+        end.resolution = TracedResolution(
+            lines: [
+                .init(reason: "exact", selector: "rejected", place: nil, verdict: .absent),
+                .init(reason: "any", selector: "any", place: "login.flow.yaml:31:7", verdict: .taken),
+            ],
+            alternatives: [
+                .init(
+                    target: "authorize", place: "login.flow.yaml:31:20", condition: "vars.tries < 2",
+                    values: [
+                        TracedParameter(
+                            name: "vars.tries", value: .text("2"), source: "guard", reference: nil)
+                    ], maximum: nil, used: 0, verdict: .notHolding),
+                .init(
+                    target: "refresh", place: "login.flow.yaml:32:20", condition: nil, values: [], maximum: 1,
+                    used: 1, verdict: .usedUp),
+                .init(
+                    target: "failed", place: "login.flow.yaml:33:20", condition: nil, values: [],
+                    maximum: nil, used: 0, verdict: .taken),
+            ],
+            retry: .init(
+                place: "login.flow.yaml:9:5", isDefault: true, outcomes: ["network"], allowed: 3, attempts: 1,
+                verdict: .otherOutcome))
         return .stepEnd(end)
     }()
 

@@ -78,6 +78,7 @@ extension FlowMachine {
         case .veto:
             note(hook, "veto", round, wrote: wrote, message: reply.remarks)
             guard case .pause(_, let result) = round.then else { preconditionFailure("a veto at a retry") }
+            retryVerdict = .refused
             return deliver(result)
         }
     }

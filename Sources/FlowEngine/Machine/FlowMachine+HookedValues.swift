@@ -1,6 +1,6 @@
 internal import FlowLanguage
 
-/// What hooks read and wrote, for the trace.
+/// What hooks and guards read and what hooks wrote, for the trace.
 extension FlowMachine {
     /// The values that a hook is given, and those that the expressions of an action of the engine read.
     func values(readBy hook: HookRow) -> [HookedValue] {
@@ -8,7 +8,7 @@ extension FlowMachine {
         for slot in codes(of: hook.action).flatMap(plan.program.code.slots(of:)) where !slots.contains(slot) {
             slots.append(slot)
         }
-        return slots.map(hooked)
+        return slots.map(readValue)
     }
 
     /// What an action has set, as it stands now.
@@ -19,7 +19,7 @@ extension FlowMachine {
         }
     }
 
-    private func hooked(_ slot: Int) -> HookedValue {
+    func readValue(_ slot: Int) -> HookedValue {
         let row = plan.program.slots[slot]
         return HookedValue(row.path, registers.slots[slot], row.secrecy)
     }

@@ -8,19 +8,12 @@ extension FlowMachine {
             preconditionFailure("a kind gave an outcome that its table does not list")
         }
         let outcomeClass = plan.program.routes[Int(index)].outcomeClass
-        let edges = plan.program.routes[Int(index)].edges
-        var taken = edges.upperBound - 1
-        for edge in edges where isOpen(edge) {
-            taken = edge
-            break
-        }
+        let taken = openEdge(plan.program.routes[Int(index)].edges)
         used[taken] += 1
         let target = plan.program.edges[taken].target
         remember(result, outcomeClass, target)
         save(plan.program.edges[taken].saves)
-        registers.notes.add(
-            .stepEnd(
-                step: step, result, RouteTaken(edge: taken, used: used[taken], visit: visits[step])))
+        noteEnd(result, taken)
         transitions += 1
         switch target {
         case .step(let next):
@@ -42,12 +35,16 @@ extension FlowMachine {
         RunFailure(.transitions, "the run made more than \(plan.program.limits.transitions) transitions")
     }
 
-    private mutating func isOpen(_ edge: Int) -> Bool {
-        if let maximum = plan.program.edges[edge].maximum, used[edge] >= maximum { return false }
-        if let condition = plan.program.edges[edge].guardCode {
-            return registers.holds(condition, plan)
-        }
-        return true
+    /// Tells the trace which way the current step takes.
+    mutating func noteEnd(_ result: StepResult, _ edge: Int) {
+        if registers.notes.isEnabled { registers.notes.add(.stepEnd(step: step, result, way(edge))) }
+    }
+
+    /// The way that the current step takes, with all that was looked at to find it.
+    func way(_ edge: Int) -> RouteTaken {
+        RouteTaken(
+            edge: edge, used: used[edge], visit: visits[step], looks: looks,
+            attempts: retryVerdict == .notTried ? 0 : attempt, retry: retryVerdict)
     }
 
     /// A choice is a problem only where the flow itself makes it the reason to end without success.

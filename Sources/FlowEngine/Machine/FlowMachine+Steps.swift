@@ -10,6 +10,7 @@ extension FlowMachine {
             return .decide(.perform(request(.unlock(key), until: registers.now + 15_000)))
         }
         step = index
+        retryVerdict = .notTried
         registers.forgetAnswers()
         if isOverdue { return fail(Self.overdue) }
         visits[index] += 1
@@ -155,6 +156,7 @@ extension FlowMachine {
     mutating func wait(_ pause: RetryPause, after result: StepResult) -> Progress {
         // Hooks may have taken their time.
         guard registers.now + pause.delay < stepDeadline else {
+            retryVerdict = .noTime
             registers.notes.add(.note("no time is left for another attempt"))
             return deliver(result)
         }
@@ -255,13 +257,16 @@ extension FlowMachine {
     /// How long to wait before the next attempt; `nil` when there is none (flow/1 §7).
     private mutating func retryPause(after result: StepResult) -> RetryPause? {
         guard let policy = plan.program.steps[step].retry, policy.outcomes.contains(result.outcome) else {
+            retryVerdict = .otherOutcome
             return nil
         }
         guard !result.isSpent else {
+            retryVerdict = .spent
             registers.notes.add(.note("the code was used: sending it again could only do harm"))
             return nil
         }
         guard attempt < policy.attempts else {
+            retryVerdict = .lastAttempt
             if policy.attempts > 1 { registers.notes.add(.note("gave up after \(policy.attempts) attempts")) }
             return nil
         }
@@ -269,6 +274,7 @@ extension FlowMachine {
         var reason = "backoff"
         if policy.honorsRetryAfter, let wanted = result.retryAfter, wanted > delay {
             guard wanted <= policy.retryAfterMaximum else {
+                retryVerdict = .tooLong
                 registers.notes.add(
                     .note("the server asks to wait \(wanted / 1000) s, longer than retry_after.max"))
                 return nil
@@ -277,6 +283,7 @@ extension FlowMachine {
             reason = "Retry-After"
         }
         guard registers.now + delay < stepDeadline else {
+            retryVerdict = .noTime
             registers.notes.add(.note("no time is left for another attempt"))
             return nil
         }

@@ -16,16 +16,15 @@ extension FlowMachine {
             guard row.isPure, visits[index] < row.visits else { return .enterSlowly(index) }
             step = index
             visits[index] += 1
-            let edge = openEdge(Int(row.firstEdge), Int(row.edgeCount))
+            let edge = openEdge(Int(row.firstEdge)..<Int(row.firstEdge + row.edgeCount))
             used[edge] += 1
             let taken = plan.walk.edges[edge]
-            let route = RouteTaken(edge: edge, used: used[edge], visit: visits[index])
             if taken.hasSaves {
                 registers.notes.add(.stepStart(step: index, visit: visits[index]))
                 save(plan.program.edges[edge].saves)
-                registers.notes.add(.stepEnd(step: index, StepResult(.ok), route))
-            } else {
-                registers.notes.add(.passed(step: index, route))
+                noteEnd(StepResult(.ok), edge)
+            } else if registers.notes.isEnabled {
+                registers.notes.add(.passed(step: index, way(edge)))
             }
             transitions += 1
             guard taken.target >= 0 else {
@@ -39,19 +38,5 @@ extension FlowMachine {
             guard transitions < limit else { return fail(tooManyTransitions) }
             index = Int(taken.target)
         }
-    }
-
-    /// The first edge whose budget and guard let it be taken; the last one always does.
-    private mutating func openEdge(_ first: Int, _ count: Int) -> Int {
-        let last = first + count - 1
-        var index = first
-        while index < last {
-            let edge = plan.walk.edges[index]
-            if used[index] < Int(edge.maximum), !edge.isGuarded || registers.holds(edge.condition, plan) {
-                return index
-            }
-            index += 1
-        }
-        return last
     }
 }

@@ -20,6 +20,10 @@ package struct FlowMachine: Sendable {
     var attemptDeadline: Int64 = .max
     var visits: ContiguousArray<Int>
     var used: ContiguousArray<Int>
+    /// What was looked at to find the edge that was taken last; empty where nobody listens.
+    var looks: [EdgeLook] = []
+    /// Why the outcome of the current step stands.
+    var retryVerdict = TracedResolution.Retry.Reason.notTried
     var transitions = 0
     var retries = 0
     var random: SplitMix64

@@ -2,7 +2,7 @@ package import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
 
-/// A value that a hook was given or has changed, as the machine has it.
+/// A value that a hook was given or has changed, or that a guard has read, as the machine has it.
 package struct HookedValue: Sendable {
     /// As the flow names it, such as `vars.tenant`; what is no variable as the trace lists it, such as `headers.x-tenant`.
     package let path: String

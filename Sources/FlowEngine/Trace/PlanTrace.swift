@@ -11,6 +11,7 @@ final class PlanTrace: Sendable {
     /// By step and outcome.
     private let ends: [[Shared<StepEnd.Facts>?]]
     private let edges: [Edge]
+    private let resolutions: ResolutionFacts
     /// By step, the `subflow` step that it lies inside of; `nil` for a step of the flow itself.
     let enclosing: [String?]
 
@@ -33,11 +34,9 @@ final class PlanTrace: Sendable {
         let flow = TracedFlow(plan, secrets)
         self.flow = flow
         starts = program.steps.map { step in
-            let start = step.span.start
-            return Shared(
+            Shared(
                 StepStart.Facts(
-                    kind: step.kind.rawValue,
-                    place: "\(plan.shownPath(of: step.file)):\(start.line):\(start.column)",
+                    kind: step.kind.rawValue, place: plan.shownPlace(step.span, in: step.file),
                     summary: KindTable.spec(of: step.kind).summary))
         }
         ends = program.steps.indices.map { Self.ends(of: $0, flow.steps[$0].routes, program) }
@@ -57,6 +56,7 @@ final class PlanTrace: Sendable {
             }
         }
         self.edges = edges
+        resolutions = ResolutionFacts(plan, secrets)
     }
 
     private static func ends(
@@ -79,14 +79,19 @@ final class PlanTrace: Sendable {
 
     func start(of step: Int, visit: Int) -> StepStart { StepStart(starts[step], visit: visit) }
 
-    func end(of step: Int, _ outcome: Outcome, _ route: RouteTaken) -> StepEnd {
+    /// - Parameter values: What the guards read that were looked at, without secrets.
+    func end(
+        of step: Int, _ outcome: Outcome, _ route: RouteTaken, _ values: [[TracedParameter]]
+    ) -> StepEnd {
         guard let facts = ends[step][Int(outcome.rawValue)] else {
             preconditionFailure("an outcome without a route")
         }
         let edge = edges[route.edge]
         var place = edge.place
         if let maximum = edge.maximum { place? += ", \(route.used) of \(maximum) used" }
-        return StepEnd(
+        var end = StepEnd(
             facts, visit: route.visit, target: edge.target, targetIsEnd: edge.targetIsEnd, edge: place)
+        end.search = resolutions.resolution(of: step, outcome, route, values)
+        return end
     }
 }

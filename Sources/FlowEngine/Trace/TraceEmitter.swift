@@ -239,7 +239,8 @@ final class TraceEmitter: EffectEvents, Sendable {
             case .passed(let step, let route):
                 state.step = plan.program.steps[step].name
                 send(.stepStart(facts.start(of: step, visit: route.visit)), at: time, &state)
-                send(.stepEnd(facts.end(of: step, .ok, route)), at: time, &state)
+                let values = state.redactor.values(of: route)
+                send(.stepEnd(facts.end(of: step, .ok, route, values)), at: time, &state)
                 state.step = facts.enclosing[step]
             case .checks(let results):
                 for result in results { send(.check(state.redactor.check(result)), at: time, &state) }
@@ -250,7 +251,8 @@ final class TraceEmitter: EffectEvents, Sendable {
                 send(state.redactor.body(record), at: time, &state)
             case .stepEnd(let step, let result, let route):
                 state.step = plan.program.steps[step].name
-                var end = facts.end(of: step, result.outcome, route)
+                let values = state.redactor.values(of: route)
+                var end = facts.end(of: step, result.outcome, route, values)
                 state.redactor.explain(&end, result)
                 send(.stepEnd(end), at: time, &state)
                 state.step = facts.enclosing[step]

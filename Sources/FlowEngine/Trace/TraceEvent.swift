@@ -328,6 +328,8 @@ public struct StepEnd: Sendable, Hashable {
     public let targetIsEnd: Bool
     /// Which edge of how many, with its budget, when there is more than one.
     public let edge: String?
+    /// Shared by all ends that were found alike.
+    var search: Shared<TracedResolution>?
 
     /// An outcome and where it leads.
     public struct Route: Sendable, Hashable {
@@ -386,6 +388,17 @@ public struct StepEnd: Sendable, Hashable {
 
     /// What all visits with this outcome say alike, as the first line has written it.
     package func written(_ write: () -> WrittenFacts) -> WrittenFacts { facts.written(write) }
+
+    /// What was looked at to find the way on; `nil` in a trace of a flowrun that did not write it.
+    public var resolution: TracedResolution? {
+        get { search?.content }
+        set { search = newValue.map(Shared.init) }
+    }
+
+    /// The same as the first line has written it; `nil` where there is none.
+    package func writtenResolution(_ write: (TracedResolution) -> WrittenFacts) -> WrittenFacts? {
+        search.map { search in search.written { write(search.content) } }
+    }
 
     /// Why it ended so, when it is not ok.
     public var error: String? { explanation?.content.error }

@@ -52,6 +52,13 @@ struct TraceRedactor: Sendable {
         }
     }
 
+    /// What the guards read that were looked at to find a way.
+    ///
+    /// To be asked for before the texts of the result: these may bear a secret that one of the values is.
+    mutating func values(of route: RouteTaken) -> [[TracedParameter]] {
+        route.looks.map { look in look.read.map { traced($0, source: "guard") } }
+    }
+
     /// Adds why a step ended as it did.
     func explain(_ end: inout StepEnd, _ result: StepResult) {
         if !result.isExplained { return }
@@ -179,9 +186,8 @@ struct TraceRedactor: Sendable {
             case .request: _ = body(record)
             case .response(let response, let timing): _ = bodies(response, timing)
             case .hook: _ = body(record)
-            case .stepStart, .passed, .transportFailure, .checks, .security, .note, .warning, .retry,
-                .saved, .stepEnd:
-                break
+            case .passed(_, let route), .stepEnd(_, _, let route): _ = values(of: route)
+            case .stepStart, .transportFailure, .checks, .security, .note, .warning, .retry, .saved: break
             }
         }
     }
@@ -436,19 +442,19 @@ struct TraceRedactor: Sendable {
         "avatar_url", "url", "html_url", "location", "company", "bio", "blog", "oid", "upn", "unique_name",
     ]
 
-    // MARK: Hooks
+    // MARK: Hooks and guards
 
     private mutating func traced(_ hook: TracedHook, _ values: HookedValues) -> TracedHook {
         // The values first: a message may bear a secret that one of them is.
-        let read = values.read.map { traced($0) }
-        let written = values.written.map { traced($0) }
+        let read = values.read.map { traced($0, source: "hook") }
+        let written = values.written.map { traced($0, source: "hook") }
         var cleaned = hook.with(message: clean(hook.message))
         cleaned.url = clean(hook.url)
         (cleaned.readValues, cleaned.writtenValues) = (read, written)
         return cleaned
     }
 
-    private mutating func traced(_ value: HookedValue) -> TracedParameter {
+    private mutating func traced(_ value: HookedValue, source: String) -> TracedParameter {
         let shown: TracedValue
         switch hooked.screened(value) {
         case .secret(let secret): shown = traced(.secret(secret))
@@ -457,9 +463,9 @@ struct TraceRedactor: Sendable {
             for secret in payload.secrets { remember(secret) }
             shown = .text(secrets.clean(payload.redacted.serialize(), limit: Self.longest))
         }
-        return TracedParameter(name: value.path, value: shown, source: "hook", reference: nil)
+        return TracedParameter(name: value.path, value: shown, source: source, reference: nil)
     }
 
-    /// Of a value of a hook, in Unicode scalars.
+    /// Of a value of a hook or a guard, in Unicode scalars.
     private static let longest = 300
 }

@@ -29,9 +29,11 @@ extension RunPlan {
     }
 
     /// Where a hook stands: `login.flow.yaml:31:5`.
-    func shownPlace(of hook: HookRow) -> String {
-        let start = hook.span.start
-        return "\(shownPath(of: hook.file)):\(start.line):\(start.column)"
+    func shownPlace(of hook: HookRow) -> String { shownPlace(hook.span, in: hook.file) }
+
+    /// - Parameter file: `nil` for the file of the flow itself.
+    func shownPlace(_ span: SourceSpan, in file: String?) -> String {
+        "\(shownPath(of: file)):\(span.start.line):\(span.start.column)"
     }
 }
 

@@ -92,7 +92,19 @@ package struct StrictRedaction: Sendable {
             description: end.description.map { _ in omitted }, status: end.status, target: end.target,
             targetIsEnd: end.targetIsEnd, reason: end.reason, edge: end.edge, otherRoutes: end.otherRoutes)
         redacted.rule = end.rule
+        redacted.resolution = end.resolution.map(Self.redacted)
         return redacted
+    }
+
+    private static func redacted(_ resolution: TracedResolution) -> TracedResolution {
+        TracedResolution(
+            lines: resolution.lines,
+            alternatives: resolution.alternatives.map { alternative in
+                TracedResolution.Alternative(
+                    target: alternative.target, place: alternative.place, condition: alternative.condition,
+                    values: alternative.values.map(hidden), maximum: alternative.maximum,
+                    used: alternative.used, verdict: alternative.verdict)
+            }, retry: resolution.retry)
     }
 
     private static func redacted(_ hook: TracedHook) -> TracedHook {

@@ -249,7 +249,32 @@ struct TraceMembers {
                 StepEnd.Route(outcome: try route.text("outcome"), target: try route.text("to"))
             })
         end.rule = optionalText("rule")
+        if has("lines"), has("alternatives") { end.resolution = try resolution() }
         return end
+    }
+
+    private func resolution() throws(Missing) -> TracedResolution {
+        TracedResolution(
+            lines: try list("lines") { (line) throws(Missing) in
+                TracedResolution.Line(
+                    reason: try line.text("reason"), selector: try line.text("selector"),
+                    place: line.optionalText("place"), verdict: try line.word("verdict"))
+            },
+            alternatives: try list("alternatives") { (item) throws(Missing) in
+                TracedResolution.Alternative(
+                    target: try item.text("to"), place: try item.text("place"),
+                    condition: item.optionalText("if"),
+                    values: try item.values("read_values", source: "guard"),
+                    maximum: item.has("max") ? try item.number("max") : nil,
+                    used: item.has("used") ? try item.number("used") : 0, verdict: try item.word("verdict"))
+            },
+            retry: try members("retry")?.retry())
+    }
+
+    private func retry() throws(Missing) -> TracedResolution.Retry {
+        TracedResolution.Retry(
+            place: try text("place"), isDefault: try text("from") == "defaults", outcomes: texts("outcomes"),
+            allowed: try number("allowed"), attempts: try number("attempts"), verdict: try word("verdict"))
     }
 
     private func runEnd() throws(Missing) -> RunEnd {

@@ -65,6 +65,33 @@ struct RoutingTests {
         #expect(end.targetIsEnd)
     }
 
+    @Test("the trace says where a line was looked for, and what is there", arguments: resolutions)
+    func looks(_ given: Resolution) async throws {
+        let end = try await restore(given.next, defaults: given.defaults, .storeFailed(reason: "disk full"))
+        let lines = try #require(end.resolution?.lines)
+        let order = ["exact", "class", "any", "default", "default class", "default any"]
+        let places = lines.compactMap { order.firstIndex(of: $0.reason) }
+        #expect(places == places.sorted())
+        #expect(lines.filter { $0.verdict == .taken }.map(\.reason) == [given.reason])
+        let taken = try #require(lines.firstIndex { $0.verdict == .taken })
+        #expect(lines[..<taken].allSatisfy { $0.verdict == .absent && $0.place == nil })
+        #expect(lines[..<taken].map(\.reason) == Array(order[..<taken]))
+        #expect(lines[(taken + 1)...].allSatisfy { $0.verdict == .notReached && $0.place != nil })
+    }
+
+    @Test("a line \"any\" that does not cover a choice is told")
+    func notCovered() async throws {
+        let end = try await restore(
+            "{ ok: done, any: other }", defaults: "{ any.choice: failed, any: failed }", .noSession)
+        #expect(end.outcome == "absent")
+        #expect(
+            end.resolution?.lines.map { "\($0.reason): \($0.verdict.rawValue)" } == [
+                "exact: absent", "class: absent", "any: not_covered", "default: absent",
+                "default class: taken",
+            ])
+        #expect(end.resolution?.alternatives.map(\.target) == ["failed"])
+    }
+
     @Test("the trace names the routes that were not taken")
     func others() async throws {
         let end = try await restore(

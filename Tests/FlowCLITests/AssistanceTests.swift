@@ -19,6 +19,7 @@ struct AssistanceTests {
             (["login", "--provider", "x", "--store", "f"], ["file"]), (["http", "PA"], ["PATCH"]),
             (["setup", "git", "custom-o"], ["custom-oidc"]), (["completion", "z"], ["zsh"]),
             (["status", "sandbox", "x"], []), (["no-such", "--dry-r"], ["--dry-run"]),
+            (["plan", "login", "--why", "exch"], ["exchange"]), (["trace", "show", "-", "--why", "x"], []),
         ])
     func completion(words: [String], expected: [String]) async throws {
         #expect(try await candidates(words).candidates.map(\.word) == expected)

@@ -151,6 +151,8 @@ struct RunRequest: Sendable {
         /// Milliseconds since 1970; the rehearsal's own default when it is not given.
         var now: Int64?
         var golden: String?
+        /// What is shown in place of the plan.
+        var why: WhyQuestion?
     }
 
     struct TraceTarget: Sendable, Hashable {

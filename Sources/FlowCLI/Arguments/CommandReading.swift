@@ -259,6 +259,11 @@ extension RunRequest.Rehearsal {
             for name in ["assume", "given", "seed", "now", "check"] where parsed.has(name) {
                 throw UsageError("--\(name) is for rehearsals: add --dry-run", command: parsed.spec.name)
             }
+            guard !parsed.has("why") else {
+                throw UsageError(
+                    "--why is for rehearsals: add --dry-run; of a run that was made: flowrun trace show RUN --why STEP",
+                    command: parsed.spec.name)
+            }
             return nil
         }
         for text in parsed.all("assume") {
@@ -276,6 +281,12 @@ extension RunRequest.Rehearsal {
             now = time
         }
         golden = parsed.last("check")
+        why = try WhyQuestion(parsed)
+        if why != nil, golden != nil {
+            throw UsageError(
+                "--check compares the whole plan, --why shows one step of it: give one of them",
+                command: parsed.spec.name)
+        }
     }
 }
 

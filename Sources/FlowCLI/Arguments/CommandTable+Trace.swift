@@ -14,12 +14,15 @@ extension CommandTable {
     static let traceShow = CommandSpec(
         "trace show", "[TRACE]", count: 0...1, summary: "show a trace",
         notes: """
-            Writes to standard output; with --verbose the text says everything. \(whichTrace)
+            Writes to standard output; with --verbose the text says everything. With --why only what was looked at to \
+            find the way on from one step, as text or json; status 12 when the run never came to it. \(whichTrace)
             """,
         options: [
             OptionSpec(
-                "output", "FORM", short: "o", choices: ["text"] + ReportFormat.allCases.map(\.rawValue),
-                help: forms)
+                "output", "FORM", short: "o",
+                choices: ["text"] + ReportFormat.allCases.map(\.rawValue) + ["json"],
+                help: "\(forms); with --why text or json"),
+            WhyQuestion.option,
         ])
 
     static let traceExport = CommandSpec(

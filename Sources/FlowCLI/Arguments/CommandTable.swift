@@ -109,6 +109,7 @@ enum CommandTable {
         OptionSpec(
             "check", "FILE", environment: false, help: "compare the plan with FILE; status 12 when it differs"
         ),
+        WhyQuestion.option,
     ]
 
     static let live =

@@ -6,6 +6,7 @@ struct TraceRequest: Sendable {
         case list
         /// `nil` is text.
         case show(ReportFormat?)
+        case why(WhyQuestion)
         case export([ReportTarget])
         case diff(other: String?)
         case redact
@@ -58,13 +59,30 @@ struct ReportTarget: Sendable, Hashable {
 }
 
 extension TraceRequest {
+    private static func shown(_ parsed: ParsedArguments) throws(UsageError) -> Work {
+        let output = parsed.last("output") ?? "text"
+        let format = ReportFormat(rawValue: output)
+        guard let question = try WhyQuestion(parsed) else {
+            guard output != "json" else {
+                throw UsageError(
+                    "--output json is a form of --why; all events as JSON are --output jsonl",
+                    command: parsed.spec.name)
+            }
+            return .show(format)
+        }
+        guard format == nil else {
+            throw UsageError("--why is shown as text or json, not as \(output)", command: parsed.spec.name)
+        }
+        return .why(question)
+    }
+
     init(_ parsed: ParsedArguments) throws(UsageError) {
         form = parsed.form
         let name = parsed.spec.name
         switch name {
         case "trace list": work = .list
         case "trace show":
-            work = .show(parsed.last("output").flatMap(ReportFormat.init))
+            work = try Self.shown(parsed)
             trace = parsed.arguments.first
         case "trace export":
             var targets: [ReportTarget] = []

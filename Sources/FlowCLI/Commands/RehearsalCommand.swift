@@ -4,7 +4,7 @@ internal import FlowLanguage
 internal import JOSE
 internal import YAMLText
 
-/// `run --dry-run`: the plan on standard output, or compared with a file.
+/// `run --dry-run`: the plan on standard output, or compared with a file, or why one step of it leads where it does.
 struct RehearsalCommand: Sendable {
     let context: CommandContext
     let request: RunRequest
@@ -32,10 +32,14 @@ struct RehearsalCommand: Sendable {
             rehearsal.now.map {
                 PlannedEffects(plan, seed: rehearsal.seed, now: $0)
             } ?? PlannedEffects(plan, seed: rehearsal.seed)
-        let sinks = [sink(plan, text)] + files.sinks
+        let log = EventLog()
+        let sinks = [sink(plan, text)] + (rehearsal.why == nil ? [] : [log]) + files.sinks
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()
         guard await files.complete() else {
             throw Problem(.local, "the trace or a report could not be written completely")
+        }
+        if let question = rehearsal.why {
+            return try WhyAnswer(context: context, form: request.form).answer(question, log.events)
         }
         let status = ExitStatus.ofRehearsal(outcome)
         let shown = request.form == .json ? Self.json(outcome, status, events: text.text) : text.text

@@ -100,11 +100,11 @@ struct Completer: Sendable {
         if let last = words.last, Self.takesNext(last, spec.options),
             let option = Self.option(last, spec.options)
         {
-            return await values(of: option)
+            return await values(of: option, spec, words)
         }
         if current.hasPrefix("--"), let equals = current.firstIndex(of: "=") {
             guard let option = Self.option(current, spec.options) else { return Answer() }
-            var answer = await values(of: option)
+            var answer = await values(of: option, spec, words)
             let start = current[...equals]
             answer.candidates = answer.candidates.map { Candidate(start + $0.word, $0.note) }
             return answer
@@ -153,11 +153,12 @@ struct Completer: Sendable {
         }
     }
 
-    private func values(of option: OptionSpec) async -> Answer {
+    private func values(of option: OptionSpec, _ spec: CommandSpec, _ words: [String]) async -> Answer {
         if let choices = option.choices { return Answer(candidates: choices.map { Candidate($0) }) }
         switch (option.name, option.value) {
         case ("provider", _): return Answer(candidates: providers)
         case ("profile", _): return Answer(candidates: await profiles)
+        case ("why", _): return Answer(candidates: steps(spec, words))
         case (_, "FLOW"): return Answer(candidates: flows, takesFiles: true)
         case (_, let value?):
             return Answer(takesFiles: ["FILE", "DIR", "COMMAND"].contains { value.contains($0) })
@@ -169,6 +170,21 @@ struct Completer: Sendable {
 
     private var providers: [Candidate] { names(of: .provider) }
     private var flows: [Candidate] { names(of: .flow) }
+
+    /// Of the flow, or of the trace, that stands among the words.
+    private func steps(_ spec: CommandSpec, _ words: [String]) -> [Candidate] {
+        let word = Self.firstWord(words, spec.options).map { words[$0] }
+        if spec.name == "trace show" {
+            // Standard input is the line's own.
+            guard word != "-", let found = try? TraceFiles(surroundings: context.surroundings).read(word)
+            else {
+                return []
+            }
+            return StepAccount.steps(of: found.events).map { Candidate($0) }
+        }
+        let flow = word.flatMap { try? context.library.flow($0) }
+        return flow?.program.steps.map { Candidate($0.name, $0.kind.rawValue) } ?? []
+    }
 
     private func names(of kind: LibraryKind) -> [Candidate] {
         context.library.entries(of: kind).filter { $0.shadowedBy == nil }.map { Candidate($0.name) }

@@ -14,6 +14,11 @@ struct TraceCommand: Sendable {
         switch request.work {
         case .list: list()
         case .show(let format): try show(format)
+        case .why(let question):
+            let found = try files.read(request.trace)
+            let status = try WhyAnswer(context: context, form: request.form).answer(question, found.events)
+            tell(found)
+            return status
         case .export(let targets): try export(targets)
         case .diff(let other):
             return try TraceDiffCommand(context: context, form: request.form).run(

@@ -34,14 +34,14 @@ struct Page: Sendable {
     }
 
     /// `left` and `right` at the two margins, on two lines if they do not fit on one.
-    mutating func line(_ left: Styled, right: Styled, hanging: Int) {
+    mutating func line(_ left: Styled, right: Styled, indent: Int = 0, hanging: Int) {
         let leftCells = cells(left)
         let rightCells = cells(right)
-        let gap = options.width - Self.width(leftCells) - Self.width(rightCells)
+        let gap = options.width - indent - Self.width(leftCells) - Self.width(rightCells)
         if gap >= 2 {
-            emit(leftCells + padding(gap) + rightCells, indent: 0)
+            emit(leftCells + padding(gap) + rightCells, indent: indent)
         } else {
-            line(left, hanging: hanging)
+            line(left, indent: indent, hanging: hanging)
             line(right, indent: hanging)
         }
     }

@@ -8,12 +8,17 @@ extension CommandTable {
             out: the answer says whose it is. The run goes on from its last record with the files that it was begun \
             with. A sign-in by code asks whether the code was entered, with --no-input once. Nothing is sent a second \
             time that must not be: what nobody knows the fate of ends as "unanswered". One process at a time goes on \
-            with a run.
+            with a run. With --migrate it goes on with the flow as it is now, from then on, when the step that it is \
+            at and everything that it holds are still there; status 3 and every difference when not, and the run can \
+            still go on without.
             """,
         options: [
             OptionSpec(
+                "migrate", environment: false,
+                help: "go on with the flow and the provider as they are now, where the run can"),
+            OptionSpec(
                 "callback-url", "URL", environment: false,
-                help: "where the browser ended, with its code; - reads it from standard input")
+                help: "where the browser ended, with its code; - reads it from standard input"),
         ] + live + reporting)
 
     static let journal = CommandSpec(

@@ -4,6 +4,8 @@ struct ResumeRequest: Sendable {
     var run: String?
     /// Where the browser ended; `-` for standard input.
     var answer: String?
+    /// Whether it goes on with the files of today.
+    var migrates = false
     var live = LiveOptions()
     var form = Command.Form.text
     var streamsEvents = false
@@ -29,6 +31,7 @@ extension ResumeRequest {
         guard run != nil || answer != nil else {
             throw UsageError("resume needs RUN or --callback-url", command: parsed.spec.name)
         }
+        migrates = parsed.has("migrate")
         live = try LiveOptions(parsed)
         form = parsed.form
         streamsEvents = parsed.has("json")

@@ -45,7 +45,14 @@ struct RunCommand: Sendable {
     /// - Parameter answer: Where the browser ended, for a run that waits for that.
     func resume(_ resumable: ResumableRun, answer: Secret?) async throws(Problem) -> Int {
         let prepared = try prepare()
-        var live = live(prepared, try plan(prepared, inputs: resumable.recorded.inputs))
+        let plan = try plan(prepared, inputs: resumable.recorded.inputs)
+        return try await goOn(resumable, prepared, plan, answer: answer)
+    }
+
+    func goOn(
+        _ resumable: ResumableRun, _ prepared: Prepared, _ plan: RunPlan, answer: Secret?
+    ) async throws(Problem) -> Int {
+        var live = live(prepared, plan)
         live.resumable = resumable
         live.answer = answer
         return try await finish(live.run())
@@ -72,7 +79,8 @@ struct RunCommand: Sendable {
         let secretVariables: Set<String>
     }
 
-    func prepare() throws(Problem) -> Prepared {
+    /// - Parameter runs: Whether anything is to be done with them; otherwise nothing of them needs to be allowed.
+    func prepare(runs: Bool = true) throws(Problem) -> Prepared {
         let flow = try loadFlow()
         let files = try context.registrations()
         let gate = TrustGate(
@@ -86,10 +94,13 @@ struct RunCommand: Sendable {
             client: request.client,
             context.library, resolver)
         // Where events are read by a program there is nothing else between them.
-        if !request.streamsEvents {
+        if !request.streamsEvents, runs {
             context.show(
                 flow.diagnostics + binding.loaded.flatMap(\.diagnostics),
                 [flow.source] + binding.loaded.map(\.source))
+        }
+        guard runs else {
+            return Prepared(flow: flow, binding: binding, secretVariables: [])
         }
         showRegistrations(binding)
         try check(flow, binding)

@@ -110,6 +110,12 @@ package struct FlowRun: Sendable {
         progress.book = journal.map { RunBook(resuming: $0, at: now) }
         var replay = JournalReplay(recorded)
         let decision = try replay.run(&progress.machine, plan)
+        if recorded.isMigrating,
+            let reason = await progress.book?.migrate(
+                to: plan, origin: origin, next: decision, isSpending: recorded.isSpending, at: now)
+        {
+            throw RunFailure(.journal, "the journal cannot say that the run has another program: \(reason)")
+        }
         for input in recorded.told { progress.emitter.keep(input) }
         progress.emitter.emit(replay.notes)
         guard case .perform(let request) = decision else { return decision }

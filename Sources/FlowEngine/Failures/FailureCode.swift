@@ -30,6 +30,8 @@ package struct FailureCode: Sendable, Hashable {
     package static let setupFailed = "setup_failed"
     /// The session store was sealed with another passphrase than the one that was given.
     package static let wrongPassphrase = "wrong_passphrase"
+    /// A run cannot go on with the flow as it is now.
+    package static let migrationRefused = "migration_refused"
     /// An access token was to go to a server that neither its provider nor the user names.
     package static let hostNotAllowed = "host_not_allowed"
     /// The flow came to a failure end by a choice of its own.
@@ -42,7 +44,8 @@ package struct FailureCode: Sendable, Hashable {
         case .configuration:
             [
                 "not_found", "unsupported", "invalid_client", "invalid_target", "client_key", "hook_failed",
-                "port_failed", "exhausted", "transitions", "visits", fileInvalid, inputInvalid, unsuccessful,
+                "port_failed", "exhausted", "transitions", "visits", fileInvalid, inputInvalid,
+                migrationRefused, unsuccessful,
             ]
         case .provider:
             ["rejected", "server_error", "rate_limited", "malformed", "partial", "assertion_failed"]

@@ -13,6 +13,8 @@ package struct JournalEntry: Sendable, Hashable {
         case reported = "effect_result"
         case suspended
         case resumed
+        /// From here on the run is one of another program, which was begun with its inputs.
+        case migrated
         case ended = "run_ended"
     }
 

@@ -19,17 +19,19 @@ package struct RecordedRun: Sendable {
     package let startedAt: Int64
     package let seed: UInt64
     /// Of the compiled program; a changed flow file does not affect a run in flight.
-    package let digest: String
+    package private(set) var digest: String
     /// By provider, the client and whom it speaks to.
     let clients: [String]
-    package let inputs: [Value]
+    package private(set) var inputs: [Value]
     package let profile: String
-    /// How the host began the run, in its own words.
+    /// How the host began the run, in its own words, or went on with it under another program.
     package let origin: JSONValue
     package let reports: [Report]
     /// Whether a request that must not be sent twice may have been sent, and nobody knows what became of it.
     package let isSpending: Bool
     package let hasEnded: Bool
+    /// Whether it goes on under another program than its records are of, which they are to say.
+    private(set) var isMigrating = false
 
     /// All that the machine was told, in order.
     var told: [Input] { [Input(.start, now: startedAt)] + reports.map(\.input) }
@@ -48,21 +50,18 @@ package struct RecordedRun: Sendable {
         }
         guard let runID = start.content["run"]?.stringValue,
             let seed = start.content["seed"]?.stringValue.flatMap({ UInt64($0) }),
-            let digest = start.content["program"]?.stringValue,
             let profile = start.content["profile"]?.stringValue,
-            let inputs = start.content["inputs"]?.arrayValue,
             let clients = start.content["clients"]?.arrayValue
         else { throw JournalFailure("its first record lacks a member") }
-        let values = inputs.compactMap(ValueCoding.decode)
-        guard values.count == inputs.count else { throw JournalFailure("an input cannot be read") }
         self.runID = runID
         startedAt = start.time
         self.seed = seed
-        self.digest = digest
         self.clients = clients.compactMap(\.stringValue)
-        self.inputs = values
         self.profile = profile
-        origin = start.content["origin"] ?? .null
+        let program = try Self.program(entries)
+        self.digest = program.digest
+        self.inputs = program.inputs
+        origin = program.origin
         var reports: [Report] = []
         var isSpending = false
         for entry in entries.dropFirst() {
@@ -72,12 +71,36 @@ package struct RecordedRun: Sendable {
                 isSpending = false
                 reports.append(try Self.report(entry))
             case .started: throw JournalFailure("the journal begins twice")
-            case .suspended, .resumed, .ended: break
+            case .suspended, .resumed, .migrated, .ended: break
             }
         }
         self.reports = reports
         self.isSpending = isSpending
         hasEnded = entries.contains { $0.kind == .ended }
+    }
+
+    /// What the run is one of: the program that it was begun with, or that it was last migrated to.
+    private static func program(
+        _ entries: [JournalEntry]
+    ) throws(JournalFailure) -> (digest: String, inputs: [Value], origin: JSONValue) {
+        guard let entry = entries.last(where: { $0.kind == .started || $0.kind == .migrated }),
+            let digest = entry.content["program"]?.stringValue,
+            let inputs = entry.content["inputs"]?.arrayValue
+        else { throw JournalFailure("its first record lacks a member") }
+        let values = inputs.compactMap(ValueCoding.decode)
+        guard values.count == inputs.count else { throw JournalFailure("an input cannot be read") }
+        return (digest, values, entry.content["origin"] ?? .null)
+    }
+
+    /// The run as one of the program of `plan`, whose inputs are those of the run.
+    ///
+    /// Does not check that it can be one: see `Migration`.
+    package func migrated(to plan: RunPlan) -> RecordedRun {
+        var run = self
+        run.digest = plan.program.digest
+        run.inputs = plan.inputs
+        run.isMigrating = true
+        return run
     }
 
     private static func report(_ entry: JournalEntry) throws(JournalFailure) -> Report {

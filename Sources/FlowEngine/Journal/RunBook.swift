@@ -41,6 +41,34 @@ struct RunBook {
         pending = [JournalEntry(.resumed, at: now)]
     }
 
+    /// Has it kept, before anything else happens, that the run is one of another program now.
+    ///
+    /// - Parameters:
+    ///   - next: What the run does next: whoever brings an answer must find the run by it as before.
+    ///   - isSpending: Whether that may have been done already, and must not be done again.
+    /// - Returns: Why it could not be kept.
+    mutating func migrate(
+        to plan: RunPlan, origin: JSONValue, next: Decision, isSpending: Bool, at now: Int64
+    ) async -> String? {
+        pending.append(
+            JournalEntry(
+                .migrated, at: now, facts: ["program": .string(plan.program.digest)],
+                content: [
+                    "program": .string(plan.program.digest), "origin": origin,
+                    "inputs": .array(plan.inputs.map(ValueCoding.encode)),
+                ]))
+        guard case .perform(let request) = next else { return await keep(.working) }
+        if isSpending, let use = request.singleUse { return await keep(.spending(use.place)) }
+        return await keep(standing(before: request))
+    }
+
+    private func standing(before request: EffectRequest) -> RunStanding {
+        if case .awaitCallback(let wait) = request.effect {
+            return .waiting(state: StateDigest.of(wait.state.reveal()), until: wait.until)
+        }
+        return standing(during: request.effect) ?? .working
+    }
+
     /// Before an effect: what must survive is kept before the world is touched.
     ///
     /// - Returns: Why the effect must not be performed; `nil` when it may.
@@ -77,10 +105,7 @@ struct RunBook {
     mutating func suspend(_ request: EffectRequest, at now: Int64) async -> String? {
         pending.append(JournalEntry(.suspended, at: now, facts: facts(of: request)))
         switch request.effect {
-        case .awaitCallback(let wait):
-            return await keep(.waiting(state: StateDigest.of(wait.state.reveal()), until: wait.until))
-        case .awaitDecision(_, let expiresAt):
-            return await keep(.waiting(state: nil, until: expiresAt))
+        case .awaitCallback, .awaitDecision: return await keep(standing(before: request))
         default: return await keep(.working)
         }
     }

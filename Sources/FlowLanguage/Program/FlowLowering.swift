@@ -117,7 +117,7 @@ struct FlowLowering {
         VariableRow(
             name: variable.name, type: variable.type ?? .json,
             initial: literal(variable.initial, variable.type),
-            slot: table.variables[variable.name] ?? 0)
+            slot: table.variables[variable.name] ?? 0, span: variable.span)
     }
 
     mutating func literal(_ node: YAMLNode?, _ type: FlowType?) -> Value? {

@@ -211,12 +211,14 @@ package struct VariableRow: Sendable {
     package let type: FlowType
     package let initial: Value?
     package let slot: Int
+    package let span: SourceSpan
 
-    package init(name: String, type: FlowType, initial: Value?, slot: Int) {
+    package init(name: String, type: FlowType, initial: Value?, slot: Int, span: SourceSpan) {
         self.name = name
         self.type = type
         self.initial = initial
         self.slot = slot
+        self.span = span
     }
 }
 

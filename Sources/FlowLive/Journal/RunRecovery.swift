@@ -22,7 +22,7 @@ package enum ResumeError: Error, Sendable, Hashable {
 
 /// A run that an earlier process began, and the right to go on with it.
 package struct ResumableRun: Sendable {
-    package let recorded: RecordedRun
+    package var recorded: RecordedRun
     package let journal: any RunJournal
 }
 

@@ -18,7 +18,7 @@ struct FailureTextTests {
         let own = RunFailure.Code.allCases.map(\.rawValue).filter { !failed.contains($0) }
         let outside = [
             FailureCode.fileInvalid, FailureCode.setupFailed, FailureCode.unsuccessful,
-            FailureCode.wrongPassphrase, FailureCode.hostNotAllowed,
+            FailureCode.wrongPassphrase, FailureCode.hostNotAllowed, FailureCode.migrationRefused,
         ]
         #expect(FailureCode.all.map(\.name).sorted() == (failed + own + outside).sorted())
     }

@@ -53,7 +53,10 @@ struct ResumeCommand: Sendable {
         let command = RunCommand(
             context: CommandContext(begun.surroundings, context.common, snapshot: begun.snapshot),
             request: begun.request)
-        return try await command.resume(resumable, answer: answer)
+        guard request.migrates else { return try await command.resume(resumable, answer: answer) }
+        let today = CommandContext(begun.surroundings, begun.common(context.common))
+        return try await RunCommand(context: today, request: begun.request)
+            .migrate(resumable, from: command, answer: answer)
     }
 
     // MARK: The answer

@@ -84,6 +84,16 @@ extension FailureTexts {
         "input_invalid": FailureText(
             "an input is unknown, missing or not of its type", why: [],
             fix: ["compare the inputs with those that the flow declares"]),
+        "migration_refused": FailureText(
+            "the run cannot go on with the flow as it is now",
+            why: [
+                "the step that the run is at, an outcome of it, or a value that the run holds is gone or has another type",
+                "the steps that are done would ask for something else than the run has asked for",
+            ],
+            fix: [
+                "flowrun resume RUN   goes on with the files that the run was begun with",
+                "put back what the message names, then flowrun resume RUN --migrate",
+            ]),
         "unsuccessful": FailureText(
             "the flow ended without success, as it is written", why: [],
             fix: ["see the end's message, and the condition that led there"]),

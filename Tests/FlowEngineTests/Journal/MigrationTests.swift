@@ -1,0 +1,187 @@
+import FlowLanguage
+import FlowTesting
+import JOSE
+import OAuthProtocol
+import Testing
+import YAMLText
+
+@testable import FlowEngine
+
+@Suite("Runs that go on with another program")
+struct MigrationTests {
+    /// A run of this flow waits in `hold`.
+    private static let text = """
+        language: flow/1
+        flow: example
+        inputs:
+          tenant: { type: string, default: acme }
+        vars:
+          tries: { type: int, init: 0 }
+        defaults: { next: { any: failed } }
+        start: begin
+        steps:
+          begin:
+            do: set
+            save: { vars.tries: 1 }
+            next: hold
+          hold:
+            do: wait
+            with: { for: 10m }
+            visits: 3
+            next: { ok: done, exhausted: failed }
+        ends:
+          done: { result: success }
+          failed: { result: failure }
+
+        """
+
+    private static func journal() async throws -> (plan: RunPlan, entries: [JournalEntry]) {
+        let plan = try Compiled.plan(text)
+        let journal = MemoryJournal()
+        _ = await FlowRun(plan: plan, handler: Asleep(), sinks: [], journal: journal).run()
+        let count = try #require(journal.points.first?.count)
+        return (plan, Array(journal.entries.prefix(count)))
+    }
+
+    private static func differences(_ text: String) async throws -> [Migration.Difference] {
+        let (plan, entries) = try await journal()
+        let program = try Compiled.program(text)
+        let new = RunPlan(
+            program: program, providers: plan.providers,
+            inputs: program.inputs.map { row in
+                zip(plan.program.inputs, plan.inputs).first { $0.0.name == row.name }?.1
+                    ?? row.standard ?? .null
+            })
+        return try Migration(try RecordedRun(entries), from: plan, to: new).differences()
+    }
+
+    @Test("the same flow, and one that changed where the run has not been, is good")
+    func good() async throws {
+        #expect(try await Self.differences(Self.text) == [])
+        let changed = Self.text.replacing("ok: done", with: "ok: later").replacing(
+            "ends:",
+            with: """
+                  later:
+                    do: set
+                    next: done
+                ends:
+                """
+        ).replacing("  tenant:", with: "  region: { type: string, default: eu }\n  tenant:")
+        #expect(try await Self.differences(changed) == [])
+    }
+
+    struct Change: Sendable, CustomTestStringConvertible {
+        let old: String
+        let new: String
+        let place: String
+        let message: String
+
+        var testDescription: String { message }
+    }
+
+    static let changes = [
+        Change(
+            old: "hold", new: "rest", place: "old 14:3",
+            message: "there is no step \"hold\" any more, where the run is"),
+        Change(
+            old:
+                "    do: wait\n    with: { for: 10m }\n    visits: 3\n    next: { ok: done, exhausted: failed }",
+            new: "    do: set\n    visits: 3\n    next: { ok: done, exhausted: failed }", place: "new 14:3",
+            message: "step \"hold\", where the run is, was wait and is set"),
+        Change(
+            old: "    visits: 3\n    next: { ok: done, exhausted: failed }", new: "    next: done",
+            place: "new 14:3", message: "step \"hold\" has no outcome \"exhausted\" any more"),
+        Change(
+            old: "tries: { type: int, init: 0 }", new: "tries: { type: number, init: 0 }", place: "new 6:3",
+            message: "vars.tries was int and is number"),
+        Change(
+            old: "tries", new: "attempts", place: "old 6:3",
+            message: "there is no vars.tries any more, and the run has its value"),
+        Change(
+            old: "tenant: { type: string, default: acme }", new: "tenant: { type: int, default: 1 }",
+            place: "new 4:3", message: "inputs.tenant was string and is int"),
+    ]
+
+    @Test("what the run needs and the new flow does not have is told with its place", arguments: changes)
+    func difference(_ change: Change) async throws {
+        let found = try await Self.differences(Self.text.replacing(change.old, with: change.new))
+        #expect(found.map(\.message) == [change.message])
+        let place = found.first?.place.map { place in
+            "\(place.isOld ? "old" : "new") \(place.span.start.line):\(place.span.start.column)"
+        }
+        #expect(place == change.place)
+    }
+
+    @Test("every difference is told at once")
+    func several() async throws {
+        let changed = Self.text.replacing("hold", with: "rest").replacing("type: int", with: "type: number")
+        #expect(
+            try await Self.differences(changed).map(\.message) == [
+                "there is no step \"hold\" any more, where the run is", "vars.tries was int and is number",
+            ])
+    }
+
+    @Test("a flow that asks for something else than the records answer is refused")
+    func otherPath() async throws {
+        let changed = Self.text.replacing(
+            "  hold:",
+            with: """
+                  look:
+                    do: restore
+                    next: { any.choice: hold, ok: hold }
+                  hold:
+                """
+        ).replacing("next: hold\n", with: "next: look\n")
+        let found = try await Self.differences(changed)
+        #expect(
+            found.map(\.message) == [
+                "the run would go on with load session of step \"look\", where it was at sleep of step \"hold\""
+            ])
+    }
+
+    @Test(
+        "the journal says so before anything else happens, and a later process goes on with the new program")
+    func recorded() async throws {
+        let (plan, entries) = try await Self.journal()
+        let changed = Self.text.replacing("done", with: "welcome")
+        let program = try Compiled.program(changed)
+        let new = RunPlan(program: program, providers: plan.providers, inputs: plan.inputs)
+        let journal = MemoryJournal()
+        let outcome = await FlowRun(
+            plan: new, handler: Asleep(), sinks: [], journal: journal,
+            resuming: try RecordedRun(entries).migrated(to: new), origin: "today"
+        ).run()
+        #expect(outcome.end.name == "welcome")
+        #expect(journal.entries.prefix(2).map(\.kind) == [.resumed, .migrated])
+        #expect(journal.points.first?.count == 2)
+        guard case .waiting(nil, _)? = journal.points.first?.standing else {
+            Issue.record("the run does not wait any more")
+            return
+        }
+        let again = try RecordedRun(entries + journal.entries.prefix(2))
+        #expect(again.digest == program.digest)
+        #expect(again.origin == "today")
+        let third = await FlowRun(
+            plan: new, handler: Asleep(), sinks: [], journal: MemoryJournal(), resuming: again
+        ).run()
+        #expect(third.end.name == "welcome")
+        let old = await FlowRun(
+            plan: plan, handler: Asleep(), sinks: [], journal: MemoryJournal(), resuming: again
+        ).run()
+        #expect(old.end.error?.code == .journal)
+    }
+}
+
+/// A world in which nothing happens but time.
+private struct Asleep: EffectHandler {
+    private let clock = ManualClock()
+
+    func now() -> Int64 { clock.now }
+    func begin() -> RunIdentity { RunIdentity(runID: "r_1", seed: 1, traceKey: nil) }
+
+    func perform(_ request: EffectRequest, events: any EffectEvents) async -> InputEvent {
+        guard case .sleep(let until) = request.effect else { return .noSession }
+        clock.advance(to: until)
+        return .woke
+    }
+}

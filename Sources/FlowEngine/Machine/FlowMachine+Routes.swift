@@ -37,7 +37,9 @@ extension FlowMachine {
 
     /// Tells the trace which way the current step takes.
     mutating func noteEnd(_ result: StepResult, _ edge: Int) {
-        if registers.notes.isEnabled { registers.notes.add(.stepEnd(step: step, result, way(edge))) }
+        guard registers.notes.isEnabled else { return }
+        let way = way(edge)
+        registers.notes.add(.stepEnd(step: step, result, way))
     }
 
     /// The way that the current step takes, with all that was looked at to find it.

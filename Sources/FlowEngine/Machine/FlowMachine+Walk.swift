@@ -24,7 +24,8 @@ extension FlowMachine {
                 save(plan.program.edges[edge].saves)
                 noteEnd(StepResult(.ok), edge)
             } else if registers.notes.isEnabled {
-                registers.notes.add(.passed(step: index, way(edge)))
+                let way = way(edge)
+                registers.notes.add(.passed(step: index, way))
             }
             transitions += 1
             guard taken.target >= 0 else {

@@ -4,10 +4,11 @@ internal import FlowLanguage
 extension FlowMachine {
     /// The first edge whose budget and guard let it be taken; the last one always does.
     ///
-    /// Where somebody listens, `looks` says afterwards what was looked at.
+    /// Where somebody listens, `looks` says afterwards what was looked at; of a loop only for its first rounds, so that its
+    /// trace stays small.
     mutating func openEdge(_ edges: Range<Int>) -> Int {
-        let isNoted = registers.notes.isEnabled
-        if isNoted { looks = [] }
+        let isNoted = registers.notes.isEnabled && visits[step] <= Self.toldVisits
+        if !looks.isEmpty { looks = [] }
         let last = edges.upperBound - 1
         for index in edges {
             let edge = plan.walk.edges[index]
@@ -27,11 +28,17 @@ extension FlowMachine {
         return last
     }
 
+    /// Visits of a step of which the trace says how the way on was found.
+    private static let toldVisits = 16
+
     private func look(at index: Int, _ edge: WalkTable.Edge, _ verdict: EdgeLook.Verdict) -> EdgeLook {
         // Of an edge that is used up nobody asks whether its guard holds.
         let isRead = edge.isGuarded && verdict != .usedUp
-        let slots = isRead ? plan.program.code.slots(of: edge.condition) : []
-        return EdgeLook(edge: index, used: used[index], verdict: verdict, read: slots.map(readValue))
+        var read: [HookedValue] = []
+        if isRead {
+            for slot in plan.program.code.slots(of: edge.condition) { read.append(readValue(slot)) }
+        }
+        return EdgeLook(edge: index, used: used[index], verdict: verdict, read: read)
     }
 }
 

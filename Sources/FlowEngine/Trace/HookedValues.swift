@@ -135,6 +135,7 @@ struct HookedValueScreen: Sendable {
 
     /// The last name of a path, as members of answers are named.
     private static func name(_ path: String) -> String {
-        path.split(separator: ".").last.map { $0.lowercased().replacing("-", with: "_") } ?? ""
+        let dot = path.utf8.lastIndex(of: UInt8(ascii: "."))
+        return AnswerScreen.normal(dot.map { String(path[path.utf8.index(after: $0)...]) } ?? path)
     }
 }

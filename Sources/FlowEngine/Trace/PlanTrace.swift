@@ -91,7 +91,7 @@ final class PlanTrace: Sendable {
         if let maximum = edge.maximum { place? += ", \(route.used) of \(maximum) used" }
         var end = StepEnd(
             facts, visit: route.visit, target: edge.target, targetIsEnd: edge.targetIsEnd, edge: place)
-        end.search = resolutions.resolution(of: step, outcome, route, values)
+        if !route.looks.isEmpty { end.search = resolutions.resolution(of: step, outcome, route, values) }
         return end
     }
 }

@@ -389,7 +389,8 @@ public struct StepEnd: Sendable, Hashable {
     /// What all visits with this outcome say alike, as the first line has written it.
     package func written(_ write: () -> WrittenFacts) -> WrittenFacts { facts.written(write) }
 
-    /// What was looked at to find the way on; `nil` in a trace of a flowrun that did not write it.
+    /// What was looked at to find the way on; `nil` from the seventeenth visit on, and in a trace of a
+    /// flowrun that did not write it.
     public var resolution: TracedResolution? {
         get { search?.content }
         set { search = newValue.map(Shared.init) }

@@ -30,7 +30,7 @@ package struct RouteTaken: Sendable {
     /// How often that was taken so far, this time included.
     package let used: Int
     package let visit: Int
-    /// What was looked at to find it, in order; empty where nobody listens.
+    /// What was looked at to find it, in order; empty where nobody listens, and in later rounds of a loop.
     let looks: [EdgeLook]
     /// How often the step was tried, and why it was not once more.
     let attempts: Int

@@ -18,6 +18,8 @@ struct TraceRedactor: Sendable {
     /// What the last request was for; an answer follows its request.
     private var purpose = ""
     private var hooked: HookedValueScreen
+    /// By path, what guards read last that is no text.
+    private var guarded: [String: (value: Value, traced: TracedParameter)] = [:]
 
     /// How many different secrets were kept out of the events.
     var secretCount: Int { secrets.count }
@@ -56,7 +58,19 @@ struct TraceRedactor: Sendable {
     ///
     /// To be asked for before the texts of the result: these may bear a secret that one of the values is.
     mutating func values(of route: RouteTaken) -> [[TracedParameter]] {
-        route.looks.map { look in look.read.map { traced($0, source: "guard") } }
+        route.looks.map { look in look.read.map { guarded($0) } }
+    }
+
+    /// What a guard read; what is no text is screened once for each value.
+    private mutating func guarded(_ value: HookedValue) -> TracedParameter {
+        switch value.value {
+        case .null, .bool, .int, .number, .time, .duration:
+            if let known = guarded[value.path], known.value == value.value { return known.traced }
+            let traced = traced(value, source: "guard")
+            guarded[value.path] = (value.value, traced)
+            return traced
+        case .string, .secret, .list, .map, .json: return traced(value, source: "guard")
+        }
     }
 
     /// Adds why a step ended as it did.

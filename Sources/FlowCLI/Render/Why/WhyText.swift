@@ -159,7 +159,7 @@ struct WhyText {
         labelled("line", Styled(end.reason))
         if let edge = end.edge { labelled("ways", Styled(edge)) }
         writeTarget(end)
-        labelled("", Styled("the trace is of an older flowrun: it does not say what was looked at", .dim))
+        labelled("", Styled("the trace does not say more: of an older flowrun, or a late round", .dim))
     }
 
     private mutating func writeUnended(_ visit: StepAccount.Visit) {

@@ -37,24 +37,6 @@ struct ByteBuffer: ~Copyable {
         text.withUTF8 { append($0) }
     }
 
-    /// The number in decimal.
-    mutating func append(digits number: Int64) {
-        if number < 0 { append(UInt8(ascii: "-")) }
-        var length = 1
-        var rest = number.magnitude
-        while rest >= 10 {
-            rest /= 10
-            length += 1
-        }
-        reserve(length)
-        rest = number.magnitude
-        for place in (count..<(count + length)).reversed() {
-            bytes[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
-        }
-        count += length
-    }
-
     /// Makes room for so many bytes more.
     @inline(__always)
     private mutating func reserve(_ more: Int) {

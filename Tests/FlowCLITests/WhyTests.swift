@@ -183,7 +183,7 @@ struct WhyTests {
         #expect(
             Self.lines(result.output).dropFirst() == [
                 "outcome ok [success]", "line exact", "led to store",
-                "the trace does not say more: of an older flowrun, or a late round", "",
+                "the trace does not say more: of an older flowrun, or past 16 visits", "",
             ])
     }
 }

@@ -9,6 +9,7 @@ extension FlowMachine {
     mutating func walk(from start: Int) -> Progress {
         if isOverdue { return .enterSlowly(start) }
         registers[.runNow] = .time(registers.now)
+        retryVerdict = .notTried
         let limit = plan.program.limits.transitions
         var index = start
         while true {

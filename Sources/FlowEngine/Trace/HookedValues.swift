@@ -43,10 +43,21 @@ struct HookedValueScreen: Sendable {
     mutating func screened(_ hooked: HookedValue) -> JSONPayload {
         let name = Self.isOfEngine(hooked.path) ? "" : Self.name(hooked.path)
         if hooked.secrecy == .pii { remember(hooked.value) }
-        if hooked.secrecy >= .sensitive, let text = hooked.value.text, !text.isEmpty {
-            return .secret(Secret(text, kind: .other))
-        }
+        if hooked.secrecy >= .sensitive { return concealed(hooked.value) }
         return screened(hooked.value, named: name, isPersonal: hooked.secrecy == .pii)
+    }
+
+    /// A value that the labels call more than personal: texts are known as secrets, of all else that it is not shown.
+    private func concealed(_ value: Value) -> JSONPayload {
+        switch value {
+        case .null, .bool, .string(""): .value(HookValue.json(value))
+        case .string(let text): .secret(Secret(text, kind: .other))
+        case .secret(let secret): .secret(secret)
+        case .list(let items): .array(items.map(concealed))
+        case .map(let members):
+            .object(members.sorted { $0.key < $1.key }.map { ($0.key, concealed($0.value)) })
+        case .int, .number, .time, .duration, .json: .value("(not shown)")
+        }
     }
 
     private func screened(_ value: Value, named name: String, isPersonal: Bool) -> JSONPayload {

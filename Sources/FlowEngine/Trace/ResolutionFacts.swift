@@ -91,12 +91,17 @@ struct ResolutionFacts: Sendable {
     ) -> Shared<TracedResolution> {
         let route = Int(routes[step][Int(outcome.rawValue)])
         if retries[step] == nil, let only = only[route] { return only }
-        return Shared(resolution(route, way.looks, values, retries[step], way))
+        let retry = retries[step].map { retry in
+            TracedResolution.Retry(
+                place: retry.place, isDefault: retry.isDefault, outcomes: retry.outcomes,
+                allowed: retry.allowed, attempts: way.attempts, verdict: way.retry)
+        }
+        return Shared(resolution(route, way.looks, values, retry))
     }
 
     private func resolution(
-        _ route: Int, _ looks: [EdgeLook], _ values: [[TracedParameter]], _ retry: Retry? = nil,
-        _ way: RouteTaken? = nil
+        _ route: Int, _ looks: [EdgeLook], _ values: [[TracedParameter]],
+        _ retry: TracedResolution.Retry? = nil
     ) -> TracedResolution {
         TracedResolution(
             lines: lines[route],
@@ -104,13 +109,7 @@ struct ResolutionFacts: Sendable {
                 guard position < looks.count else { return alternative(edge, nil, []) }
                 return alternative(edge, looks[position], values[position])
             },
-            retry: retry.flatMap { retry in
-                way.map { way in
-                    TracedResolution.Retry(
-                        place: retry.place, isDefault: retry.isDefault, outcomes: retry.outcomes,
-                        allowed: retry.allowed, attempts: way.attempts, verdict: way.retry)
-                }
-            })
+            retry: retry)
     }
 
     private func alternative(

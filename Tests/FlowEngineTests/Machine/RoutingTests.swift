@@ -133,6 +133,33 @@ struct RoutingTests {
             ])
     }
 
+    @Test("how a way was found is told of the first rounds of a loop")
+    func rounds() async throws {
+        let flow = Self.counting(
+            "{ do: choose, visits: 30, next: { ok: [ { if: vars.num < 20, to: count }, done ], exhausted: failed } }",
+            extra: "limits: { visits: 100, transitions: 100 }")
+        let run = await Conversation.run(try Compiled.plan(flow), [])
+        let told = run.events.stepEnds.filter { $0.step == "pick" }.map { $0.end.resolution != nil }
+        #expect(told == (1...20).map { $0 <= 16 })
+    }
+
+    @Test("what a guard reads of a sensitive value is shown in no form")
+    func sensitive() async throws {
+        let flow = FlowTexts.flow(
+            """
+              keep: { do: set, save: { vars.words: "${[inputs.word]}" }, next: pick }
+              pick: { do: choose, next: [ { if: "vars.words[0] ?? '' != ''", to: done }, failed ] }
+            """, start: "keep",
+            extra: "inputs: { word: { type: sensitive } }\nvars: { words: { type: list<string>, init: [] } }",
+            defaults: "", ends: "  done: { result: success }\n  failed: { result: failure }")
+        let run = await Conversation.run(
+            try Compiled.plan(flow, inputs: ["word": .string("open sesame")]), [])
+        #expect(run.end == "done")
+        let read = try #require(run.lastEnd(of: "pick")?.resolution?.alternatives.first?.values)
+        #expect(read.map(\.name) == ["vars.words"])
+        #expect(!"\(read)".contains("sesame"), "\(read)")
+    }
+
     @Test("an edge whose budget is used up is passed over")
     func budgets() async throws {
         let flow = Self.counting("{ do: choose, next: [ { to: count, max: 2 }, done ] }")

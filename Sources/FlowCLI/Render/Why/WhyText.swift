@@ -159,7 +159,7 @@ struct WhyText {
         labelled("line", Styled(end.reason))
         if let edge = end.edge { labelled("ways", Styled(edge)) }
         writeTarget(end)
-        labelled("", Styled("the trace does not say more: of an older flowrun, or a late round", .dim))
+        labelled("", Styled("the trace does not say more: of an older flowrun, or past 16 visits", .dim))
     }
 
     private mutating func writeUnended(_ visit: StepAccount.Visit) {

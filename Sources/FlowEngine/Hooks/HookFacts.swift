@@ -1,6 +1,7 @@
 internal import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
+internal import YAMLText
 
 /// What a point tells its hooks, without the secrets in it (flow/1 §9, "payload adds").
 enum HookFacts {
@@ -75,7 +76,7 @@ struct AnswerScreen {
     }
 
     private static func isTelling(_ name: String) -> Bool {
-        !harmless.contains(name) && words.contains { holds(name, $0) }
+        !harmless.contains(name) && words.contains { name.holds($0) }
     }
 
     /// In lower case, with one sign between the parts of the name.
@@ -83,19 +84,6 @@ struct AnswerScreen {
         let hyphen = UInt8(ascii: "-")
         return String(
             decoding: name.lowercased().utf8.map { $0 == hyphen ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
-    }
-
-    /// Every member of every answer is asked about: two hundred times as fast over bytes.
-    private static func holds(_ name: String, _ word: String) -> Bool {
-        var (name, word) = (name, word)
-        return name.withUTF8 { name in
-            word.withUTF8 { word in
-                guard word.count <= name.count else { return false }
-                return (0...(name.count - word.count)).contains { start in
-                    name[start] == word[0] && name[start..<(start + word.count)].elementsEqual(word)
-                }
-            }
-        }
     }
 
     /// The texts of an answer that its names call secrets.
@@ -137,7 +125,7 @@ struct AnswerScreen {
     private static let exact: Set<String> = [
         "code", "state", "nonce", "pin", "otp", "key", "cookie", "k", "d",
     ]
-    private static let words = [
+    private static let words: [StaticString] = [
         "token", "secret", "password", "passwd", "assertion", "credential", "session", "api_key", "apikey",
         "private", "device_code", "authorization", "signature",
     ]

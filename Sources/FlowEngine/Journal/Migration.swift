@@ -1,4 +1,4 @@
-package import FlowLanguage
+internal import FlowLanguage
 package import YAMLText
 
 /// Whether a run that one program began can go on with another one (flow/1 §12).

@@ -37,8 +37,7 @@ enum XMLText {
         if let refusal = reader.refusal { throw XMLError(reason: refusal) }
         guard status == XML_STATUS_OK, let root = reader.root else {
             let text = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
-            throw XMLError(
-                reason: "\(text ?? "it ends too early") in line \(XML_GetCurrentLineNumber(parser))")
+            throw XMLError(reason: "\(text ?? "it ends too early") in line \(fr_xml_line(parser))")
         }
         return root
     }

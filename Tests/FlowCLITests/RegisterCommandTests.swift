@@ -106,7 +106,8 @@ struct RegisterCommandTests {
 
     @Test("what the provider tells once is in files of its own, and nowhere else [rules 4, 69]")
     func registered() async throws {
-        let result = await register("--name Tool --auth client_secret_basic")
+        let result = await register(
+            "--name Tool --auth client_secret_basic --grant authorization_code --grant client_credentials")
         #expect(result.status == 0, "\(result.error)")
         let file = try place.read("flowrun.yaml")
         let (secret, token) = (try self.secret("sandbox"), try self.secret("sandbox.registration"))
@@ -226,7 +227,8 @@ struct RegisterCommandTests {
 
     @Test("a client with a key registers its public half, and gets tokens for whom its assertions speak")
     func keyed() async throws {
-        let result = await register("--private-key-file key.pem --json")
+        let result = await register(
+            "--private-key-file key.pem --json --grant urn:ietf:params:oauth:grant-type:jwt-bearer")
         #expect(result.status == 0, "\(result.error)")
         let json = try JSON.parse(Array(result.output.utf8))
         #expect(json["token_endpoint_auth_method"] == "private_key_jwt")
@@ -243,7 +245,8 @@ struct RegisterCommandTests {
 
     @Test("a registration is shown, changed and ended with what was kept of it (RFC 7592)")
     func managed() async throws {
-        #expect(await register("--name Tool").status == 0)
+        let grants = "--grant authorization_code --grant client_credentials"
+        #expect(await register("--name Tool \(grants)").status == 0)
         let shown = await place.run("register sandbox --show")
         #expect(shown.status == 0, "\(shown.error)")
         #expect(shown.output.contains("client_name                 Tool\n"))

@@ -35,15 +35,16 @@ extension DynamicClient {
             let methods = stored["methods"]?.arrayValue?.compactMap(\.stringValue),
             let demands = stored["demands"]?.arrayValue?.compactMap(\.boolValue), demands.count == 3
         else { return nil }
+        metadata = stored["metadata"]?.objectValue ?? [:]
         client = SandboxClient(
             id: id, name: name,
             secret: stored["secret"]?.stringValue.map { Secret($0, kind: .clientSecret) }, redirectURIs: uris,
             keySet: stored["jwks"]?.objectValue,
             authenticationMethods: methods.compactMap(ClientAuthenticationMethod.init),
             demands: SandboxClient.Demands(
-                proof: demands[0], pushedRequest: demands[1], signedRequest: demands[2]))
+                proof: demands[0], pushedRequest: demands[1], signedRequest: demands[2]),
+            grantTypes: metadata["grant_types"]?.arrayValue?.compactMap(\.stringValue))
         managementToken = TokenHash(stored: token)
-        metadata = stored["metadata"]?.objectValue ?? [:]
     }
 }
 

@@ -15,6 +15,8 @@ package struct SandboxClient: Sendable, Hashable {
     /// How it may authenticate; one of them in each request.
     package let authenticationMethods: [ClientAuthenticationMethod]
     package let demands: Demands
+    /// `grant_types` of its registration (RFC 7591 §2); `nil` for a client that may use every grant.
+    package let grantTypes: [String]?
 
     /// What the client has registered never to do without.
     package struct Demands: Sendable, Hashable {
@@ -35,7 +37,8 @@ package struct SandboxClient: Sendable, Hashable {
     /// - Parameter authenticationMethods: `nil` for all that its secret and its keys allow.
     package init(
         id: String, name: String, secret: Secret? = nil, redirectURIs: [String], keySet: JSONObject? = nil,
-        authenticationMethods: [ClientAuthenticationMethod]? = nil, demands: Demands = Demands()
+        authenticationMethods: [ClientAuthenticationMethod]? = nil, demands: Demands = Demands(),
+        grantTypes: [String]? = nil
     ) {
         self.id = id
         self.name = name
@@ -44,6 +47,7 @@ package struct SandboxClient: Sendable, Hashable {
         self.keySet = keySet
         self.authenticationMethods = authenticationMethods ?? Self.methods(secret, keySet)
         self.demands = demands
+        self.grantTypes = grantTypes
     }
 
     private static func methods(_ secret: Secret?, _ keySet: JSONObject?) -> [ClientAuthenticationMethod] {
@@ -56,6 +60,24 @@ package struct SandboxClient: Sendable, Hashable {
 
     /// Whether it has to prove who it is (RFC 6749 §2.1).
     var isConfidential: Bool { !authenticationMethods.contains(.none) }
+
+    /// Lets pass what the client may use.
+    ///
+    /// - Throws: `unauthorized_client` when it did not register for it (RFC 6749 §4.1.2.1 and §5.2).
+    func check(grantType: String) throws(RequestFlaw) {
+        guard isRegistered(for: grantType) else {
+            throw RequestFlaw("unauthorized_client", "the client did not register the grant type")
+        }
+    }
+
+    /// What a person is asked to allow: without `offline_access` for a client that cannot refresh (OIDC Core §11).
+    func grantable(_ scopes: [String]) -> [String] {
+        isRegistered(for: "refresh_token") ? scopes : scopes.filter { $0 != Scope.offlineAccess }
+    }
+
+    private func isRegistered(for grantType: String) -> Bool {
+        grantTypes?.contains { $0.hasBytes(of: grantType) } ?? true
+    }
 
     /// The two clients that every sandbox has unless it is told otherwise.
     package static let standard = [

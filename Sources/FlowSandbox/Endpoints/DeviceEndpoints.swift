@@ -14,6 +14,7 @@ extension SandboxProvider {
 
     private func deviceCode(_ request: ServerRequest, now: Int64) -> HTTPResponse {
         answer(request, now: now) { form, client throws(RequestFlaw) in
+            try client.check(grantType: TokenRequest.deviceGrant)
             let scopes = form.words("scope")
             guard !scopes.isEmpty, scopes.allSatisfy(isKnown) else {
                 throw RequestFlaw("invalid_scope", "the scopes are \(Scope.known.joined(separator: " "))")
@@ -22,7 +23,7 @@ extension SandboxProvider {
             let userCode = newUserCode()
             let lifetimes = configuration.lifetimes
             var record = DeviceRecord(
-                userCode: userCode, clientID: client.id, scopes: scopes,
+                userCode: userCode, clientID: client.id, scopes: client.grantable(scopes),
                 expiresAt: now / 1000 + lifetimes.deviceCode, interval: lifetimes.pollInterval)
             if configuration.mode == .automatic {
                 record.decision = .allowed(

@@ -113,7 +113,7 @@ private struct RequestedClient {
         guard let method = ClientAuthenticationMethod(rawValue: name) else {
             throw flaw("the authentication method is not supported")
         }
-        try checkGrantTypes()
+        let grantTypes = try grantTypes()
         let keySet = members["jwks"]?.objectValue
         if let keySet, (try? JWKSet.parse(.object(keySet)))?.keys.isEmpty != false {
             throw flaw("jwks has no key that can be used")
@@ -124,11 +124,12 @@ private struct RequestedClient {
         return SandboxClient(
             id: id, name: members["client_name"]?.stringValue ?? id,
             secret: hasSecret ? Secret(secret, kind: .clientSecret) : nil,
-            redirectURIs: try redirectURIs(), keySet: keySet, authenticationMethods: [method],
+            redirectURIs: try redirectURIs(grantTypes), keySet: keySet, authenticationMethods: [method],
             demands: SandboxClient.Demands(
                 proof: flag("dpop_bound_access_tokens"),
                 pushedRequest: flag("require_pushed_authorization_requests"),
-                signedRequest: flag("require_signed_request_object")))
+                signedRequest: flag("require_signed_request_object")),
+            grantTypes: grantTypes)
     }
 
     /// What is registered of the metadata, the defaults of RFC 7591 §2 included.
@@ -142,25 +143,26 @@ private struct RequestedClient {
         metadata["token_endpoint_auth_method"] = client.authenticationMethods.first.map {
             .string($0.rawValue)
         }
-        metadata["grant_types"] = sent["grant_types"] ?? ["authorization_code"]
+        metadata["grant_types"] = .array((client.grantTypes ?? []).map(JSONValue.string))
         metadata["response_types"] = sent["response_types"] ?? ["code"]
         return metadata
     }
 
     /// What the token endpoint does not know no client can use.
-    private func checkGrantTypes() throws(RequestFlaw) {
-        guard let value = members["grant_types"] else { return }
+    private func grantTypes() throws(RequestFlaw) -> [String] {
+        // RFC 7591 §2: what counts for a client that names none.
+        guard let value = members["grant_types"] else { return ["authorization_code"] }
         let elements = value.arrayValue ?? []
         let types = elements.compactMap(\.stringValue)
         guard value.arrayValue != nil, types.count == elements.count,
             types.allSatisfy(SandboxProvider.grantTypes.contains)
         else { throw flaw("grant_types is no list of grant types that the metadata names") }
+        return types
     }
 
-    private func redirectURIs() throws(RequestFlaw) -> [String] {
+    private func redirectURIs(_ grants: [String]) throws(RequestFlaw) -> [String] {
         let elements = members["redirect_uris"]?.arrayValue ?? []
         let uris = elements.compactMap(\.stringValue)
-        let grants = members["grant_types"]?.arrayValue?.compactMap(\.stringValue) ?? ["authorization_code"]
         guard uris.count == elements.count, !uris.isEmpty || !grants.contains("authorization_code"),
             uris.allSatisfy({
                 $0.utf8.contains(UInt8(ascii: ":")) && !$0.contains("#") && $0.utf8.count <= 2000

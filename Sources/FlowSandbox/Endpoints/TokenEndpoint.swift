@@ -82,6 +82,7 @@ extension SandboxProvider {
     private func issue(
         _ type: String, _ form: Parameters, _ caller: TokenCaller, keepsRefreshToken: Bool, now: Int64
     ) throws(RequestFlaw) -> (Issue, JSONObject) {
+        if Self.grantTypes.contains(type) { try caller.client.check(grantType: type) }
         switch type {
         case "authorization_code":
             return (try exchange(form, caller, now: now), [:])

@@ -92,6 +92,7 @@ struct RequestReader {
         let parameters = try signed(given, client)
         let redirectURI = try redirectURI(parameters, client)
         do throws(RequestFlaw) {
+            try client.check(grantType: "authorization_code")
             if given["request"] == nil, client.demands.signedRequest {
                 throw .invalidRequest("the client registered to sign every request")
             }
@@ -176,7 +177,7 @@ struct RequestReader {
         }
         return AcceptedRequest(
             client: client, redirectURI: redirectURI, mode: mode,
-            scopes: try Self.scopes(parameters, configuration),
+            scopes: client.grantable(try Self.scopes(parameters, configuration)),
             codeChallenge: try Self.codeChallenge(parameters), prompts: try Self.prompts(parameters),
             extensions: try RequestExtensions.read(parameters, configuration), parameters: parameters)
     }

@@ -59,6 +59,8 @@ package enum FlowCLI {
         do throws(Problem) {
             status = try await run(command, context)
         } catch {
+            // A program that reads the result reads that there is none.
+            if common.form == .json, !surroundings.output.hasText { context.write(OutputText.json(error)) }
             context.show(error)
             status = error.status.rawValue
         }

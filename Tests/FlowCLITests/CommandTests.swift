@@ -515,6 +515,47 @@ struct CommandTests {
                 + #""exit":{"code":2,"name":"usage"}}"# + "\n")
     }
 
+    static let commandsWithoutResult: [(line: String, status: Int32, name: String)] = [
+        ("resume r_none -o json", 2, "usage"), ("resume r_none --migrate --json", 2, "usage"),
+        ("resume --callback-url http://127.0.0.1/?state=s -o json", 4, "auth-required"),
+        ("journal r_none -o json", 2, "usage"), ("plan gogle -o json", 2, "usage"),
+        ("provider test gogle -o json", 2, "usage"), ("provider hosts gogle --json", 2, "usage"),
+        ("hooks list nothing -o json", 2, "usage"), ("explore nothing -o json", 2, "usage"),
+        ("register gogle -o json", 2, "usage"), ("kinds nothing -o json", 2, "usage"),
+    ]
+
+    @Test("a command that is to print JSON says as JSON why it does not", arguments: commandsWithoutResult)
+    func failureAsJSON(line: String, status: Int32, name: String) async throws {
+        let result = try await Workplace().run(line)
+        #expect(result.status == status)
+        let json = try JSON.parse(Array(result.output.utf8))
+        #expect(json["result"] == "failure")
+        #expect(json["exit"] == ["code": .int(Int64(status)), "name": .string(name)])
+        let message = try #require(json["message"]?.stringValue)
+        #expect(result.error.hasPrefix("flowrun: \(message)\n"), "\(result.error)")
+    }
+
+    @Test("it says where in which file the mistakes are")
+    func diagnosticsAsJSON() async throws {
+        let place = try Workplace()
+        try place.write("mine.flow.yaml", "flow: mine\nlanguage: flow/1\nstart: one\nstpes: {}\n")
+        let result = await place.run("plan ./mine.flow.yaml -p sandbox -o json")
+        #expect(result.status == 3)
+        let json = try JSON.parse(Array(result.output.utf8))
+        let list = try #require(json["diagnostics"]?.arrayValue)
+        let unknown = try #require(list.first { $0["line"] == 4 })
+        #expect(unknown["file"] == "mine.flow.yaml" || unknown["file"] == "./mine.flow.yaml")
+        #expect(unknown["code"] == "FL010")
+    }
+
+    @Test("what has begun to write its result is not told a second one")
+    func failureAfterOutput() async throws {
+        let place = try Workplace()
+        let result = await place.run("trace verify nothing -o json")
+        #expect(result.status == 3)
+        #expect(result.output == "[]\n")
+    }
+
     @Test(
         "help fits the terminal that it is shown on, and loses no word of it",
         arguments: [40, 60, 80, 200], [["run"], ["environment"], ["files"], ["faults"], ["http"], []])

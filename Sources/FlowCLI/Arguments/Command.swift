@@ -60,6 +60,8 @@ struct CommonOptions: Sendable, Hashable {
     /// 0 quiet, 1 usual, 2 and 3 more.
     var verbosity = 1
     var providersDirectory: String?
+    /// In which the command writes its result.
+    var form = Command.Form.text
     /// Which files of the project count.
     var project = ProjectUse.all
 }

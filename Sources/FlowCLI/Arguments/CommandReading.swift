@@ -208,6 +208,7 @@ extension CommonOptions {
         isASCII = parsed.has("ascii")
         verbosity = parsed.has("quiet") ? 0 : 1 + min(parsed.count("verbose"), 2)
         providersDirectory = parsed.last("providers")
+        form = parsed.form
     }
 }
 

@@ -13,18 +13,6 @@ struct RunCommand: Sendable {
     private var surroundings: Surroundings { context.surroundings }
 
     func run() async throws(Problem) -> Int {
-        do throws(Problem) {
-            return try await begin()
-        } catch {
-            // A program that reads the result reads that there is none.
-            if request.form == .json, request.rehearsal == nil {
-                context.write(OutputText.json(error))
-            }
-            throw error
-        }
-    }
-
-    private func begin() async throws(Problem) -> Int {
         if let status = try await AbandonedSession(context: context, request: request).forget() {
             return status
         }

@@ -3,6 +3,7 @@ internal import FlowEngine
 internal import FlowLanguage
 internal import JOSE
 internal import OAuthProtocol
+internal import YAMLText
 
 /// The outputs of a run as text or JSON; secrets stay placeholders unless they are asked for, also where a server repeats
 /// them.
@@ -78,7 +79,7 @@ struct OutputText: Sendable {
         return result
     }
 
-    /// What kept a run from beginning, in the same form.
+    /// What kept a command from its work, in the same form, with its places in files.
     static func json(_ problem: Problem) -> String {
         let status = problem.status.rawValue
         var result: JSONObject = [
@@ -89,6 +90,10 @@ struct OutputText: Sendable {
         if !problem.hints.isEmpty {
             result["fix"] = .array(
                 problem.hints.map { .string(RemoteText.sanitize($0, limit: longestText)) })
+        }
+        if !problem.diagnostics.isEmpty {
+            let list = JSONDiagnosticRenderer().render(problem.diagnostics, sources: problem.sources)
+            result["diagnostics"] = try? JSON.parse(Array(list.utf8))
         }
         result["exit"] = ["code": .int(Int64(status)), "name": .string(ExitName.of(status))]
         return result.serialize() + "\n"

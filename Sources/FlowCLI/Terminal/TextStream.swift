@@ -7,6 +7,7 @@ internal import Synchronization
 package final class TextStream: Sendable {
     private struct State {
         var bytes: [UInt8] = []
+        var hasText = false
         var hasFailed = false
     }
 
@@ -47,25 +48,19 @@ package final class TextStream: Sendable {
 
     /// Bytes as they are, whatever they mean.
     package func write(_ bytes: [UInt8]) {
-        switch destination {
-        case .memory(let onWrite):
-            state.withLock { $0.bytes += bytes }
-            onWrite(String(decoding: bytes, as: UTF8.self))
-        case .descriptor(let descriptor, _):
-            state.withLock { if !Self.write(bytes, to: descriptor) { $0.hasFailed = true } }
+        // The lock keeps texts of different threads apart.
+        state.withLock { state in
+            state.hasText = state.hasText || !bytes.isEmpty
+            switch destination {
+            case .memory: state.bytes += bytes
+            case .descriptor(let descriptor, _):
+                if !Self.write(bytes, to: descriptor) { state.hasFailed = true }
+            }
         }
+        if case .memory(let onWrite) = destination { onWrite(String(decoding: bytes, as: UTF8.self)) }
     }
 
-    package func write(_ text: String) {
-        switch destination {
-        case .memory(let onWrite):
-            state.withLock { $0.bytes += text.utf8 }
-            onWrite(text)
-        case .descriptor(let descriptor, _):
-            // The lock keeps texts of different threads apart.
-            state.withLock { if !Self.write(Array(text.utf8), to: descriptor) { $0.hasFailed = true } }
-        }
-    }
+    package func write(_ text: String) { write(Array(text.utf8)) }
 
     /// The descriptor behind the stream; `nil` in memory.
     var descriptor: Int32? {
@@ -94,6 +89,9 @@ package final class TextStream: Sendable {
         return fstat(descriptor, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev
             && own.st_ino == other.st_ino
     }
+
+    /// Whether anything was written.
+    var hasText: Bool { state.withLock(\.hasText) }
 
     /// What was written so far, of a stream into memory.
     package var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }

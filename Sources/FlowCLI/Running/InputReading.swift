@@ -5,8 +5,11 @@ internal import OAuthProtocol
 /// Reads the values of a flow's inputs from texts, by the inputs' types.
 enum InputReading {
     /// The values in the order of the program's inputs: given, else from the input's variable or file, else its default.
+    ///
+    /// - Parameter isResuming: Whether the run began long ago, and nothing can be given any more.
     static func values(
-        _ inputs: [InputRow], given: [NamedText], flow: String, _ surroundings: Surroundings
+        _ inputs: [InputRow], given: [NamedText], flow: String, _ surroundings: Surroundings,
+        isResuming: Bool = false
     ) throws(Problem) -> [Value] {
         for pair in given where !inputs.contains(where: { $0.name == pair.name }) {
             let known = ArgumentReader.suggestion(pair.name, inputs.map(\.name))
@@ -17,14 +20,26 @@ enum InputReading {
         }
         var values: [Value] = []
         for input in inputs {
-            values.append(try value(input, given.last { $0.name == input.name }?.text, flow, surroundings))
+            guard
+                let value = try value(input, given.last { $0.name == input.name }?.text, surroundings)
+            else { throw missing(input, flow, isResuming: isResuming) }
+            values.append(value)
         }
         return values
     }
 
+    private static func missing(_ input: InputRow, _ flow: String, isResuming: Bool) -> Problem {
+        let way = isResuming ? "give it a default in the flow" : "give --input \(input.name)=…"
+        let other = input.environment.map { " or set \($0)" } ?? ""
+        return Problem(
+            .config, "flow \"\(flow)\" needs the input \"\(input.name)\" (\(input.type))",
+            hints: [way + other])
+    }
+
+    /// - Returns: `nil` for one that is not there and must be.
     private static func value(
-        _ input: InputRow, _ given: String?, _ flow: String, _ surroundings: Surroundings
-    ) throws(Problem) -> Value {
+        _ input: InputRow, _ given: String?, _ surroundings: Surroundings
+    ) throws(Problem) -> Value? {
         if let given { return try parse(given, input, "--input \(input.name)", .usage) }
         if let name = input.environment, let text = surroundings.variable(name) {
             return try parse(text, input, "variable \(name)", .config)
@@ -37,11 +52,7 @@ enum InputReading {
             }
         }
         if let standard = input.standard { return standard }
-        if input.type.isOptional { return .null }
-        let other = input.environment.map { " or set \($0)" } ?? ""
-        throw Problem(
-            .config, "flow \"\(flow)\" needs the input \"\(input.name)\" (\(input.type))",
-            hints: ["give --input \(input.name)=…\(other)"])
+        return input.type.isOptional ? .null : nil
     }
 
     private static func text(of path: String, isSecret: Bool) throws(Problem) -> String {

@@ -44,7 +44,8 @@ extension RunCommand {
             if let value = known[row.name], !value.isNull || row.type.isOptional {
                 inputs.append(value)
             } else {
-                inputs += try InputReading.values([row], given: [], flow: program.name, context.surroundings)
+                inputs += try InputReading.values(
+                    [row], given: [], flow: program.name, context.surroundings, isResuming: true)
             }
         }
         return inputs

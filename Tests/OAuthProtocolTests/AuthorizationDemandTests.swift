@@ -62,6 +62,9 @@ struct AuthorizationDetailsTests {
             try granted(#"[{"type":"c"}]"#, asked: [["type": "a"]]).error
                 == .failed(Checks.authorizationDetails, expected: "a", actual: "c"))
         #expect(
+            try granted(#"[{"type":"c"}]"#, asked: nil).error
+                == .failed(Checks.authorizationDetails, expected: "none", actual: "c"))
+        #expect(
             try granted(#"{"type":"a"}"#, asked: [["type": "a"]]).error
                 == .failed(
                     Checks.authorizationDetails, expected: "a list of objects with a type",

@@ -67,7 +67,7 @@ package struct AuthorizationDetails: Sendable, Hashable {
         let types = asked?.types ?? []
         try log.require(
             granted.types.allSatisfy { type in types.contains { $0.isExactly(type) } },
-            Checks.authorizationDetails, expected: types.joined(separator: " or "),
+            Checks.authorizationDetails, expected: types.isEmpty ? "none" : types.joined(separator: " or "),
             actual: RemoteText.sanitize(granted.types.joined(separator: " "), limit: 200))
         return granted
     }

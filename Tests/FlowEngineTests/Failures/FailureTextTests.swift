@@ -249,6 +249,25 @@ struct FailureTextTests {
         #expect(text.fixes.contains { $0.contains("date -u") } == isOfTime)
     }
 
+    @Test(
+        "a header that does not hold is explained by its own check, not as a signature that does not verify",
+        arguments: ["typ", "crit", "alg"])
+    func header(check: String) {
+        let subject = FailureSubject(
+            kind: "verify_id_token", code: "signature_invalid", error: check, .security)
+        let text = FailureTexts.english.text(for: subject)
+        #expect(!text.headline.contains("does not verify"))
+        #expect(!text.fixes.contains { $0.contains("jwks_uri") })
+    }
+
+    @Test("a time that is missing is not told to be over", arguments: ["exp", "iat"])
+    func missingTime(check: String) {
+        let subject = FailureSubject(
+            kind: "verify_id_token", code: "claims_invalid", error: check, .security)
+        let text = FailureTexts.english.text(for: subject)
+        #expect(text.causes.contains { $0.contains("without \(check)") }, "\(text)")
+    }
+
     @Test("what has no secret is not told that its secret is wrong")
     func publicClient() {
         let texts = [true, false].map { isPublic in

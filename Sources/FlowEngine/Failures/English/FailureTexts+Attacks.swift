@@ -52,12 +52,12 @@ extension FailureTexts {
                 "where the check is one of a time: compare `date -u` with the real time",
             ]),
         "exp": Self.wrongTime(
-            "the ID token has expired",
-            "the provider sent a token that is old already, such as one from a cache",
+            "the ID token has expired, or does not say when it does",
+            "the provider sent a token that is old already, such as one from a cache, or one without exp",
             "the clock of this machine is ahead of the real time"),
         "iat": Self.wrongTime(
-            "the time at which the ID token was issued is not about now",
-            "the provider sent an old token, such as one from a cache",
+            "the time at which the ID token was issued is not about now, or missing",
+            "the provider sent an old token, such as one from a cache, or one without iat",
             "the clock of this machine, or that of the provider, is wrong"),
         "nbf": Self.wrongTime(
             "the ID token is not valid yet",
@@ -172,6 +172,17 @@ extension FailureTexts {
                 "set client.userinfo_signed_response_alg in the provider file to the algorithm that the provider "
                     + "documents, such as RS256; the signature is verified then"
             ]),
+        "typ": FailureText(
+            "what is signed says that it is something else than was asked for",
+            why: [
+                "the provider gave a type of its own, or another kind of token, in place of what was asked for",
+                "somebody tries to pass off an access token or another signed message (RFC 8725 §3.11)",
+            ],
+            fix: ["{trace}   shows the type in typ; do not relax the check, tell the provider"]),
+        "crit": FailureText(
+            "the signature demands something that this client does not know",
+            why: ["an extension in crit must be understood by whoever reads it (RFC 7515 §4.1.11)"],
+            fix: ["{trace}   shows its name; ask the provider to sign without it for this client"]),
         "verify_id_token.alg": FailureText(
             "the ID token is signed by another algorithm than the client expects",
             why: [

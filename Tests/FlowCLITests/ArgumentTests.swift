@@ -92,6 +92,12 @@ struct ArgumentTests {
 
     static let mistakes: [(line: String, message: String)] = [
         ("run login --provder x", "unknown option --provder; did you mean --provider?"),
+        ("run login --redirect x", "unknown option --redirect; did you mean --redirect-uri?"),
+        (
+            "run login --client-secret=x",
+            "unknown option --client-secret; did you mean --client-secret-env or --client-secret-file or "
+                + "--client-secret-stdin?"
+        ),
         ("run login -z", "unknown option -z"),
         ("run", "run needs FLOW"),
         ("run a b", "unexpected argument \"b\""),

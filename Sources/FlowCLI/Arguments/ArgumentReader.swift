@@ -104,9 +104,7 @@ struct ArgumentReader {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard let option = options.first(where: { $0.name == name }) else {
-            let nearest = SpellingSuggestion.nearest(to: name, in: options.map(\.name))
-            let known = nearest.map { "; did you mean --\($0)?" } ?? ""
-            throw UsageError("unknown option --\(name)\(known)", command: named)
+            throw UsageError("unknown option --\(name)\(meant(name))", command: named)
         }
         let attached = parts.count == 2 ? String(parts[1]) : nil
         guard option.value != nil else {
@@ -117,6 +115,15 @@ struct ArgumentReader {
             return try add(value, to: option)
         }
         throw UsageError("--\(name) needs a value", command: named)
+    }
+
+    /// The options that are spelt nearly like that, else those whose names go on after it.
+    private func meant(_ name: String) -> String {
+        if let nearest = SpellingSuggestion.nearest(to: name, in: options.map(\.name)) {
+            return "; did you mean --\(nearest)?"
+        }
+        let longer = options.map(\.name).filter { $0.hasPrefix(name + "-") }.sorted().map { "--\($0)" }
+        return longer.isEmpty ? "" : "; did you mean \(longer.joined(separator: " or "))?"
     }
 
     private mutating func readShort(_ text: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {

@@ -89,11 +89,15 @@ package struct FailureSubject: Sendable, Hashable {
             kind: "", code: "hook_outcome", error: nil, failureClass, arguments: arguments)
     }
 
+    private static let unreadCauses = ["too_large", "headers_too_large", "compressed"]
+
     /// The most specific first.
     fileprivate var keys: [String] {
         let cause = error.flatMap { $0.hasPrefix("tls_") ? "tls" : nil }
+        // Whatever the step makes of what it cannot read: this was not read at all.
+        let unread = error.flatMap { Self.unreadCauses.contains($0) && code == "malformed" ? $0 : nil }
         let keys = [
-            error.map { "\(kind).\($0)" }, "\(kind).\(code)", error, cause,
+            error.map { "\(kind).\($0)" }, unread, "\(kind).\(code)", error, cause,
             code, failureClass.rawValue,
         ].compactMap(\.self)
         return isPublicClient ? ["public_client.\(error ?? code)"] + keys : keys

@@ -18,7 +18,9 @@ struct MergedReading {
         self.environment = environment.flatMap { layers.environments.contains($0) ? $0 : nil }
         var diagnostics = layers.diagnostics
         let mapping = layers.root.flatMap {
-            MappingReader($0, "provider", keys: ProviderReader.keys, file: file.path, &diagnostics)
+            MappingReader(
+                $0, "provider", keys: ProviderReader.keys, file: file.path, elsewhere: MisplacedKey.hint,
+                &diagnostics)
         }
         guard let mapping else {
             descriptor = nil

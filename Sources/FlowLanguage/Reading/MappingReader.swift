@@ -50,10 +50,11 @@ package final class MappingReader {
     /// - Parameters:
     ///   - keys: The known keys; `nil` allows any, as in a mapping of names.
     ///   - unknownKey: The code for a key that is not known.
+    ///   - elsewhere: Where a key belongs that is not known here.
     /// - Returns: `nil`, after a report, when the node is not a mapping.
     package init?(
         _ node: YAMLNode, _ subject: MappingSubject, keys: [String]?, file: String,
-        unknownKey: String = "FL010",
+        unknownKey: String = "FL010", elsewhere: (String) -> String? = { _ in nil },
         _ diagnostics: inout [Diagnostic]
     ) {
         guard case .mapping(let mapping) = node.content else {
@@ -76,10 +77,14 @@ package final class MappingReader {
         var misspelt: [String] = []
         if let keys {
             for index in unknown where !foreign.contains(index) {
-                let nearest = SpellingSuggestion.nearest(to: mapping.entries[index].key, in: keys)
+                let key = mapping.entries[index].key
+                let nearest = SpellingSuggestion.nearest(to: key, in: keys)
                 if let nearest { misspelt.append(nearest) }
+                let hint =
+                    nearest == nil
+                    ? elsewhere(key) ?? "keys here: \(keys.joined(separator: ", "))" : nil
                 diagnostics.append(
-                    Self.unknown(mapping.entries[index], nearest, subject, keys, file, code: unknownKey))
+                    Self.unknown(mapping.entries[index], nearest, hint, subject, file, code: unknownKey))
             }
         }
         self.misspelt = misspelt
@@ -97,14 +102,13 @@ package final class MappingReader {
     }
 
     private static func unknown(
-        _ entry: YAMLMapping.Entry, _ nearest: String?, _ subject: MappingSubject, _ keys: [String],
+        _ entry: YAMLMapping.Entry, _ nearest: String?, _ hint: String?, _ subject: MappingSubject,
         _ file: String, code: String
     ) -> Diagnostic {
         let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
         return Diagnostic(
             code: code, file: file, span: entry.keySpan,
-            message: "unknown key \"\(entry.key)\" in \(subject)\(suggestion)",
-            hint: nearest == nil ? "keys here: \(keys.joined(separator: ", "))" : nil)
+            message: "unknown key \"\(entry.key)\" in \(subject)\(suggestion)", hint: hint)
     }
 
     private static func isForeign(_ entry: YAMLMapping.Entry) -> Bool {

@@ -260,6 +260,18 @@ struct FailureTextTests {
         #expect(!text.fixes.contains { $0.contains("jwks_uri") })
     }
 
+    @Test(
+        "an answer that is too large is told as that, whatever the step makes of one that it cannot read",
+        arguments: ["authorize", "userinfo", "introspect", "verify_id_token", "exchange"])
+    func unread(kind: String) {
+        for (error, word) in [
+            ("too_large", "larger"), ("headers_too_large", "header fields"), ("compressed", "compressed"),
+        ] {
+            let subject = FailureSubject(kind: kind, code: "malformed", error: error, .provider)
+            #expect(FailureTexts.english.text(for: subject).headline.contains(word), "\(error)")
+        }
+    }
+
     @Test("a time that is missing is not told to be over", arguments: ["exp", "iat"])
     func missingTime(check: String) {
         let subject = FailureSubject(

@@ -22,6 +22,37 @@ struct DescriptorHintTests {
         }
     }
 
+    // MARK: Keys
+
+    @Test(
+        "a key that is good elsewhere is told where",
+        arguments: [
+            ("scope: [a]", "write it as authorization: {scope: ...}"),
+            ("pkce: {mode: off}", "write it as authorization: {pkce: ...}"),
+            ("token_endpoint_auth_method: none", "write it as client: {token_endpoint_auth_method: ...}"),
+            ("introspection_url: https://p.example/i", "here it is \"introspection_endpoint\""),
+            (
+                "client_id: c",
+                "it belongs to a registration in flowrun.yaml, as flowrun provider add writes it"
+            ),
+            (
+                "redirect_uri: https://p.example/c",
+                "it belongs to a registration in flowrun.yaml, as flowrun provider add writes it"
+            ),
+        ])
+    func misplaced(line: String, hint: String) throws {
+        let key = try #require(line.split(separator: ":").first)
+        #expect(found(line) == ["FL010 5:1: unknown key \"\(key)\" in provider | \(hint)"])
+    }
+
+    @Test(
+        "one that is known nowhere, or nearly everywhere, is told the keys that there are",
+        arguments: ["qwertz", "headers"])
+    func unknown(key: String) {
+        let hint = found("\(key): {}").first?.split(separator: "|").last
+        #expect(hint?.hasPrefix(" keys here: provider, display_name, ") == true)
+    }
+
     // MARK: Parameters
 
     @Test(

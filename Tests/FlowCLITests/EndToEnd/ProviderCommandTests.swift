@@ -123,8 +123,21 @@ struct ProviderCommandTests {
         let forged = await run("provider discover \(provider.issuer)")
         #expect(forged.status == 7)
         #expect(forged.error.contains("if the provider is right, its issuer is https://evil.example"))
+        provider.change(["issuer": .null])
+        let nameless = await run("provider discover \(provider.issuer)")
+        #expect(nameless.status == 7)
+        #expect(nameless.error.contains("  correct the issuer, or say where the metadata is"))
         #expect(await run("provider discover \(provider.issuer)/nothing").status == 6)
-        #expect(await run("provider discover https://127.0.0.1:1").status == 8)
+        let away = await run("provider discover https://127.0.0.1:1")
+        #expect(away.status == 8)
+        #expect(away.error.hasPrefix("flowrun: https://127.0.0.1:1: "))
+        for (status, fix) in [
+            (500, "the server has a problem"), (302, "nobody follows a redirect: "),
+            (403, "correct the issuer"),
+        ] {
+            provider.answerWith(status: status)
+            #expect(await run("provider discover \(provider.issuer)").error.contains("  \(fix)"), "\(status)")
+        }
         #expect(await run("provider discover http://acme.example").status == 2)
         let untrusted = await place.run("provider discover \(provider.issuer)")
         #expect(untrusted.status == 8)

@@ -51,7 +51,7 @@ struct DiscoverCommand: Sendable {
                 context.note("the provider writes its issuer as \(actual)")
                 return try await ask(probe, exactly: actual)
             }
-            throw problem(error)
+            throw problem(error, issuer)
         }
     }
 
@@ -59,7 +59,7 @@ struct DiscoverCommand: Sendable {
         do throws(ProbeFailure) {
             return try await published(probe, issuer)
         } catch {
-            throw problem(error)
+            throw problem(error, issuer)
         }
     }
 
@@ -78,8 +78,14 @@ struct DiscoverCommand: Sendable {
         return Published(issuer: issuer, url: url, metadata: metadata, keys: keys)
     }
 
-    private func problem(_ failure: ProbeFailure) -> Problem {
-        Problem(failure.status, failure.words, hints: failure.fix.map { [$0] } ?? [])
+    private func problem(_ failure: ProbeFailure, _ issuer: String) -> Problem {
+        let place =
+            switch failure {
+            case .transport: "\(issuer): "
+            // It names its address itself.
+            case .answer: ""
+            }
+        return Problem(failure.status, place + failure.words, hints: failure.fix.map { [$0] } ?? [])
     }
 
     // MARK: Writing

@@ -26,13 +26,21 @@ extension ProbeFailure {
     var fix: String? {
         switch self {
         case .transport(let failure): Self.fix(failure.kind)
-        case .answer(.failed(Checks.metadataIssuer, _, let actual), _):
+        case .answer(.failed(Checks.metadataIssuer, _, let actual), _)
+        where EndpointURL.check(actual, allowLoopbackHTTP: true) == nil:
             "if the provider is right, its issuer is \(actual)"
-        case .answer(.status(404), _):
-            "correct the issuer, or say where the metadata is: server_metadata_url (--metadata-url)"
-        case .answer: nil
+        case .answer(.status(let status), _) where status == 429 || status >= 500:
+            "the server has a problem of its own: wait a while, then try again"
+        case .answer(.status(let status), _) where (300..<400).contains(status):
+            "nobody follows a redirect: " + Self.otherPlace
+        case .answer(.status, _), .answer(.failed(Checks.metadataIssuer, _, _), _): Self.otherPlace
+        case .answer(.malformed, _): "a page or a proxy may have answered: " + Self.otherPlace
+        case .answer(.failed, _), .answer(.rejected, _): nil
         }
     }
+
+    private static let otherPlace =
+        "correct the issuer, or say where the metadata is: server_metadata_url (--metadata-url)"
 
     /// A rule refused the connection, an answer came that nobody can use, or none came.
     private static func status(_ kind: TransportFailure.Kind) -> ExitStatus {
@@ -56,10 +64,9 @@ extension ProbeFailure {
         case .tls(.version): "the provider file asks for more than the server has: tls.min_version"
         case .tls(.clientCertificate): "give certificate and certificate_key in the registration"
         case .tls(.handshake): "what listens there may speak no TLS; on this machine http:// will do"
-        case .tls(.wrongHost), .compressed, .reset, .truncated, .bodyTooLarge,
-            .headersTooLarge,
-            .protocolError, .invalidRequest, .cancelled:
-            nil
+        case .reset, .truncated: "try again; if it repeats, look at the proxy (https_proxy)"
+        case .bodyTooLarge, .headersTooLarge: "what answers there is hardly a provider: compare the address"
+        case .tls(.wrongHost), .compressed, .protocolError, .invalidRequest, .cancelled: nil
         }
     }
 }

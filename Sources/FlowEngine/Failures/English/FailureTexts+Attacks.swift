@@ -5,6 +5,7 @@ extension FailureTexts {
             "the answer belongs to another sign-in",
             why: [
                 "an old tab or another run answered at this redirect URI",
+                "the provider leaves out state, or changes it",
                 "somebody tries to slip in a foreign answer (RFC 6749 §10.12)",
             ],
             fix: ["close old sign-in tabs, then   {again}"]),

@@ -108,6 +108,19 @@ struct WhyTests {
         #expect(shown.output == result.output)
     }
 
+    @Test("the text of a trace says it in the same lines, at -vv and where the way is not plain")
+    func text() async throws {
+        let result = await place.run(
+            "plan guarded -p sandbox -i pin=canary-secret -i tenant=acme --why pick --trace t.jsonl")
+        let lines = Self.lines(await place.run("trace show t.jsonl -vv").output)
+        for line in Self.lines(result.output).dropFirst(2).dropLast(2) {
+            #expect(lines.contains("* \(line)"))
+        }
+        #expect(lines.filter { $0.hasPrefix("* line ") }.count == 1)
+        let short = Self.lines(await place.run("trace show t.jsonl").output)
+        #expect(!short.contains { $0.hasPrefix("* line ") })
+    }
+
     @Test("for programs: what the trace says, under its names")
     func json() async throws {
         let result = await plan("--why restore -o json")

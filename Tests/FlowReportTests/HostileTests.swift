@@ -13,7 +13,7 @@ struct HostileTests {
     /// Members whose values have a form of their own.
     private static let formed: Set<String> = [
         "v", "t", "type", "expires_at", "until", "result", "severity", "decision", "mode", "delivered",
-        "synthetic", "errand",
+        "synthetic", "errand", "verdict", "from",
     ]
 
     private static func hostile(_ value: JSONValue, _ name: String) -> JSONValue {
@@ -40,7 +40,7 @@ struct HostileTests {
         return try TraceReader.read(Array(lines.joined(separator: "\n").utf8))
     }
 
-    private static let names = ["forged", "device", "login", "plan"]
+    private static let names = ["forged", "device", "login", "plan", "routed"]
 
     @Test("JSON stays JSON", arguments: names, [ReportFormat.har, .otlp])
     func json(name: String, format: ReportFormat) throws {

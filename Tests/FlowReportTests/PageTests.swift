@@ -146,7 +146,8 @@ struct PageTests {
     }
 
     @Test(
-        "a hostile trace adds no element and no attribute", arguments: ["forged", "device", "login", "plan"])
+        "a hostile trace adds no element and no attribute",
+        arguments: ["forged", "device", "login", "plan", "routed"])
     func hostile(name: String) throws {
         let shape = { (page: String) in
             Set(Self.tags(page).map { $0.replacing(#/"[^"]*"/#, with: "\"\"") })

@@ -7,7 +7,7 @@ enum Recorded {
     static let folder = "report"
 
     static let names = [
-        "client-credentials", "device", "forged", "login", "nested", "plan", "refused", "retried",
+        "client-credentials", "device", "forged", "login", "nested", "plan", "refused", "retried", "routed",
     ]
 
     static func text(_ name: String) throws -> String {

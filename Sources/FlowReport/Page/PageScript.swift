@@ -88,10 +88,10 @@ enum PageScript {
           // Paper has nothing to click on.
           const folded = new Set();
           addEventListener('beforeprint', () => {
-            for (const card of cards) if (!card.open) { folded.add(card); card.open = true; }
+            for (const part of all('.card, .how')) if (!part.open) { folded.add(part); part.open = true; }
           });
           addEventListener('afterprint', () => {
-            for (const card of folded) card.open = false;
+            for (const part of folded) part.open = false;
             folded.clear();
           });
         })();

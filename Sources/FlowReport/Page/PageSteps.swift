@@ -5,10 +5,12 @@ internal import OAuthProtocol
 struct PageSteps: Sendable {
     private let run: RunRecord
     private let variables: ScriptVariables
+    private let places: PlaceLinks
 
     init(_ run: RunRecord) {
         self.run = run
         variables = ScriptVariables(run.exchanges)
+        places = PlaceLinks(run.flow)
     }
 
     var content: Markup {
@@ -52,7 +54,7 @@ struct PageSteps: Sendable {
             <span class="way">\(PageParts.sign(tone))\(way(step))</span>
             \(checks)<span class="length">\(SpanText.of(step.duration))</span></summary>
             <div class="inside">
-            \(story(step))\(exchanges(step))\(tokens(step))\(checkList(step))\(security(step))\(hooks(step))\(otherRoutes(step))</div>
+            \(story(step))\(exchanges(step))\(tokens(step))\(checkList(step))\(security(step))\(hooks(step))\(resolution(step))\(otherRoutes(step))</div>
             </details></li>
 
             """
@@ -76,7 +78,7 @@ struct PageSteps: Sendable {
             let details = [end.status.map(String.init), end.error, end.description].compactMap(\.self)
             if !details.isEmpty { rows.append(("Details", "\(details.joined(separator: ", "))")) }
         }
-        rows.append(("Written in", place(step)))
+        rows.append(("Written in", places.link(step.start.place)))
         for note in step.notes { rows.append(("Noted", "\(note)")) }
         for event in step.events { if let row = waiting(event) { rows.append(row) } }
         for warning in step.warnings {
@@ -84,14 +86,6 @@ struct PageSteps: Sendable {
         }
         if !step.saved.isEmpty { rows.append(("Set", codes(step.saved))) }
         return PageParts.facts(rows)
-    }
-
-    /// A link to the line where the report shows the flow.
-    private func place(_ step: StepRecord) -> Markup {
-        guard let place = FailureReport.Place(step.start.place), let flow = run.flow,
-            place.file == flow.file, place.line <= flow.lines.count
-        else { return "<code>\(step.start.place)</code>" }
-        return "<a href=\"#line-\(place.line)\"><code>\(step.start.place)</code></a>"
     }
 
     private func waiting(_ event: TraceEvent) -> (String, Markup)? {
@@ -175,6 +169,10 @@ struct PageSteps: Sendable {
     private func hooks(_ step: StepRecord) -> Markup {
         if step.hooks.isEmpty { return .empty }
         return "<h4>Hooks</h4>\n" + HookPart.table(step.hooks)
+    }
+
+    private func resolution(_ step: StepRecord) -> Markup {
+        step.end.map { PageResolution($0, places).content } ?? .empty
     }
 
     private func otherRoutes(_ step: StepRecord) -> Markup {

@@ -169,6 +169,14 @@ enum PageStyle {
         .checks ul { text-indent: 0; }
         .more { margin-top: .6rem; }
         .more > summary { cursor: pointer; color: var(--accent); width: fit-content; border-radius: 4px; }
+        .how > .facts { margin: .5rem 0 0; padding: .8rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); gap: .6rem; }
+        .how .facts > div { grid-template-columns: 3.5rem 1fr; }
+        .looks, .reasons { list-style: none; margin: 0; padding: 0; }
+        .looks > li { display: grid; grid-template-columns: 1.2em minmax(0, 1fr) auto; column-gap: .3rem; align-items: baseline; }
+        .looks .reasons { grid-column: 2 / -1; padding: .1rem 0 .35rem 1.2rem; border-left: 2px solid var(--line); margin-left: .3rem; }
+        .looks .reason { display: inline-block; min-width: 6.5rem; }
+        .looks .came { display: inline-block; margin-left: .5rem; }
+        .how .place, .how .reasons { font-size: .925em; }
         .copy { position: relative; }
         .copy button { position: absolute; top: .5rem; right: .5rem; padding: .2rem .6rem; }
         pre { background: var(--surface); border: 1px solid var(--line); border-radius: 8px; padding: .8rem 1rem; overflow-x: auto; margin: .6rem 0 0; line-height: 1.5; }
@@ -242,6 +250,9 @@ enum PageStyle {
           table.wide { min-width: 36rem; }
           .many tbody th { width: auto; min-width: 0; }
           .exchange { padding: .7rem; }
+          .how .facts > div { grid-template-columns: 1fr; }
+          .looks > li { grid-template-columns: 1.2em minmax(0, 1fr); }
+          .looks .place { grid-column: 2; }
         }
         @media print {
           :root { --ground: #fff; --surface: #fff; --raised: #f6f7f9; }
@@ -262,7 +273,8 @@ enum PageStyle {
           .picture svg { max-width: 100%; height: auto; }
           pre { white-space: pre-wrap; }
           .source td { white-space: pre-wrap; }
-          details.card::details-content { content-visibility: visible; height: auto; }
+          .how > .facts { border: 0; padding: 0; background: none; }
+          details.card::details-content, details.how::details-content { content-visibility: visible; height: auto; }
           a { color: inherit; }
         }
 

@@ -139,7 +139,7 @@ struct PlanStep: Sendable {
     private func write(_ end: StepEnd, _ page: inout Page) {
         let details = [end.status.map { "HTTP \($0)" }, end.error, end.description].compactMap(\.self)
         if !details.isEmpty { Self.labelled("because", Styled(details.joined(separator: ", ")), &page) }
-        let target = end.targetIsEnd ? "end \(end.target)" : end.target
+        let target = ResolutionWords.target(end)
         Self.labelled(
             "then",
             Styled("\(Symbol.arrow) \(target)", .strong) + Styled("  (\(TracedWords.reason(end)))", .dim),

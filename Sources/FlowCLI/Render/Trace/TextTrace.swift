@@ -3,8 +3,8 @@ package import FlowEngine
 
 /// Every event as lines for people, with curl's prefixes: `*` facts, `>` sent, `<` received.
 ///
-/// For `-v`, `-vv` and files. At `debug` also the times, the checks that did not apply, the other routes and the
-/// variables; a file wants `debug`.
+/// For `-v`, `-vv` and files. At `debug` also the times, the checks that did not apply, how a way was found that is not
+/// plain, the other routes and the variables; a file wants `debug`.
 package struct TextTrace: TraceRenderer {
     private var page: Page
     private let revealsActionURL: Bool
@@ -169,6 +169,9 @@ package struct TextTrace: TraceRenderer {
         fact(line)
         if let rule = end.rule { fact("  by \(rule)") }
         guard isDetailed else { return }
+        if let resolution = end.resolution, !resolution.isPlain {
+            ResolutionLines(indent: 0, prefix: Styled("*   ", .dim)).write(resolution, end.outcome, &page)
+        }
         for group in TracedWords.grouped(end.otherRoutes) {
             fact(Styled("  else \(group.target): \(group.outcomes.joined(separator: " "))", .dim))
         }

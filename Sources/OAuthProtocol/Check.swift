@@ -84,6 +84,8 @@ package struct CheckResult: Sendable, Hashable {
 /// Collects the verdicts of the checks of one answer.
 package struct CheckLog: Sendable {
     package private(set) var results: [CheckResult] = []
+    /// The member of the answer that the failure is about; `nil` where it is not about one alone.
+    package private(set) var failedMember: String?
 
     /// More than the checks of an ID token, which has the most.
     private static let expected = 40
@@ -104,13 +106,23 @@ package struct CheckLog: Sendable {
     }
 
     /// Records the failure and returns the error to throw.
-    package mutating func failure(_ check: Check, expected: String, actual: String) -> ProtocolError {
+    ///
+    /// - Parameter member: What was absent from the answer, or is not written as it should be.
+    package mutating func failure(
+        _ check: Check, expected: String, actual: String, of member: String? = nil
+    ) -> ProtocolError {
+        failedMember = member
         results.append(CheckResult(check: check, verdict: .failed(expected: expected, actual: actual)))
         return .failed(check, expected: expected, actual: actual)
     }
 
     /// Records that the answer cannot be used at all and returns the error to throw.
-    package mutating func malformed(_ check: Check, _ subject: String, detail: String) -> ProtocolError {
+    ///
+    /// - Parameter member: What is not written as it should be.
+    package mutating func malformed(
+        _ check: Check, _ subject: String, detail: String, of member: String? = nil
+    ) -> ProtocolError {
+        failedMember = member
         results.append(CheckResult(check: check, verdict: .failed(expected: subject, actual: detail)))
         return .malformed(subject, detail: detail)
     }
@@ -136,9 +148,9 @@ package struct CheckLog: Sendable {
     /// Records the verdict and throws when `condition` is false.
     package mutating func require(
         _ condition: Bool, _ check: Check, expected: @autoclosure () -> String,
-        actual: @autoclosure () -> String
+        actual: @autoclosure () -> String, of member: String? = nil
     ) throws(ProtocolError) {
-        guard condition else { throw failure(check, expected: expected(), actual: actual()) }
+        guard condition else { throw failure(check, expected: expected(), actual: actual(), of: member) }
         pass(check)
     }
 }

@@ -60,7 +60,7 @@ struct RoundTripTests {
                 .critical, .refused, Check(recalled: 900, name: "of the future", reference: "RFC 1"),
                 host: "h.example", "summary",
                 evidence: [.init("pin", "a"), .init("pin", "b"), .init("seen", "c")])),
-        .note("n"), .warning("w"),
+        .note("n"), .warning("w"), .warning("w", hook: "audit"),
         .actionRequired(
             TracedAction(
                 url: "https://p.example/authorize?state=x", opened: "browser", expiresAt: 1_767_225_600_000,

@@ -37,7 +37,7 @@ extension FlowMachine {
                 if plan.asksHooks { return ask(hook, round) }
                 note(hook, "left out", round)
                 if leftOut.insert(index).inserted {
-                    registers.notes.add(.warning(Self.warning(ofLeftOut: hook)))
+                    registers.notes.add(.warning(Self.warning(ofLeftOut: hook), hook: hook.id))
                 }
             }
         }
@@ -183,10 +183,11 @@ extension FlowMachine {
         if round.isEnding { return .hooks(round) }
         switch hook.onFailure {
         case .continue:
-            registers.notes.add(.warning("hook \"\(hook.id)\" failed and the flow goes on: \(reason)"))
+            registers.notes.add(
+                .warning("hook \"\(hook.id)\" failed and the flow goes on: \(reason)", hook: hook.id))
             return .hooks(round)
         case .goto(let index):
-            registers.notes.add(.warning("hook \"\(hook.id)\" failed: \(reason)"))
+            registers.notes.add(.warning("hook \"\(hook.id)\" failed: \(reason)", hook: hook.id))
             guard followsFailedCheck(round) else { return detour(to: .step(index), round) }
             return fail(RunFailure(.hookFailed, "hook \"\(hook.id)\" failed: \(reason)"), of: hook)
         case .abort:

@@ -81,7 +81,8 @@ struct DeviceAuthorizeStep: StepWork {
             let result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
             return .finish(
                 scope.classified(
-                    result.withoutGrant(), response, readBy: scope.provider.descriptor.deviceAuthorization))
+                    result.withoutGrant(), response,
+                    readBy: scope.provider.descriptor.deviceAuthorization, log))
         }
     }
 

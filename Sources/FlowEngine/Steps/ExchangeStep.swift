@@ -73,7 +73,7 @@ struct ExchangeStep: StepWork {
         } catch {
             let result = scope.classified(
                 HTTPStep.result(of: error, .token, registers.now, response, burning: true), response,
-                readBy: scope.provider.descriptor.token)
+                readBy: scope.provider.descriptor.token, log)
             return .finish(isWorthRepeating(result.outcome) ? result : spent(result, source, &registers))
         }
     }

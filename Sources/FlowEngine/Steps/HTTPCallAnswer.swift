@@ -65,7 +65,7 @@ struct HTTPCallAnswer {
             // The provider understood, and said no with a status of success.
             if case .rejected = error { result.outcome = .rejected }
             if result.outcome == .insecure { result.outcome = .malformed }
-            return operation.map { scope.placed(result, response, readBy: $0) } ?? result
+            return operation.map { scope.placed(result, response, readBy: $0, log) } ?? result
         }
         let members = rows.map { row in ExtractedValue.read(parsed ?? .null, row) }
         registers.conceal(members.compactMap(\.self).flatMap(PortValue.secrets))

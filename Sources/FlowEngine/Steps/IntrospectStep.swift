@@ -148,7 +148,7 @@ struct IntrospectStep: StepWork {
                 result.outcome = outcome
                 return result
             }
-            return scope.classified(result, response, readBy: scope.provider.descriptor.introspection)
+            return scope.classified(result, response, readBy: scope.provider.descriptor.introspection, log)
         }
     }
 

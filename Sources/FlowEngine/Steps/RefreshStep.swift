@@ -248,7 +248,7 @@ struct RefreshStep: StepWork {
         } catch {
             var result = scope.classified(
                 HTTPStep.result(of: error, .token, registers.now, response, burning: burning), response,
-                readBy: scope.provider.descriptor.refresh.operation)
+                readBy: scope.provider.descriptor.refresh.operation, log)
             let dialect = scope.provider.descriptor.refresh.operation.response
             if burning, !TokenResponse.tellsFate(response, dialect: dialect) {
                 result = Self.inDoubt(result)

@@ -181,7 +181,8 @@ struct RevokeStep: StepWork {
                 var result = HTTPStep.result(of: error, .token, registers.now, response, burning: false)
                 if result.error == "unsupported_token_type" { result.outcome = .unsupported }
                 return scope.classified(
-                    result.withoutGrant(), response, readBy: scope.provider.descriptor.revocation.operation)
+                    result.withoutGrant(), response,
+                    readBy: scope.provider.descriptor.revocation.operation, log)
             }
         }
     }

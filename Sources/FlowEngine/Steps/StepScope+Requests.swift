@@ -80,16 +80,18 @@ extension StepScope {
     /// The result with the outcome that the descriptor's `classify` gives such an answer, else its `errors` the error
     /// in it; what a rule against attackers has refused stays refused.
     ///
-    /// - Parameter operation: By whose rules the answer was read: what they make of it names their place.
+    /// - Parameters:
+    ///   - operation: By whose rules the answer was read: what they make of it names their place.
+    ///   - log: Of the reading.
     func classified(
-        _ result: StepResult, _ response: HTTPResponse, readBy operation: OperationFacts
+        _ result: StepResult, _ response: HTTPResponse, readBy operation: OperationFacts, _ log: CheckLog
     ) -> StepResult {
-        placed(classified(result, response), response, readBy: operation)
+        placed(classified(result, response), response, readBy: operation, log)
     }
 
     /// The result with the place of the descriptor's rule by which the answer could not be used.
     func placed(
-        _ result: StepResult, _ response: HTTPResponse, readBy operation: OperationFacts
+        _ result: StepResult, _ response: HTTPResponse, readBy operation: OperationFacts, _ log: CheckLog
     ) -> StepResult {
         guard let source = operation.responseSource else { return result }
         let dialect = operation.response
@@ -97,7 +99,7 @@ extension StepScope {
         if result.outcome == .malformed {
             guard dialect.successStatus.contains(response.status), let description = result.description
             else { return result }
-            let place = source.place(of: dialect.malformedRule(of: response, description))
+            let place = source.place(of: dialect.malformedRule(of: response, log.failedMember))
             placed.description = "\(description), read as \(place) says"
         } else if let rule = dialect.errorRule(of: response), case .errorWhen(let index) = rule {
             placed.rule = "\(source.place(of: rule)), error_when: \(dialect.errorWhen[index].words)"

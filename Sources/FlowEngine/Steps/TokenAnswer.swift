@@ -25,7 +25,7 @@ enum TokenAnswer {
             } catch {
                 let result = scope.classified(
                     HTTPStep.result(of: error, .token, registers.now, response, burning: false), response,
-                    readBy: scope.provider.descriptor.grant)
+                    readBy: scope.provider.descriptor.grant, log)
                 if let word = result.error, result.outcome == .rejected, pending.contains(word) {
                     log = CheckLog()
                     log.skip(Checks.devicePending, because: "the server says \(word)")

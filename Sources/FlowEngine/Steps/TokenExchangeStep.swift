@@ -76,7 +76,7 @@ struct TokenExchangeStep: StepWork {
             if result.error == "invalid_target", result.outcome == .rejected {
                 result.outcome = .invalidTarget
             }
-            return scope.classified(result, response, readBy: scope.provider.descriptor.grant)
+            return scope.classified(result, response, readBy: scope.provider.descriptor.grant, log)
         }
     }
 

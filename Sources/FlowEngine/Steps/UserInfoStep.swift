@@ -232,7 +232,7 @@ struct UserInfoStep: StepWork {
             return .finish(
                 scope.classified(
                     result(of: error, response, registers.now), response,
-                    readBy: scope.provider.descriptor.userinfo.operation))
+                    readBy: scope.provider.descriptor.userinfo.operation, log))
         }
     }
 

@@ -43,8 +43,8 @@ public struct TraceEvent: Sendable, Hashable {
         indirect case security(SecurityEvent)
         /// A short fact about the step, such as `session of sub 4be0…`.
         case note(String)
-        /// Something that somebody should mend, and that stops nothing.
-        case warning(String)
+        /// Something that somebody should mend, and that stops nothing; with the hook that it is about.
+        case warning(String, hook: String? = nil)
         /// A person must open an address or enter a code.
         indirect case actionRequired(TracedAction)
         /// A request came to the listener, or an address was pasted, that is not the awaited answer.

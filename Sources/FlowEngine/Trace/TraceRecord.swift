@@ -16,7 +16,8 @@ package enum TraceRecord: Sendable {
     case checks([CheckResult])
     indirect case security(SecurityEvent)
     case note(String)
-    case warning(String)
+    /// With the hook that it is about.
+    case warning(String, hook: String? = nil)
     indirect case hook(TracedHook, HookedValues)
     indirect case retry(outcome: String, attempt: Int, delay: Int64, reason: String)
     case saved([Int])

@@ -46,7 +46,7 @@ struct TraceRedactor: Sendable {
         case .checks: preconditionFailure("checks are emitted one by one")
         case .secrets: preconditionFailure("secrets are remembered, never emitted")
         case .note(let text): return .note(clean(text))
-        case .warning(let text): return .warning(clean(text))
+        case .warning(let text, let hook): return .warning(clean(text), hook: hook)
         case .hook(let hook, let values): return .hook(traced(hook, values))
         case .retry(let outcome, let attempt, let delay, let reason):
             return .retry(outcome: outcome, attempt: attempt, delay: delay, reason: reason)

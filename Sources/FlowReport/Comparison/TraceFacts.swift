@@ -99,7 +99,7 @@ enum TraceFacts {
                     matters: event.severity > .info)
             ]
         case .note(let text): return [Fact(name: "note", value: text, matters: false)]
-        case .warning(let text): return [Fact(name: "warning", value: text)]
+        case .warning(let text, _): return [Fact(name: "warning", value: text)]
         case .hook(let hook):
             let name = "hook \(hook.id) at \(hook.point)"
             return [

@@ -54,7 +54,8 @@ package struct FailureCollector: Sendable {
         where event.severity == .critical && !current.failedChecks.contains { $0.name == event.check.name }:
             note("security", "security", "\(event.check.name): \(event.summary)")
         // What a hook said stands among the facts already.
-        case .warning(let text): if lastHook?.isTold(by: text) != true { note("warning", "warning", text) }
+        case .warning(let text, let hook):
+            if lastHook?.isTold(byWarningAbout: hook) != true { note("warning", "warning", text) }
         case .actionRequired(let action):
             note("shown", "the address was shown in", action.opened ?? "the output only")
         case .callbackIgnored(let reason): ignored.append(reason)

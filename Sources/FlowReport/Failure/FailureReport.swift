@@ -118,11 +118,10 @@ extension TracedHook {
     /// Whether it gave the answer that outcome.
     package func gives(_ outcome: String) -> Bool { wrote.contains("outcome.\(outcome)") }
 
-    /// Whether a warning says the same as the failure of the hook.
-    package func isTold(by warning: String) -> Bool {
-        decision == "failed" && warning.hasPrefix("hook \"\(id)\" failed")
-            && message.map { warning.hasSuffix(": \($0)") } != false
-    }
+    /// Whether the hook failed, and a warning says so.
+    ///
+    /// - Parameter hook: The one that the warning is about; `nil` for one that is about none.
+    package func isTold(byWarningAbout hook: String?) -> Bool { isFailed && hook == id }
 }
 
 extension FailureReport {

@@ -72,7 +72,7 @@ package struct StrictRedaction: Sendable {
                     ways: AnswerWays(obstacle: action.ways.obstacle, takesPaste: action.ways.takesPaste)))
         case .hook(let hook): .hook(redacted(hook))
         case .note: .note(omitted)
-        case .warning: .warning(omitted)
+        case .warning(_, let hook): .warning(omitted, hook: hook)
         case .callbackIgnored: .callbackIgnored(reason: omitted)
         case .stepEnd(let end): .stepEnd(redacted(end))
         case .runEnd(let end):

@@ -97,9 +97,9 @@ extension StepRecord {
         let hooks = hooks
         return events.compactMap { event in
             // What a failed hook said is told with it.
-            guard case .warning(let text) = event.body, !hooks.contains(where: { $0.isTold(by: text) }) else {
-                return nil
-            }
+            guard case .warning(let text, let hook) = event.body,
+                !hooks.contains(where: { $0.isTold(byWarningAbout: hook) })
+            else { return nil }
             return text
         }
     }

@@ -31,7 +31,8 @@ extension TraceSchema {
                     Member(name: "message", schema: text),
                     Member(name: "evidence", schema: ["type": "object"]),
                 ]),
-            message("note", "a fact about the step"), message("warning", "what somebody should know"),
+            message("note", "a fact about the step"),
+            message("warning", "what somebody should know", aboutHook: true),
         ] + people + [
             Event(
                 type: "hook", description: "a hook was asked",
@@ -61,8 +62,10 @@ extension TraceSchema {
                 members: [Member(name: "names", schema: list(text))]),
         ]
 
-    private static func message(_ type: String, _ description: String) -> Event {
-        Event(type: type, description: description, members: [Member(name: "message", schema: text)])
+    private static func message(_ type: String, _ description: String, aboutHook: Bool = false) -> Event {
+        let hook = aboutHook ? [Member(name: "hook", schema: text, isRequired: false)] : []
+        return Event(
+            type: type, description: description, members: [Member(name: "message", schema: text)] + hook)
     }
 
     // MARK: Runs and steps

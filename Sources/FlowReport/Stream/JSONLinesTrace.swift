@@ -195,7 +195,10 @@ extension JSONLineWriter {
                     line.member(named: name, event.evidence.filter { $0.name == name }.map(\.value))
                 }
             }
-        case .note(let text), .warning(let text): member("message", text)
+        case .note(let text): member("message", text)
+        case .warning(let text, let hook):
+            member("message", text)
+            member("hook", ifPresent: hook)
         case .actionRequired(let action):
             if revealsActionURL { member("url", action.url) }
             member("base", String(action.url.prefix { $0 != "?" && $0 != "#" }))

@@ -92,7 +92,7 @@ struct TraceMembers {
         case "check": .check(try check())
         case "security": .security(try security())
         case "note": .note(try text("message"))
-        case "warning": .warning(try text("message"))
+        case "warning": .warning(try text("message"), hook: optionalText("hook"))
         case "user.action_required": .actionRequired(try action())
         case "callback.ignored": .callbackIgnored(reason: try text("reason"))
         case "wait": .waiting(forWhat: try text("for"), until: try instant("until"))

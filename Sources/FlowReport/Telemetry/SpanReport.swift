@@ -195,7 +195,7 @@ struct SpanReport: Sendable {
                 .text("flowrun.security.decision", event.decision.rawValue),
                 .text("flowrun.check.id", event.check.name), .text("message", event.summary),
             ]
-        case .warning(let text): (name, attributes) = ("flowrun.warning", [.text("message", text)])
+        case .warning(let text, _): (name, attributes) = ("flowrun.warning", [.text("message", text)])
         case .callbackIgnored(let reason):
             (name, attributes) = ("flowrun.callback.ignored", [.text("message", reason)])
         case .actionRequired(let action):

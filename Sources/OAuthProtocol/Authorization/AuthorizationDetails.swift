@@ -62,7 +62,7 @@ package struct AuthorizationDetails: Sendable, Hashable {
         do throws(AuthorizationDetailsError) { granted = try parse(value) } catch {
             throw log.failure(
                 Checks.authorizationDetails, expected: "a list of objects with a type",
-                actual: "another value")
+                actual: "another value", of: "authorization_details")
         }
         let types = asked?.types ?? []
         try log.require(

@@ -66,7 +66,8 @@ package struct DeviceAuthorizationResponse: Sendable {
             try text("user_code", object, Checks.userCode, log: &log), limit: 100)
         guard userCode.contains(where: { !$0.isWhitespace }) else {
             throw log.failure(
-                Checks.userCode, expected: "user_code, a text", actual: "nothing that can be shown")
+                Checks.userCode, expected: "user_code, a text", actual: "nothing that can be shown",
+                of: "user_code")
         }
         let uri = try text("verification_uri", object, Checks.verificationURI, log: &log)
         try checkURI(uri, log: &log)
@@ -75,7 +76,7 @@ package struct DeviceAuthorizationResponse: Sendable {
         let lifetime = TokenLifetime.seconds(object["expires_in"], types["expires_in"]) ?? 0
         try log.require(
             lifetime > 0, Checks.deviceLifetime, expected: "expires_in, a number above 0",
-            actual: object["expires_in"] == nil ? "none" : "another value")
+            actual: object["expires_in"] == nil ? "none" : "another value", of: "expires_in")
         return DeviceAuthorizationResponse(
             deviceCode: Secret(deviceCode, kind: .deviceCode), userCode: userCode, verificationURI: uri,
             verificationURIComplete: complete, expiresIn: Int64(min(lifetime, longestLifetime)),
@@ -88,7 +89,7 @@ package struct DeviceAuthorizationResponse: Sendable {
         let text = object[name]?.stringValue ?? ""
         try log.require(
             !text.isEmpty, check, expected: "\(name), a text",
-            actual: object[name] == nil ? "none" : "empty or another type")
+            actual: object[name] == nil ? "none" : "empty or another type", of: name)
         return text
     }
 

@@ -25,18 +25,15 @@ extension ResponseDialect {
 
     /// The rule that explains why an answer is malformed; `nil` where it is none of one member or place.
     ///
-    /// - Parameter detail: What was found wrong, which names the member.
-    package func malformedRule(of response: HTTPResponse, _ detail: String) -> DecidingRule? {
+    /// - Parameter member: What was absent or not written as it should be; `nil` where it is not known to be one.
+    package func malformedRule(of response: HTTPResponse, _ member: String?) -> DecidingRule? {
         guard successStatus.contains(response.status), let root = root(of: response) else { return nil }
         var value: JSONValue? = root
         if !unwrap.isEmpty { value = unwrap.value(in: root) }
         guard let object = value?.objectValue else { return unwrap.isEmpty ? nil : .unwrap }
-        let named = Set(detail.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
-        let unfound = map.keys.sorted().first { name in
-            named.contains(name) && map[name]?.value(in: .object(object)) == nil
-        }
-        if let unfound { return .map(unfound) }
-        return types.keys.sorted().first { named.contains($0) }.map { .types($0) }
+        guard let member else { return nil }
+        if let paths = map[member], paths.value(in: .object(object)) == nil { return .map(member) }
+        return types[member] == nil ? nil : .types(member)
     }
 
     private func root(of response: HTTPResponse) -> JSONValue? {

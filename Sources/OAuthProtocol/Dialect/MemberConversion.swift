@@ -52,7 +52,7 @@ extension ResponseDialect {
             guard let meaning = type.meaning(of: value) else {
                 throw log.malformed(
                     subject.body, subject.name,
-                    detail: "\(name) is to be \(type.expectation), and is \(type.mismatch(value))")
+                    detail: "\(name) is to be \(type.expectation), and is \(type.mismatch(value))", of: name)
             }
             object[name] = meaning
         }

@@ -64,7 +64,7 @@ package struct IntrospectionResponse: Sendable, Hashable {
         guard let isActive = claims["active"]?.boolValue else {
             throw log.failure(
                 Checks.active, expected: "active, true or false",
-                actual: claims["active"] == nil ? "no active" : "another type")
+                actual: claims["active"] == nil ? "no active" : "another type", of: "active")
         }
         log.pass(Checks.active)
         guard isActive else { return IntrospectionResponse(isActive: false, claims: [:], scopes: []) }

@@ -25,7 +25,7 @@ struct TokenLifetime {
             guard lifetime.take(value, type) else {
                 throw log.failure(
                     Checks.expiresIn, expected: "\(name) is \(type.expectation)",
-                    actual: type.mismatch(value))
+                    actual: type.mismatch(value), of: name)
             }
             lifetime.written = number(value).map { WrittenLifetime(member: name, type: type, number: $0) }
         }

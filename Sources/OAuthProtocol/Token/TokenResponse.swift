@@ -55,7 +55,8 @@ package struct TokenResponse: Sendable, Hashable {
     ) throws(ProtocolError) -> String {
         guard let type = members["issued_token_type"]?.stringValue, !type.isEmpty else {
             throw log.failure(
-                Checks.issuedTokenType, expected: "issued_token_type, a text", actual: "none or another type")
+                Checks.issuedTokenType, expected: "issued_token_type, a text", actual: "none or another type",
+                of: "issued_token_type")
         }
         let shown = RemoteText.sanitize(type, limit: 100)
         try log.require(
@@ -135,7 +136,8 @@ package struct TokenResponse: Sendable, Hashable {
             let found = ForeignAnswer.members(of: response).map { ", but \($0)" } ?? ""
             throw log.failure(
                 Checks.accessToken, expected: "a text that is not empty",
-                actual: object["access_token"] == nil ? "no access_token\(found)" : "empty or another type")
+                actual: object["access_token"] == nil ? "no access_token\(found)" : "empty or another type",
+                of: "access_token")
         }
         try log.require(
             token.utf8.allSatisfy { (0x20...0x7E).contains($0) }, Checks.accessToken,
@@ -150,7 +152,8 @@ package struct TokenResponse: Sendable, Hashable {
         guard let type = object["token_type"]?.stringValue ?? kept else {
             throw log.failure(
                 Checks.tokenType, expected: demand.words,
-                actual: object["token_type"] == nil ? "no token_type" : "another type of value")
+                actual: object["token_type"] == nil ? "no token_type" : "another type of value",
+                of: "token_type")
         }
         let isOther = acceptsOtherTokens && type.equalsIgnoringASCIICase(notApplicable)
         let isBearer = dialect.bearerTypes.contains { type.equalsIgnoringASCIICase($0) }
@@ -170,7 +173,8 @@ package struct TokenResponse: Sendable, Hashable {
     ) throws(ProtocolError) -> Secret? {
         guard let value = object[name], !value.isBlank, value != .bool(false) else { return nil }
         guard let text = value.stringValue else {
-            throw log.failure(Checks.tokenMember, expected: "\(name) is a text", actual: "another type")
+            throw log.failure(
+                Checks.tokenMember, expected: "\(name) is a text", actual: "another type", of: name)
         }
         return Secret(text, kind: kind)
     }

@@ -11,7 +11,8 @@ enum TokenScope {
             return nil
         }
         guard let names = Self.names(value, type) else {
-            throw log.failure(Checks.scope, expected: "a text or a list of texts", actual: "another type")
+            throw log.failure(
+                Checks.scope, expected: "a text or a list of texts", actual: "another type", of: "scope")
         }
         log.pass(Checks.scope)
         return names.map { RemoteText.sanitize($0) }

@@ -72,7 +72,8 @@ package struct UserInfoResponse: Sendable, Hashable {
         }
         guard let subject = claims[member]?.stringValue, !subject.isEmpty else {
             throw log.failure(
-                Checks.userInfoSubject, expected: "\(member), a text", actual: "absent or another type")
+                Checks.userInfoSubject, expected: "\(member), a text", actual: "absent or another type",
+                of: member)
         }
         guard let expected else {
             return log.skip(Checks.userInfoSubject, because: "there is no ID token to compare with")

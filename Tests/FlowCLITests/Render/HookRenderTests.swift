@@ -150,7 +150,7 @@ struct HookRenderTests {
         run.enter("exchange")
         run.add(Self.hook("failed", message: "it exited with status 3", duration: 4))
         let words = goesElsewhere ? "failed" : "failed and the flow goes on"
-        run.add(.warning("hook \"audit\" \(words): it exited with status 3"))
+        run.add(.warning("hook \"audit\" \(words): it exited with status 3", hook: "audit"))
         run.leave("invalid_grant", "grant", to: "failed", isEnd: true)
         run.finish("failed", "failure", error: "invalid_grant", exit: 4)
         let shown = Self.progress(run)

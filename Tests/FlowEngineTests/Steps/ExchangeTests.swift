@@ -247,7 +247,10 @@ struct ExchangeTests {
                       - { path: code, not_equals: 0 }
                     error: { code: code, description: msg }
                     unwrap: data
-                    map: { access_token: t }
+                    map:
+                      # The answer below has one of that name too, which is not this one.
+                      abc: u
+                      access_token: t
                     types: { expires_in: iso8601 }
 
                 """)
@@ -261,14 +264,14 @@ struct ExchangeTests {
                 "token response: data is not a JSON object, read as p.yaml:\(first + 6) says"
             ),
             (
-                ["code": 0, "data": ["x": 1]], nil,
-                "expected a text that is not empty, got no access_token, but code, data, "
-                    + "read as p.yaml:\(first + 7) says"
+                ["code": 0, "data": ["x": 1], "abc": 1], nil,
+                "expected a text that is not empty, got no access_token, but code, data, abc, "
+                    + "read as p.yaml:\(first + 10) says"
             ),
             (
                 ["code": 0, "data": ["t": "a", "token_type": "Bearer", "expires_in": "soon"]], nil,
                 "expected expires_in is a date and time (iso8601), got a text that is not written as "
-                    + "2031-01-02T03:04:05Z, read as p.yaml:\(first + 8) says"
+                    + "2031-01-02T03:04:05Z, read as p.yaml:\(first + 11) says"
             ),
         ] as [(JSONObject, String?, String?)] {
             let run = await Conversation.run(

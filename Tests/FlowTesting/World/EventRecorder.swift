@@ -66,7 +66,7 @@ extension Sequence<TraceEvent> {
 
     package var warnings: [String] {
         compactMap { event in
-            if case .warning(let text) = event.body { text } else { nil }
+            if case .warning(let text, _) = event.body { text } else { nil }
         }
     }
 

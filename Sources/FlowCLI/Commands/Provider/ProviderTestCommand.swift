@@ -257,5 +257,5 @@ struct RemoteChecks: Sendable {
 }
 
 extension TraceEvent {
-    fileprivate var warning: String? { if case .warning(let text) = body { text } else { nil } }
+    fileprivate var warning: String? { if case .warning(let text, _) = body { text } else { nil } }
 }

@@ -78,7 +78,7 @@ struct PlanStep: Sendable {
         case .check(let check): write([check], &page)
         case .security(let event): SecurityLines.write(event, sign: Symbol.warning, &page)
         case .note(let text): labelled("note", Styled(text), &page)
-        case .warning(let text): labelled("warning", Styled(text, .warning), &page)
+        case .warning(let text, _): labelled("warning", Styled(text, .warning), &page)
         case .actionRequired: labelled("person", "would be asked to open the address above", &page)
         case .callbackIgnored(let reason): labelled("ignored", Styled(reason), &page)
         case .waiting(let what, _): labelled("wait", "for \(what)", &page)

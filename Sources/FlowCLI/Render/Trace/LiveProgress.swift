@@ -140,7 +140,7 @@ package struct LiveProgress: TraceRenderer {
         // However quiet: whoever reads nothing else must see what was let through.
         case .security(let event):
             if event.severity > .info { SecurityLines.write(event, sign: Symbol.warning, &page) }
-        case .warning(let text): line(Styled(Symbol.warning, .warning), Styled(text, .warning))
+        case .warning(let text, _): line(Styled(Symbol.warning, .warning), Styled(text, .warning))
         case .actionRequired(let action): write(action)
         case .callbackIgnored(let reason):
             line(Styled(Symbol.warning, .warning), Styled("a callback was ignored, still waiting: \(reason)"))
@@ -358,7 +358,7 @@ package struct LiveProgress: TraceRenderer {
     private mutating func tellFailedHook(before event: TraceEvent) {
         guard let hook = failedHook else { return }
         failedHook = nil
-        if case .warning(let text) = event.body, hook.isTold(by: text) { return }
+        if case .warning(_, let about) = event.body, hook.isTold(byWarningAbout: about) { return }
         tell(hook)
     }
 

@@ -36,7 +36,7 @@ package struct TextTrace: TraceRenderer {
         case .check(let check): write(check)
         case .security(let event): SecurityLines.write(event, sign: "*", &page)
         case .note(let text): fact(Styled(text))
-        case .warning(let text): fact(Styled("warning: \(text)", .warning))
+        case .warning(let text, _): fact(Styled("warning: \(text)", .warning))
         case .actionRequired(let action): write(action)
         case .callbackIgnored(let reason): fact(Styled("callback ignored: \(reason)", .warning))
         case .waiting(let what, let until): fact("waiting for \(what) until \(CalendarText.utc(until))")

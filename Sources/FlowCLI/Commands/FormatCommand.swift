@@ -60,7 +60,7 @@ struct FormatCommand: Sendable {
     }
 
     /// - Returns: `nil`, after saying so, when the file cannot be formatted.
-    private func canonical(_ source: SourceFile, _ kind: LintFiles.Kind) -> String? {
+    private func canonical(_ source: SourceFile, _ kind: FileKind?) -> String? {
         do throws(YAMLFormatter.Problem) {
             return try YAMLFormatter.format(source, kind == .flow ? FlowKeyOrder.flow : .asWritten)
         } catch {

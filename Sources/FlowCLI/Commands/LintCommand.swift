@@ -58,6 +58,10 @@ struct LintCommand: Sendable {
             Finding(
                 path: file.source.path, diagnostics: registrationDiagnostics(file.source),
                 sources: [RegistrationReader.shown(file.source)])
+        case nil:
+            Finding(
+                path: file.source.path, diagnostics: FileLikeness.mistakes(ofForeign: file.source),
+                sources: [file.source])
         }
     }
 

@@ -1,13 +1,11 @@
+internal import FlowLanguage
 internal import YAMLText
 
 /// The files that `lint` was asked to check, each with what it is.
 struct LintFiles: Sendable {
-    enum Kind: Sendable, Hashable {
-        case flow, provider, registrations
-    }
-
     struct File: Sendable {
-        let kind: Kind
+        /// `nil` for a file that was asked about by its name and is none of ours.
+        let kind: FileKind?
         let source: SourceFile
     }
 
@@ -67,25 +65,30 @@ struct LintFiles: Sendable {
     private mutating func addFile(_ path: String, isNamed: Bool) throws(FileProblem) {
         guard !files.contains(where: { $0.source.path == path }) else { return }
         let source = try context.library.read(path)
-        if let kind = Self.kind(of: source) ?? (isNamed ? .flow : nil) {
-            files.append(File(kind: kind, source: source))
-        }
+        let kind = Self.kind(of: source, isNamed: isNamed)
+        if isNamed || kind != nil { files.append(File(kind: kind, source: source)) }
     }
 
-    /// What a file is, by its name, its folder or its keys; `nil` for YAML that is none of ours.
-    static func kind(of source: SourceFile) -> Kind? {
+    /// What a file is, by its name, its keys or its folder; `nil` for YAML that is none of ours.
+    ///
+    /// - Parameter isNamed: Whether somebody says that it is one of ours, so that less need show its kind.
+    static func kind(of source: SourceFile, isNamed: Bool) -> FileKind? {
         let name = FilePath.lastName(of: source.path)
         if name == "flowrun.yaml" { return .registrations }
         if [".flow.yaml", ".flow.yml"].contains(where: name.hasSuffix) { return .flow }
         if [".provider.yaml", ".provider.yml"].contains(where: name.hasSuffix) { return .provider }
-        let root = YAMLDocument.parse(source).root
-        if root?["provider"] != nil { return .provider }
-        if root?["flow"] != nil || root?["steps"] != nil { return .flow }
-        if root?["registrations"] != nil { return .registrations }
-        switch FilePath.lastName(of: FilePath.parent(of: source.path)) {
-        case "flows": return .flow
-        case "providers": return .provider
-        default: return nil
+        let folder = kind(ofFolder: FilePath.lastName(of: FilePath.parent(of: source.path)))
+        let likeness = FileLikeness(YAMLDocument.parse(source).root)
+        guard likeness.isOurs || (likeness.isAlike && (isNamed || folder != nil)) else { return folder }
+        if let folder, likeness.kinds.contains(folder) { return folder }
+        return likeness.kinds.first
+    }
+
+    private static func kind(ofFolder name: String) -> FileKind? {
+        switch name {
+        case "flows": .flow
+        case "providers": .provider
+        default: nil
         }
     }
 }

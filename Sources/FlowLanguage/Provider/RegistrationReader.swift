@@ -9,6 +9,8 @@ package enum RegistrationReader {
         "registration_client_uri", "registration_access_token",
     ]
 
+    static let topKeys = ["registrations"]
+
     /// The registrations that could be read and everything that is wrong with the file, sorted by place.
     package static func read(_ file: SourceFile) -> (registrations: [Registration], diagnostics: [Diagnostic])
     {
@@ -16,7 +18,7 @@ package enum RegistrationReader {
         guard let root, root.value != .null else { return ([], diagnostics) }
         var registrations: [Registration] = []
         if let top = MappingReader(
-            root, "flowrun.yaml", keys: ["registrations"], file: file.path, &diagnostics),
+            root, "flowrun.yaml", keys: topKeys, file: file.path, &diagnostics),
             // The key alone is a beginning.
             top["registrations"]?.value != .null,
             let entries = top.mapping("registrations", keys: nil, &diagnostics)?.entries

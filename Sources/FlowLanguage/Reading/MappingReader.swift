@@ -72,8 +72,8 @@ package final class MappingReader {
         }
         self.marks = marks
         // Those of other tools are known nowhere.
-        let foreign = unknown.filter { Self.isForeign(mapping.entries[$0]) }
-        entries = foreign.isEmpty ? mapping.entries : mapping.entries.filter { !Self.isForeign($0) }
+        let foreign = unknown.filter { Self.isForeign(mapping.entries[$0].key) }
+        entries = foreign.isEmpty ? mapping.entries : mapping.entries.filter { !Self.isForeign($0.key) }
         var misspelt: [String] = []
         if let keys {
             for index in unknown where !foreign.contains(index) {
@@ -94,7 +94,7 @@ package final class MappingReader {
     private static func unknown(
         _ entries: UnsafeBufferPointer<YAMLMapping.Entry>, _ keys: [String]?
     ) -> [Int] {
-        guard let keys else { return entries.indices.filter { isForeign(entries[$0]) } }
+        guard let keys else { return entries.indices.filter { isForeign(entries[$0].key) } }
         var place = 0
         return keys.withUnsafeBufferPointer { keys in
             entries.indices.filter { !isKnown(entries[$0].key, keys, &place) }
@@ -111,8 +111,9 @@ package final class MappingReader {
             message: "unknown key \"\(entry.key)\" in \(subject)\(suggestion)", hint: hint)
     }
 
-    private static func isForeign(_ entry: YAMLMapping.Entry) -> Bool {
-        entry.key.utf8.first == UInt8(ascii: "x") && entry.key.utf8.starts(with: "x-".utf8)
+    /// Whether a key belongs to another tool.
+    static func isForeign(_ key: String) -> Bool {
+        key.utf8.first == UInt8(ascii: "x") && key.utf8.starts(with: "x-".utf8)
     }
 
     // Known keys are ASCII, so that only keys of one length can be equal, and nearly all others are told apart without

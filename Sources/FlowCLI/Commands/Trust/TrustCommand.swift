@@ -40,7 +40,7 @@ struct TrustCommand: Sendable {
         } catch {
             throw Problem(error)
         }
-        switch LintFiles.kind(of: source) {
+        switch LintFiles.kind(of: source, isNamed: true) {
         case .registrations:
             return try TrustSubject(
                 registrations: path, try context.registrations().registrations, surroundings)

@@ -9,7 +9,7 @@ struct ClientAnswerTests {
         let client: Pairs = [
             ("client_id", "flowrun-sandbox-confidential"), ("client_secret", "sandbox-secret"),
         ]
-        return try #require(try visitor.post(path, client + form).response)
+        return try #require(visitor.post(path, client + form).response)
     }
 
     private let visitor: Visitor

@@ -19,6 +19,16 @@ extension FlowMachine {
         }
     }
 
+    /// A value of an event, with what is known of those that it is made of.
+    mutating func emitted(_ row: HookRow.Emission) -> EmittedValue {
+        EmittedValue(
+            name: row.name, value: registers.evaluate(row.code, plan),
+            sources: row.shown.map { slot in
+                let row = plan.program.slots[slot]
+                return EmittedValue.Source(path: row.path, secrecy: row.secrecy)
+            })
+    }
+
     func readValue(_ slot: Int) -> HookedValue {
         let row = plan.program.slots[slot]
         return HookedValue(row.path, registers.slots[slot], row.secrecy)

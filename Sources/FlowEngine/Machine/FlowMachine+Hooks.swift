@@ -21,8 +21,8 @@ extension FlowMachine {
             case .map(let fields):
                 if let reason = map(fields, hook, round) { return hookFailed(hook, reason, round) }
             case .emit(let event, let data):
-                let texts = data.map { "\($0.name)=\(TracedText.of(registers.evaluate($0.code, plan)))" }
-                note(hook, "continue", round, message: ([event] + texts).joined(separator: " "))
+                let emitted = registers.notes.isEnabled ? data.map { self.emitted($0) } : []
+                note(hook, "continue", round, message: event, emitted: emitted)
             case .assert(let rows):
                 if let failed = rows.first(where: { !registers.evaluate($0.condition, plan).isTrue }) {
                     let message = failed.message ?? "an assertion of the hook does not hold"
@@ -231,7 +231,7 @@ extension FlowMachine {
 
     mutating func note(
         _ hook: HookRow, _ decision: String, _ round: HookRound, wrote: [WrittenPart] = [],
-        message: String? = nil
+        message: String? = nil, emitted: [EmittedValue] = []
     ) {
         guard registers.notes.isEnabled else { return }
         var traced = TracedHook(
@@ -247,7 +247,8 @@ extension FlowMachine {
             (traced.duration, traced.status) = (answer.duration, answer.status)
             traced.attempt = round.tries
         }
-        let values = HookedValues(read: round.told, written: wrote.compactMap(\.hooked))
+        let values = HookedValues(
+            read: round.told, written: wrote.compactMap(\.hooked), emitted: emitted)
         registers.notes.add(.hook(traced, values))
     }
 }

@@ -17,10 +17,26 @@ package struct HookedValue: Sendable {
     }
 }
 
-/// What a hook was given, secrets among it, and what it has changed.
+/// A value of an event that a hook writes into the trace.
+package struct EmittedValue: Sendable {
+    /// As the flow calls it in the event.
+    package let name: String
+    package let value: Value
+    /// What it shows something of.
+    package let sources: [Source]
+
+    package struct Source: Sendable {
+        package let path: String
+        /// By the labels of the flow.
+        package let secrecy: Label.Secrecy
+    }
+}
+
+/// What a hook was given, secrets among it, what it has changed, and what it says.
 package struct HookedValues: Sendable {
     package var read: [HookedValue] = []
     package var written: [HookedValue] = []
+    package var emitted: [EmittedValue] = []
 }
 
 /// Decides what of the values of hooks a trace may show.
@@ -80,13 +96,13 @@ struct HookedValueScreen: Sendable {
         case .null, .bool: return .value(value)
         case .int, .bigInteger, .number:
             if AnswerScreen.isSecret(name) { return .value("(not shown)") }
-            return .value(isPersonal && !showsPeople ? Self.hidden : value)
+            return .value(isPersonal && !showsPeople ? .string(Self.hidden) : value)
         case .string(""): return .value(value)
         case .string(let text):
             if AnswerScreen.isSecret(name) {
                 return .secret(Secret(text, kind: Secret.Kind(rawValue: name) ?? .other))
             }
-            return .value(showsPeople ? value : shown(text, isPersonal: isPersonal))
+            return .value(showsPeople ? value : .string(shown(text, isPersonal: isPersonal)))
         case .array(let items):
             return .array(items.map { screened($0, named: name, isPersonal: isPersonal) })
         case .object(let members):
@@ -95,13 +111,44 @@ struct HookedValueScreen: Sendable {
         }
     }
 
-    private func shown(_ text: String, isPersonal: Bool) -> JSONValue {
-        if let address = Self.masked(text) { return .string(address) }
-        if isPersonal || personalTexts.contains(text) { return Self.hidden }
-        return .string(personal.replaced(in: text))
+    // MARK: Events
+
+    /// `tenant="acme"`, as an event of a hook has it; what says who somebody is only in a rehearsal.
+    ///
+    /// To be asked for after the values that the hook has read.
+    func text(_ emitted: EmittedValue) -> String {
+        // What is made of nothing, or of what only a mask or a digest shows, is for everybody.
+        if showsPeople || emitted.sources.isEmpty { return "\(emitted.name)=\(TracedText.of(emitted.value))" }
+        let isNamed = TraceRedactor.personalMembers.contains(AnswerScreen.normal(emitted.name))
+        let isPersonal = emitted.sources.contains { source in
+            source.secrecy == .pii
+                || !Self.isOfEngine(source.path)
+                    && (isNamed || TraceRedactor.personalMembers.contains(Self.name(source.path)))
+        }
+        return "\(emitted.name)=\(TracedText.of(screened(emitted.value, isPersonal: isPersonal)))"
     }
 
-    private static let hidden: JSONValue = "(personal)"
+    /// The value with what is personal in it replaced.
+    private func screened(_ value: Value, isPersonal: Bool) -> Value {
+        switch value {
+        case .null, .bool, .secret, .string(""): value
+        case .int, .number, .time, .duration: isPersonal ? .string(Self.hidden) : value
+        case .string(let text): .string(shown(text, isPersonal: isPersonal))
+        case .list(let items): .list(items.map { screened($0, isPersonal: isPersonal) })
+        // Of which the names alone are shown.
+        case .map: value
+        case .json(let json):
+            .json(screened(json, named: "", isPersonal: isPersonal).redacted)
+        }
+    }
+
+    private func shown(_ text: String, isPersonal: Bool) -> String {
+        if let address = Self.masked(text) { return address }
+        if isPersonal || personalTexts.contains(text) { return Self.hidden }
+        return personal.replaced(in: text)
+    }
+
+    private static let hidden = "(personal)"
 
     // MARK: People
 

@@ -462,7 +462,9 @@ struct TraceRedactor: Sendable {
         // The values first: a message may bear a secret that one of them is.
         let read = values.read.map { traced($0, source: "hook") }
         let written = values.written.map { traced($0, source: "hook") }
-        var cleaned = hook.with(message: clean(hook.message))
+        let emitted = values.emitted.map { hooked.text($0) }
+        let message = hook.message.map { ([$0] + emitted).joined(separator: " ") }
+        var cleaned = hook.with(message: clean(message))
         cleaned.url = clean(hook.url)
         (cleaned.readValues, cleaned.writtenValues) = (read, written)
         return cleaned

@@ -99,6 +99,13 @@ struct ExpressionLowering {
     mutating func template(
         _ node: YAMLNode, as type: FlowType?, at site: ExpressionSite, _ findings: inout Findings
     ) -> CodeRange? {
+        compiled(node, as: type, at: site, &findings)?.range
+    }
+
+    /// The same with what flows into the value.
+    mutating func compiled(
+        _ node: YAMLNode, as type: FlowType?, at site: ExpressionSite, _ findings: inout Findings
+    ) -> CompiledExpression? {
         var reports: [Diagnostic] = []
         let compiled = ExpressionCompiler.template(
             node, expecting: type, context(site, findings), into: &code, &reports)
@@ -107,7 +114,7 @@ struct ExpressionLowering {
         if site.takesSecrets || type?.holdsSecret == true { sink.limit = .secret }
         if type?.required == .sensitive { sink.limit = max(sink.limit, .sensitive) }
         record(compiled?.flows ?? [], into: sink)
-        return compiled?.range
+        return compiled
     }
 
     /// The code of a value that is the same in every run.

@@ -90,12 +90,20 @@ extension FlowLowering {
         case .map(let fields):
             .map(templates(fields, as: .optional(.json), at: site.into("the profile", limit: .pii)))
         case .emit(let event, let data):
-            .emit(
-                event: event, data: templates(data, as: .optional(.json), at: site.into("event \"\(event)\""))
-            )
+            .emit(event: event, data: emissions(data, at: site.into("event \"\(event)\"")))
         case .exec(let argv, let environment): .exec(argv: argv, environment: environment)
         case .http(let endpoint): .http(endpoint)
         case .native(let name): .native(name: name)
+        }
+    }
+
+    private mutating func emissions(_ data: [NamedNode], at site: ExpressionSite) -> [HookRow.Emission] {
+        data.compactMap { entry in
+            let value = expressions.compiled(entry.node, as: .optional(.json), at: site, &findings)
+            return value.map { value in
+                let shown = Set(value.flows.filter(\.isShown).map(\.slot)).sorted()
+                return HookRow.Emission(name: entry.name, code: value.range, shown: shown)
+            }
         }
     }
 

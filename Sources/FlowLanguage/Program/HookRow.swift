@@ -48,13 +48,27 @@ package struct HookRow: Sendable {
         case assert([AssertionRow])
         /// Fields of the profile of the `userinfo` step that the hook follows.
         case map([(name: String, code: CodeRange)])
-        case emit(event: String, data: [(name: String, code: CodeRange)])
+        case emit(event: String, data: [Emission])
         /// Literal arguments, names of environment variables to pass on; relative programs start at the flow's folder.
         case exec(argv: [String], environment: [String])
         /// A signed POST; the key of the signature is the value of an environment variable.
         case http(HookEndpoint)
         /// A closure that the embedding program registered under that name.
         case native(name: String)
+    }
+
+    /// A value of an event that goes into the trace.
+    package struct Emission: Sendable {
+        package let name: String
+        package let code: CodeRange
+        /// The slots of which who sees the value sees something; none of those behind `mask_email` and its like.
+        package let shown: [Int]
+
+        package init(name: String, code: CodeRange, shown: [Int]) {
+            self.name = name
+            self.code = code
+            self.shown = shown
+        }
     }
 
     /// A value that the hook may see, by its path in the flow.

@@ -171,7 +171,7 @@ struct ProgramDigest {
         case .emit(let event, let data):
             add("emit")
             add(event)
-            add(data) { $0.named($1) }
+            add(data) { $0.named(($1.name, $1.code)) }
         case .exec(let argv, let environment):
             add("exec")
             add(argv) { $0.add($1) }

@@ -71,6 +71,10 @@ struct Relocation {
         rows.map { ($0.name, range($0.code)) }
     }
 
+    private func emission(_ row: HookRow.Emission) -> HookRow.Emission {
+        HookRow.Emission(name: row.name, code: range(row.code), shown: row.shown.map { slot($0) })
+    }
+
     // MARK: Rows
 
     func step(_ row: StepRow) -> StepRow {
@@ -132,7 +136,7 @@ struct Relocation {
             case .set(let saves): .set(saves.map { save($0) })
             case .assert(let rows): .assert(rows.map { assertion($0) })
             case .map(let fields): .map(named(fields))
-            case .emit(let event, let data): .emit(event: event, data: named(data))
+            case .emit(let event, let data): .emit(event: event, data: data.map { emission($0) })
             case .exec, .http, .native: row.action
             }
         let read = { (row: HookRow.Read) in HookRow.Read(path: row.path, slot: slot(row.slot)) }

@@ -161,6 +161,70 @@ struct HookTraceTests {
         #expect(mapped.writtenValues.map(\.value) == [.text("(personal)")])
     }
 
+    /// By label, by name, in the text around it, as a number, in a list, by what a hook was told before.
+    private static let emitting = """
+        vars:
+          login: { type: string, init: countess }
+          told: { type: string, init: '' }
+          count: { type: int, init: 3 }
+        hooks:
+          - { id: h, at: step.after, steps: [verify], outcomes: [ok], reads: [steps.verify.subject], writes: [vars.told], native: { name: h } }
+          - id: e
+            at: step.after
+            steps: [userinfo]
+            outcomes: [ok]
+            emit:
+              event: seen
+              data:
+                who: "${steps.verify.subject ?? ''}"
+                greeting: "hello ${out.claims.name ?? 'you'}"
+                mail: "${out.claims.email}"
+                mask: "${mask_email(string(out.claims.email) ?? '')}"
+                alias: "${vars.login}"
+                again: "${vars.told}"
+                print: "${fingerprint(steps.verify.subject ?? '')}"
+                size: "${length(steps.verify.subject ?? '')}"
+                id: "${run.id}"
+                count: "${vars.count}"
+                note: "count is ${vars.count}"
+                word: plain
+
+        """
+
+    @Test("an event that a hook writes says nothing of who somebody is, and all else as the flow has it")
+    func emitted() async throws {
+        var script = try Scripts.signIn()
+        let userinfo = try #require(script.firstIndex { $0.name == "http userinfo" })
+        script[userinfo] = ScriptedEffect(
+            "http userinfo",
+            Answers.json(200, ["sub": "person-1", "name": "Ada Example", "email": "ada@example.com"]))
+        let reply = HookReply(set: ["vars.told": "it was person-1"])
+        script.insert(Self.answer(reply), at: userinfo)
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn(extra: Self.emitting)), script)
+        #expect(run.end == "done")
+        let message = try #require(run.events.hooks.last?.message)
+        let print = try #require(message.firstMatch(of: #/print=("[^"]*")/#)).1
+        #expect(
+            message == "seen who=\"(personal)\" greeting=\"(personal)\" mail=\"a…@example.com\" "
+                + "mask=\"a***@example.com\" alias=\"(personal)\" again=\"it was (personal)\" "
+                + "print=\(print) size=8 id=\"run-1\" count=3 note=\"count is 3\" word=\"plain\"")
+        #expect(!print.contains("personal"))
+        for text in ["person-1", "Ada Example", "ada@example.com", "countess"] {
+            #expect(!run.events.contains { "\($0)".contains(text) }, "\(text)")
+        }
+    }
+
+    @Test("a rehearsal shows what an event would say")
+    func rehearsedEvent() async throws {
+        let plan = try Compiled.rehearsal(
+            Self.plainFlow(
+                "  - { id: e, at: step.before, emit: { event: seen, data: { name: \"${vars.name}\" } } }",
+                vars: "name: { type: string, init: Ada, label: pii }"))
+        let recorder = EventRecorder()
+        _ = await FlowRun(plan: plan, handler: PlannedEffects(plan), sinks: [recorder]).run()
+        #expect(recorder.events.hooks.map(\.message) == ["seen name=\"Ada\""])
+    }
+
     @Test("a rehearsal has nobody to protect and shows what a hook would write")
     func rehearsed() async throws {
         let flow = Self.plainFlow(

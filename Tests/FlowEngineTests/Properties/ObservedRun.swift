@@ -1,6 +1,7 @@
-import FlowEngine
 import FlowLanguage
 import FlowTesting
+
+@testable import FlowEngine
 
 /// What a rehearsal by the real machine did, in terms of flow/1.
 struct ObservedRun {
@@ -75,7 +76,10 @@ struct ObservedRun {
                 edge: route.edge - row.edges.lowerBound, target: target)
             reports.append(Report(leg: leg, fields: Self.fields(result, program.steps[step], program)))
             classes.append(row.outcomeClass)
-        case .hook(let hook, _): hooks.append("\(hook.id) \(hook.decision) \(hook.message ?? "")")
+        case .hook(let hook, let values):
+            let said = values.emitted.map { "\($0.name)=\(TracedText.of($0.value))" }
+            let message = ([hook.message ?? ""] + said).joined(separator: " ")
+            hooks.append("\(hook.id) \(hook.decision) \(message)")
         default: break
         }
     }

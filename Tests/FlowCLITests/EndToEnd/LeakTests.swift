@@ -8,7 +8,7 @@ import Testing
 
 @Suite("nothing that is written anywhere holds a secret")
 struct LeakTests {
-    private static let secret = "marker-client-secret-5e0c2f"
+    private static let secret = "marker/client+secret=5e0c2f"
 
     /// A confidential client whose secret is found again wherever it is written.
     private func provider(_ faults: [String] = []) throws -> RecordingProvider {

@@ -65,6 +65,20 @@ struct RedactionTests {
         #expect(run.lastEnd(of: "callback")?.description == "‹state› ‹code›")
     }
 
+    @Test("a secret that comes back in an address inside of an address is replaced [rule 99]")
+    func addressInAddress() async throws {
+        let inner = "https://p.example/retry?code=\(PercentEncoding.encodeForm(Markers.code))&x=1"
+        let words = "go to https://p.example/login?next=\(PercentEncoding.encodeForm(inner))"
+        var script = Scripts.untilCode
+        script.append(
+            try Scripts.exchange(
+                Answers.json(400, ["error": "invalid_grant", "error_description": .string(words)])))
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script + [Scripts.badEnd])
+        let description = try #require(run.lastEnd(of: "exchange")?.description)
+        #expect(description.contains("code%3D‹code›%26x%3D1"), "\(description)")
+        for event in run.events { #expect(Markers.found(in: "\(event)") == []) }
+    }
+
     @Test("a parameter of the callback that repeats the code is replaced before the code was ever sent")
     func extra() async throws {
         let flow = FlowTexts.signIn(

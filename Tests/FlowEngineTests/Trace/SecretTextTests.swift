@@ -44,6 +44,32 @@ struct SecretTextTests {
         #expect(index.replaced(in: "<\(escape.text)>") == "<‹client_secret›>", "\(escape.name)")
     }
 
+    /// A secret with every sign that an encoding has a letter for, and one that no encoding changes.
+    @Test(
+        "a secret in an address inside of an address is replaced, in whatever form",
+        arguments: ["marker/of+signs=/+=tail==", "marker-without-any-sign"])
+    func addressInAddress(secret: String) {
+        let index = SecretIndex([Secret(secret, kind: .accessToken)])
+        let forms = [
+            secret, Base64.encode(secret.utf8), Base64.encode("u:\(secret)".utf8),
+            Base64URL.encode("user:\(secret)".utf8), Hexadecimal.encode(secret.utf8),
+        ]
+        let encodings = [PercentEncoding.encodeForm, PercentEncoding.encodeQuery]
+        for form in forms {
+            for (inner, outer) in encodings.flatMap({ one in encodings.map { (one, $0) } }) {
+                let address = outer("https://p.example/cb?x=1&t=\(inner(form))&y=2")
+                let text = "see https://q.example/?next=\(address), please"
+                for written in [text, JSONValue.string(text).serialize()] {
+                    let shown = index.replaced(in: written)
+                    #expect(shown.contains("‹access_token›"), "\(written)")
+                    #expect(shown.contains("please"), "\(shown)")
+                }
+                let leaks = index.replaced(in: outer(outer(address)))
+                #expect(leaks.contains("‹access_token›"), "\(leaks)")
+            }
+        }
+    }
+
     @Test("characters beyond ASCII are found as references, in JSON and percent-encoded")
     func beyondASCII() {
         let index = SecretIndex([Secret("pässwörd-🔑-long", kind: .other)])

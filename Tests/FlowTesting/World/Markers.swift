@@ -22,7 +22,8 @@ package enum Markers {
     package static var nonce: String { transaction.nonce?.reveal() ?? "" }
     package static var verifier: String { transaction.pkce?.verifier.reveal() ?? "" }
 
-    /// Every marker as it is, percent-encoded and in Basic credentials, with a name for a failure's message.
+    /// Every marker as it is and percent-encoded, as a parameter of an address has it and one of an address inside of
+    /// that, with a name for a failure's message.
     package static let all: [(name: String, text: String)] = {
         let values = [
             ("access token", accessToken), ("refresh token", refreshToken), ("rotated token", rotatedToken),
@@ -32,7 +33,11 @@ package enum Markers {
             ("nonce", nonce), ("code verifier", verifier),
         ]
         return values.flatMap { name, value in
-            [(name, value), ("\(name), encoded", PercentEncoding.encodeForm(value))]
+            let encoded = PercentEncoding.encodeForm(value)
+            return [
+                (name, value), ("\(name), encoded", encoded),
+                ("\(name), encoded twice", PercentEncoding.encodeForm(encoded)),
+            ]
         }
     }()
 

@@ -8,18 +8,6 @@ package struct SecretIndex: Sendable {
     /// Bytes of a secret that is found where it stands alone as a word: shorter ones would destroy texts and hide nothing.
     package static let shortestWord = 4
 
-    /// Forms of a secret that begin alike: small and without references, since every secret has some six beginnings.
-    private struct Beginning: Sendable {
-        /// The first eight bytes.
-        let head: UInt64
-        /// The place of the secret in `secrets`.
-        let secret: UInt32
-        /// The place behind that of the next beginning in the same bucket, 0 for none.
-        let next: UInt32
-        /// A bit for each place in `SecretForm.all`.
-        let forms: UInt16
-    }
-
     /// A place in a text that holds one or more secrets.
     package struct Finding: Sendable {
         /// Of its UTF-8.
@@ -36,17 +24,9 @@ package struct SecretIndex: Sendable {
     }
 
     private var secrets: [KnownSecret] = []
-    private var beginnings: [Beginning] = []
+    private var beginnings = FormBeginnings()
     /// Secrets too short to be looked for inside of words: nearly never any.
     private var words: [KnownSecret] = []
-    /// By the hash of the first eight bytes the place behind that of the last beginning with it, 0 where there is none. Empty
-    /// as long as nothing is known.
-    private var buckets: [UInt32] = []
-    private static let bucketBits = 9
-    /// A bit for the hash of any four bytes in a row of a beginning: whatever holds one has such four at a place that four
-    /// divides, so nearly every text is passed with a look at each fourth place.
-    private var marks: [UInt64] = []
-    private static let markBits = 15
 
     package init() {}
 
@@ -90,15 +70,10 @@ package struct SecretIndex: Sendable {
         return bytes.withUTF8 { value in
             if knows(text, value, isWhole: isWhole) { return false }
             secrets.append(KnownSecret(text, name, isWhole: isWhole))
-            if buckets.isEmpty {
-                buckets = Array(repeating: 0, count: 1 << Self.bucketBits)
-                marks = Array(repeating: 0, count: 1 << (Self.markBits - 6))
-                // The secrets of a sign-in.
-                beginnings.reserveCapacity(96)
-            }
+            let place = UInt32(secrets.count - 1)
             let sought: UInt16 = isWhole ? .max : 0b11
             SecretForm.beginnings(of: value) { head, forms in
-                if forms & sought != 0 { append(head, forms & sought) }
+                if forms & sought != 0 { beginnings.append(head, of: place, forms & sought) }
             }
             return true
         }
@@ -107,31 +82,19 @@ package struct SecretIndex: Sendable {
     /// Whether the text is looked for, in all forms if that is asked.
     private func knows(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> Bool {
         let head = UInt64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self))
-        var next = first(beginningWith: head)
-        while let place = next {
-            let known = secret(of: beginnings[place])
-            let isSought = beginnings[place].forms & 1 != 0 && (known.isWhole || !isWhole)
+        var next = beginnings.first(head)
+        while let beginning = next {
+            let known = secret(of: beginning)
+            let isSought = beginning.forms & 1 != 0 && (known.isWhole || !isWhole)
             if isSought, known.text.hasSameBytes(as: text) { return true }
-            next = following(beginnings[place])
+            next = beginnings.following(beginning)
         }
         return false
     }
 
-    /// Adds a beginning of the last secret.
-    private mutating func append(_ head: UInt64, _ forms: UInt16) {
-        let bucket = Self.bucket(of: head)
-        beginnings.append(
-            Beginning(head: head, secret: UInt32(secrets.count - 1), next: buckets[bucket], forms: forms))
-        buckets[bucket] = UInt32(beginnings.count)
-        marks.withUnsafeMutableBufferPointer { marks in
-            for place: UInt64 in 1...4 {
-                let mark = Self.mark(of: UInt32(truncatingIfNeeded: head >> (8 * place)))
-                marks[mark >> 6] |= 1 << UInt64(mark & 63)
-            }
-        }
+    private func secret(of beginning: FormBeginnings.Beginning) -> KnownSecret {
+        secrets[Int(beginning.secret)]
     }
-
-    private func secret(of beginning: Beginning) -> KnownSecret { secrets[Int(beginning.secret)] }
 
     /// The text with placeholders for all that is known.
     ///
@@ -200,7 +163,7 @@ package struct SecretIndex: Sendable {
     }
 
     private func long(in bytes: UnsafeBufferPointer<UInt8>) -> [Finding] {
-        let isWritten = holdsBeginning(bytes)
+        let isWritten = beginnings.mayBegin(in: bytes)
         let isEscaped = holdsBeginning(bytes, readAs: TextTraits(of: bytes))
         guard isWritten || isEscaped else { return [] }
         let (whole, isCut) = Self.whole(of: bytes)
@@ -225,34 +188,7 @@ package struct SecretIndex: Sendable {
 
     /// Whether something that is known may stand in the text; `false` for nearly every text.
     func mayHold(_ bytes: UnsafeBufferPointer<UInt8>, _ traits: TextTraits) -> Bool {
-        !words.isEmpty || holdsBeginning(bytes) || holdsBeginning(bytes, readAs: traits)
-    }
-
-    /// Whether a form begins in the text as it is written.
-    private func holdsBeginning(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        if beginnings.isEmpty { return false }
-        let bytes = UnsafeRawBufferPointer(text)
-        return marks.withUnsafeBufferPointer { marks in
-            var place = 0
-            while place + 4 <= bytes.count {
-                let word = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-                let mark = Self.mark(of: word)
-                if marks[mark >> 6] & 1 << UInt64(mark & 63) != 0, holdsBeginning(bytes, around: place) {
-                    return true
-                }
-                place += 4
-            }
-            return false
-        }
-    }
-
-    /// Whether one begins there or up to three bytes before.
-    private func holdsBeginning(_ bytes: UnsafeRawBufferPointer, around place: Int) -> Bool {
-        for start in max(0, place - 3)...place where start + 8 <= bytes.count {
-            let head = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-            if first(beginningWith: head) != nil { return true }
-        }
-        return false
+        !words.isEmpty || beginnings.mayBegin(in: bytes) || holdsBeginning(bytes, readAs: traits)
     }
 
     /// Whether a form begins in the text as a reader takes it who undoes escapes and leaves out spaces.
@@ -275,7 +211,7 @@ package struct SecretIndex: Sendable {
                     count &+= PlainBytes.isSpace(byte) ? 0 : 1
                 }
             }
-            return holdsBeginning(UnsafeBufferPointer(rebasing: plain[..<count]))
+            return beginnings.mayBegin(in: UnsafeBufferPointer(rebasing: plain[..<count]))
         }
     }
 
@@ -294,10 +230,9 @@ package struct SecretIndex: Sendable {
             guard index >= Self.shortest - 1 else { continue }
             let start = index - Self.shortest + 1
             let text = UnsafeBufferPointer(rebasing: bytes[start..<whole])
-            var next = first(beginningWith: head)
-            while let place = next {
-                let beginning = beginnings[place]
-                next = following(beginning)
+            var next = beginnings.first(head)
+            while let beginning = next {
+                next = beginnings.following(beginning)
                 let secret = secret(of: beginning)
                 for form in SecretForm.all.indices where beginning.forms & 1 << form != 0 {
                     let known = secret.bytes(form)
@@ -334,7 +269,7 @@ package struct SecretIndex: Sendable {
     private func escaped(
         in bytes: UnsafeBufferPointer<UInt8>, _ whole: Int, isCut: Bool
     ) -> [Finding] {
-        let plain = PlainText(PlainBytes(bytes, to: whole, isCut: isCut))
+        let plain = UnescapedText(PlainBytes(bytes, to: whole, isCut: isCut))
         let isCut = isCut && plain.end == whole
         let findings = plain.bytes.withUnsafeBufferPointer { written(in: $0, $0.count, isCut: isCut) }
         return findings.map { finding in
@@ -342,25 +277,6 @@ package struct SecretIndex: Sendable {
             finding.range = plain.place(of: finding.range)
             return finding
         }
-    }
-
-    private func first(beginningWith head: UInt64) -> Int? {
-        beginnings.isEmpty ? nil : place(beginningWith: head, from: buckets[Self.bucket(of: head)])
-    }
-
-    private func following(_ beginning: Beginning) -> Int? {
-        place(beginningWith: beginning.head, from: beginning.next)
-    }
-
-    /// The place of the first beginning of a bucket, from the one before `link` on, with these bytes.
-    private func place(beginningWith head: UInt64, from link: UInt32) -> Int? {
-        var link = link
-        while link != 0 {
-            let place = Int(link) - 1
-            if beginnings[place].head == head { return place }
-            link = beginnings[place].next
-        }
-        return nil
     }
 
     /// Two secrets that overlap are one place, so that no part of either is left.
@@ -373,38 +289,5 @@ package struct SecretIndex: Sendable {
             (last.placeholder, last.length) = (finding.placeholder, finding.length)
         }
         findings[findings.count - 1] = last
-    }
-
-    private static func bucket(of head: UInt64) -> Int {
-        Int((head &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - bucketBits))
-    }
-
-    private static func mark(of word: UInt32) -> Int { Int((word &* 0x9E37_79B1) >> UInt32(32 - markBits)) }
-}
-
-/// A text with its escapes undone.
-private struct PlainText {
-    private(set) var bytes: [UInt8] = []
-    /// Where in the text each of them is written.
-    private var starts: [Int] = []
-    private var ends: [Int] = []
-
-    init(_ text: PlainBytes) {
-        var text = text
-        while let byte = text.next() {
-            bytes.append(byte)
-            starts.append(text.range.lowerBound)
-            ends.append(text.range.upperBound)
-        }
-        // Half an escape that the text ends in belongs to what is before it.
-        if let last = ends.indices.last { ends[last] = text.range.upperBound }
-    }
-
-    /// Where the last of them ends.
-    var end: Int? { ends.last }
-
-    /// Where a range of its bytes, which is not empty, stands in the text.
-    func place(of range: Range<Int>) -> Range<Int> {
-        starts[range.lowerBound]..<max(ends[range.upperBound - 1], starts[range.lowerBound])
     }
 }

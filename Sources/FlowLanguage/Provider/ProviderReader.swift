@@ -293,7 +293,7 @@ extension DescriptorReader {
         case UInt8(ascii: "m"): key == "match"
         case UInt8(ascii: "p"): key == "pattern"
         case UInt8(ascii: "r"): key == "redirect"
-        case UInt8(ascii: "x"): key.hasPrefix("x-")
+        case UInt8(ascii: "x"): KnownKeys.isForeign(key)
         default: false
         }
     }

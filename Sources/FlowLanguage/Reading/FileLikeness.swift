@@ -15,7 +15,7 @@ package struct FileLikeness: Sendable, Hashable {
 
     /// - Parameter root: What the file holds; `nil` for one that is no YAML.
     package init(_ root: YAMLNode?) {
-        let keys = root?.mapping?.entries.map(\.key).filter { !MappingReader.isForeign($0) } ?? []
+        let keys = root?.mapping?.entries.map(\.key).filter { !KnownKeys.isForeign($0) } ?? []
         let marked = FileKind.allCases.filter { $0.marks.contains(where: keys.contains) }
         let counts = FileKind.allCases.map { kind in
             let right = keys.count(where: kind.keys.contains)

@@ -112,7 +112,7 @@ struct FlowReader {
 
     /// Keys of other tools have no place among arguments, assignments and routes.
     mutating func checkExtensions(_ node: YAMLNode?, _ subject: String) {
-        for entry in node?.mapping?.entries ?? [] where entry.key.hasPrefix("x-") {
+        for entry in node?.mapping?.entries ?? [] where KnownKeys.isForeign(entry.key) {
             findings.report(
                 "FL010", at: entry.keySpan, "\"\(entry.key)\" has no place in \(subject)",
                 hint: "x- keys may stand beside it")

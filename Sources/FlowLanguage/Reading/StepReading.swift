@@ -114,7 +114,7 @@ extension FlowReader {
             return [RouteDefinition(selector: .success, span: node.span, edges: edges(node, of: subject))]
         }
         checkExtensions(node, "next of \(subject)")
-        return mapping.entries.filter { !$0.key.hasPrefix("x-") }.compactMap { route($0, of: subject) }
+        return mapping.entries.filter { !KnownKeys.isForeign($0.key) }.compactMap { route($0, of: subject) }
     }
 
     mutating func route(_ entry: YAMLMapping.Entry, of subject: String) -> RouteDefinition? {

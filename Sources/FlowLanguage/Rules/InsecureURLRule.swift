@@ -18,7 +18,8 @@ enum InsecureURLRule {
     private static func search(_ node: YAMLNode, _ findings: inout Findings) {
         switch node.content {
         case .mapping(let mapping):
-            for entry in mapping.entries where !exempt.contains(entry.key) && !entry.key.hasPrefix("x-") {
+            for entry in mapping.entries {
+                if exempt.contains(entry.key) || KnownKeys.isForeign(entry.key) { continue }
                 search(entry.value, &findings)
             }
         case .sequence(let items):

@@ -48,7 +48,7 @@ private struct JSONWriter: ~Copyable {
         switch copy value {
         case .null: output.append("null")
         case .bool(let value): output.append(value ? "true" : "false")
-        case .int(let value): output.append(String(value))
+        case .int(let value): output.append(digitsOf: value)
         case .bigInteger(let digits): output.append(digits)
         // The description of a finite double is the shortest text that reads back as it.
         case .number(let value) where value.isFinite: output.append(value.description)

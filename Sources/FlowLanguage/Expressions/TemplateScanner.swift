@@ -1,3 +1,4 @@
+internal import JOSE
 internal import YAMLText
 
 /// The pieces of a scalar: fixed text, and expressions in `${ }`.

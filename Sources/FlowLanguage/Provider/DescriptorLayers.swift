@@ -1,3 +1,4 @@
+internal import JOSE
 internal import YAMLText
 
 /// One of the files and environments that a descriptor is made of.

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import OAuthProtocol
 internal import YAMLText
 

@@ -4,16 +4,13 @@ internal import JOSE
 ///
 /// Members are written as they come: the caller sees to it that names differ and that what it opens it closes.
 package struct JSONLineWriter: ~Copyable {
-    private var buffer: UnsafeMutableBufferPointer<UInt8>
-    private var count = 0
+    private var output: ByteBuffer
     private var needsComma = false
 
     /// - Parameter capacity: Bytes that fit at first; those of the lines of most steps unless the caller knows better.
     package init(capacity: Int = 4096) {
-        buffer = .allocate(capacity: capacity)
+        output = ByteBuffer(capacity: capacity)
     }
-
-    deinit { buffer.deallocate() }
 
     /// Members without their braces, for `members(written:)`.
     package static func members(_ members: (inout JSONLineWriter) -> Void) -> [UInt8] {
@@ -23,7 +20,7 @@ package struct JSONLineWriter: ~Copyable {
     }
 
     /// What was written so far.
-    package var bytes: [UInt8] { Array(UnsafeBufferPointer(rebasing: buffer[..<count])) }
+    package var bytes: [UInt8] { output.withBytes { Array($0) } }
 
     // MARK: Members
 
@@ -36,12 +33,12 @@ package struct JSONLineWriter: ~Copyable {
     @inline(__always)
     package mutating func member(_ name: StaticString, _ number: Int64) {
         key(name)
-        digits(number)
+        output.append(digitsOf: number)
     }
 
     package mutating func member(_ name: StaticString, _ flag: Bool) {
         key(name)
-        word(flag ? "true" : "false")
+        output.append((flag ? "true" : "false") as StaticString)
     }
 
     package mutating func member(_ name: StaticString, _ texts: [String]) {
@@ -52,7 +49,7 @@ package struct JSONLineWriter: ~Copyable {
     package mutating func member(named name: String, _ texts: [String]) {
         separate()
         string(name)
-        append(UInt8(ascii: ":"))
+        output.append(UInt8(ascii: ":"))
         elements(texts) { $0.element($1) }
     }
 
@@ -60,9 +57,9 @@ package struct JSONLineWriter: ~Copyable {
     @inline(__always)
     package mutating func member(_ name: StaticString, word: StaticString) {
         key(name)
-        append(UInt8(ascii: "\""))
-        self.word(word)
-        append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: "\""))
+        output.append(word)
+        output.append(UInt8(ascii: "\""))
     }
 
     /// Leaves the member out when there is nothing to say.
@@ -101,12 +98,12 @@ package struct JSONLineWriter: ~Copyable {
     /// Members that were written before, at least one.
     package mutating func members(written: [UInt8]) {
         separate()
-        written.withUnsafeBufferPointer { append($0) }
+        written.withUnsafeBufferPointer { output.append($0) }
         needsComma = true
     }
 
     package mutating func endLine() {
-        append(UInt8(ascii: "\n"))
+        output.append(UInt8(ascii: "\n"))
         needsComma = false
     }
 
@@ -115,58 +112,35 @@ package struct JSONLineWriter: ~Copyable {
     private mutating func elements<Element>(
         _ elements: [Element], _ write: (inout JSONLineWriter, Element) -> Void
     ) {
-        append(UInt8(ascii: "["))
+        output.append(UInt8(ascii: "["))
         needsComma = false
         for element in elements { write(&self, element) }
-        append(UInt8(ascii: "]"))
+        output.append(UInt8(ascii: "]"))
         needsComma = true
     }
 
     private mutating func braces(_ members: (inout JSONLineWriter) -> Void) {
-        append(UInt8(ascii: "{"))
+        output.append(UInt8(ascii: "{"))
         needsComma = false
         members(&self)
-        append(UInt8(ascii: "}"))
+        output.append(UInt8(ascii: "}"))
         needsComma = true
     }
 
     private mutating func separate() {
-        if needsComma { append(UInt8(ascii: ",")) }
+        if needsComma { output.append(UInt8(ascii: ",")) }
     }
 
     // Written into every caller, which knows the name's length and bytes.
     @inline(__always)
     private mutating func key(_ name: StaticString) {
-        reserve(name.utf8CodeUnitCount + 4)
-        if needsComma { put(UInt8(ascii: ",")) }
-        put(UInt8(ascii: "\""))
-        put(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        put(UInt8(ascii: "\""))
-        put(UInt8(ascii: ":"))
+        output.reserve(name.utf8CodeUnitCount + 4)
+        if needsComma { output.put(UInt8(ascii: ",")) }
+        output.put(UInt8(ascii: "\""))
+        output.put(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        output.put(UInt8(ascii: "\""))
+        output.put(UInt8(ascii: ":"))
         needsComma = true
-    }
-
-    private mutating func word(_ word: StaticString) {
-        word.withUTF8Buffer { append($0) }
-    }
-
-    private mutating func digits(_ number: Int64) {
-        if 0..<10 ~= number { return append(UInt8(ascii: "0") + UInt8(number)) }
-        if number < 0 { append(UInt8(ascii: "-")) }
-        var rest = number.magnitude
-        var length = 1
-        var bound: UInt64 = 10
-        // The greatest number has 19 digits.
-        while rest >= bound {
-            length += 1
-            bound &*= 10
-        }
-        reserve(length)
-        for place in (count..<(count + length)).reversed() {
-            buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
-        }
-        count += length
     }
 
     /// Escapes also what ends a line for some readers, DEL, and what a terminal obeys or shows in another order.
@@ -176,10 +150,10 @@ package struct JSONLineWriter: ~Copyable {
     }
 
     private mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
-        reserve(text.count + 2)
-        put(UInt8(ascii: "\""))
-        if PlainJSONText.isPlain(text) { put(text) } else { escaping(text) }
-        append(UInt8(ascii: "\""))
+        output.reserve(text.count + 2)
+        output.put(UInt8(ascii: "\""))
+        if PlainJSONText.isPlain(text) { output.put(text) } else { escaping(text) }
+        output.append(UInt8(ascii: "\""))
     }
 
     // MARK: Escapes
@@ -193,12 +167,12 @@ package struct JSONLineWriter: ~Copyable {
                 index += 1
                 continue
             }
-            append(UnsafeBufferPointer(rebasing: text[copied..<index]))
+            output.append(UnsafeBufferPointer(rebasing: text[copied..<index]))
             escape(unit)
             index += width
             copied = index
         }
-        append(UnsafeBufferPointer(rebasing: text[copied...]))
+        output.append(UnsafeBufferPointer(rebasing: text[copied...]))
     }
 
     /// Decides nearly every byte by itself.
@@ -227,57 +201,18 @@ package struct JSONLineWriter: ~Copyable {
     }
 
     private mutating func escape(_ unit: UInt32) {
-        append(UInt8(ascii: "\\"))
+        output.append(UInt8(ascii: "\\"))
         switch unit {
-        case 0x22, 0x5C: append(UInt8(unit))
-        case 0x0A: append(UInt8(ascii: "n"))
-        case 0x0D: append(UInt8(ascii: "r"))
-        case 0x09: append(UInt8(ascii: "t"))
+        case 0x22, 0x5C: output.append(UInt8(unit))
+        case 0x0A: output.append(UInt8(ascii: "n"))
+        case 0x0D: output.append(UInt8(ascii: "r"))
+        case 0x09: output.append(UInt8(ascii: "t"))
         default:
-            append(UInt8(ascii: "u"))
+            output.append(UInt8(ascii: "u"))
             for shift in [12, 8, 4, 0] {
                 let digit = UInt8(unit >> UInt32(shift) & 15)
-                append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+                output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             }
         }
-    }
-
-    // MARK: Bytes
-
-    private mutating func append(_ byte: UInt8) {
-        reserve(1)
-        put(byte)
-    }
-
-    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        reserve(bytes.count)
-        put(bytes)
-    }
-
-    /// Where there is room.
-    @inline(__always)
-    private mutating func put(_ byte: UInt8) {
-        buffer[count] = byte
-        count += 1
-    }
-
-    /// Where there is room.
-    private mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return }
-        (target + count).initialize(from: source, count: bytes.count)
-        count += bytes.count
-    }
-
-    /// Makes room for so many bytes more.
-    @inline(__always)
-    private mutating func reserve(_ more: Int) {
-        if more > buffer.count - count { grow(by: more) }
-    }
-
-    private mutating func grow(by more: Int) {
-        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(2 * buffer.count, count + more))
-        _ = larger.initialize(fromContentsOf: buffer[..<count])
-        buffer.deallocate()
-        buffer = larger
     }
 }

@@ -1,9 +1,9 @@
 import Testing
 
-@testable import YAMLText
+@testable import JOSE
 
-@Suite("Searches that look at eight bytes at once")
-struct ByteSearchTests {
+@Suite("Searches for bytes")
+struct StringBytesTests {
     @Test("a byte is found at every place of a text of every length, and not before the start")
     func firstIndex() {
         for length in 0...20 {
@@ -28,13 +28,5 @@ struct ByteSearchTests {
         ])
     func holds(text: String, isHeld: Bool) {
         #expect(text.holds("${") == isHeld)
-    }
-
-    @Test(
-        "scalars are counted as Swift counts them",
-        arguments: ["", "a", "é", "日本語のテキスト", "a😀b", "abcdefgh", "ééééééééé"])
-    func scalarCount(text: String) {
-        let count = Array(text.utf8).withUnsafeBufferPointer(\.scalarCount)
-        #expect(count == text.unicodeScalars.count)
     }
 }

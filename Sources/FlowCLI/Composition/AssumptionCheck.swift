@@ -6,13 +6,14 @@ enum AssumptionCheck {
         let names = program.steps.map(\.name)
         for assumption in assumptions {
             if assumption.isNetworkDown, !names.contains(assumption.step) { continue }
-            guard let step = program.steps.first(where: { $0.name == assumption.step }) else {
+            guard let index = names.firstIndex(of: assumption.step) else {
                 let known = ArgumentReader.suggestion(assumption.step, names)
                 throw Problem(
                     .usage, "--assume: flow \"\(program.name)\" has no step \"\(assumption.step)\"\(known)",
                     hints: ["steps: \(names.joined(separator: ", "))"])
             }
-            let outcomes = outcomes(of: step)
+            let step = program.steps[index]
+            let outcomes = program.outcomes(of: index).map { program.name(of: $0, at: index) }
             guard case .outcome(let name) = assumption.answer else {
                 if step.kind.sendsRequest { continue }
                 throw Problem(
@@ -24,13 +25,6 @@ enum AssumptionCheck {
             throw Problem(
                 .usage, "--assume: \(step.name) cannot end with \"\(name)\"\(known)",
                 hints: ["outcomes: \(outcomes.joined(separator: ", "))"])
-        }
-    }
-
-    /// The outcomes that have a route.
-    private static func outcomes(of step: StepRow) -> [String] {
-        step.routes.indices.compactMap { index in
-            step.routes[index] == RouteRow.none ? nil : Outcome(rawValue: UInt8(clamping: index)).name
         }
     }
 }

@@ -18,14 +18,6 @@ extension FlowProgram {
         steps.indices.flatMap { step in outcomes(of: step).map { OutcomePair(step: step, outcome: $0) } }
     }
 
-    /// The outcomes that a step has routes for.
-    package func outcomes(of step: Int) -> [Outcome] {
-        let routes = steps[step].routes
-        return routes.indices.filter { routes[$0] != RouteRow.none }.map {
-            Outcome(rawValue: UInt8(clamping: $0))
-        }
-    }
-
     /// The name of a step or end.
     func name(of target: FlowTarget) -> String {
         switch target {

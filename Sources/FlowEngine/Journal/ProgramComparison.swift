@@ -42,9 +42,7 @@ struct ProgramComparison {
                     + new.steps[there].kind.rawValue)
             return
         }
-        for raw in row.routes.indices where row.routes[raw] != RouteRow.none {
-            compare(Outcome(rawValue: UInt8(raw)), of: index, there)
-        }
+        for outcome in old.outcomes(of: index) { compare(outcome, of: index, there) }
     }
 
     private mutating func compare(_ outcome: Outcome, of index: Int, _ there: Int) {

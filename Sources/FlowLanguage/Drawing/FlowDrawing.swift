@@ -98,11 +98,8 @@ package struct FlowDrawing: Sendable {
 
     /// The outcomes of a step, those of its kind first and in their order.
     private func outcomes(of index: Int) -> [Outcome] {
-        let step = program.steps[index]
-        let known = KindTable.spec(of: step.kind).outcomes.map(\.outcome)
-        let all = step.routes.indices.filter { step.routes[$0] != RouteRow.none }.map {
-            Outcome(rawValue: UInt8($0))
-        }
+        let known = KindTable.spec(of: program.steps[index].kind).outcomes.map(\.outcome)
+        let all = program.outcomes(of: index)
         return known.filter(all.contains) + all.filter { !known.contains($0) }
     }
 

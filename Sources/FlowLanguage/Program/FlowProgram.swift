@@ -85,6 +85,14 @@ package struct FlowProgram: Sendable {
 }
 
 extension FlowProgram {
+    /// The outcomes that a step has routes for.
+    package func outcomes(of step: Int) -> [Outcome] {
+        let routes = steps[step].routes
+        return routes.indices.filter { routes[$0] != RouteRow.none }.map {
+            Outcome(rawValue: UInt8(clamping: $0))
+        }
+    }
+
     /// The name of an outcome of a step: a fixed one, or one that the step declares.
     package func name(of outcome: Outcome, at step: Int) -> String {
         if let name = outcome.name { return name }

@@ -111,11 +111,8 @@ extension FlowGraph {
         else { return nil }
         let rest = name[name.index(after: slash)...]
         guard let inner = program.steps.firstIndex(where: { $0.name == rest }) else { return nil }
-        let row = program.steps[inner]
-        let outcomes = row.routes.indices.filter { row.routes[$0] != RouteRow.none }.map {
-            program.name(of: Outcome(rawValue: UInt8($0)), at: inner)
-        }
-        return (row.kind, outcomes)
+        let outcomes = program.outcomes(of: inner).map { program.name(of: $0, at: inner) }
+        return (program.steps[inner].kind, outcomes)
     }
 }
 

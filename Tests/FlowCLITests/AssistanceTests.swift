@@ -5,7 +5,7 @@ import Testing
 @Suite("what flowrun says of itself")
 struct AssistanceTests {
     private func candidates(_ words: [String]) async throws -> Completer.Answer {
-        let place = try Workplace(["flows/mine.flow.yaml": CommandTests.flow])
+        let place = try Workplace(["flows/mine.flow.yaml": ChoiceFlow.text])
         let context = CommandContext(place.surroundings(), CommonOptions())
         return await Completer(context: context).answer(words)
     }

@@ -9,7 +9,7 @@ struct GraphCommandTests {
 
     @Test("draws Mermaid unless another form is asked for or the file's name says so")
     func forms() async throws {
-        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        let place = try Workplace(["flows/choice.flow.yaml": ChoiceFlow.text])
         #expect(
             await place.run("graph choice").output.hasPrefix(
                 "flowchart TD\n  s0[\"pick<br/><i>choose</i>\"]:::start\n"))
@@ -22,7 +22,7 @@ struct GraphCommandTests {
 
     @Test("no file is taken the place of unless it is said; what is no file is written to")
     func overwriting() async throws {
-        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow, "a.dot": "mine\n"])
+        let place = try Workplace(["flows/choice.flow.yaml": ChoiceFlow.text, "a.dot": "mine\n"])
         let refused = await place.run("graph choice -o a.dot")
         #expect(refused.status == 2)
         #expect(
@@ -36,7 +36,7 @@ struct GraphCommandTests {
 
     @Test("SVG is laid out by dot, wherever PATH has it")
     func svg() async throws {
-        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        let place = try Workplace(["flows/choice.flow.yaml": ChoiceFlow.text])
         try place.write("bin/dot", Self.dot, permissions: 0o755)
         let environment = ["PATH": "\(place.path)/bin:/usr/bin:/bin"]
         let result = await place.run("graph choice --format svg", environment: environment)
@@ -46,7 +46,7 @@ struct GraphCommandTests {
 
     @Test("without dot says what to install, and ends with 9")
     func missing() async throws {
-        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        let place = try Workplace(["flows/choice.flow.yaml": ChoiceFlow.text])
         let result = await place.run("graph choice -o a.svg", environment: ["PATH": "\(place.path)/nowhere"])
         #expect(result.status == 9)
         #expect(
@@ -61,7 +61,7 @@ struct GraphCommandTests {
 
     @Test("a dot that fails is named with what it said")
     func failing() async throws {
-        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        let place = try Workplace(["flows/choice.flow.yaml": ChoiceFlow.text])
         try place.write("bin/dot", "#!/bin/sh\necho 'no layout' >&2\nexit 1\n", permissions: 0o755)
         let result = await place.run(
             "graph choice --format svg", environment: ["PATH": "\(place.path)/bin:/usr/bin:/bin"])

@@ -11,11 +11,27 @@ struct LintKindTests {
     private static let provider = "provider: acme\nprotocol: oidc\nissuer: https://acme.example\n"
     private static let registrations = "registrations:\n  sandbox: {client_id: a}\n"
 
+    @Test("lint knows flows, providers and registrations by their keys and leaves other YAML alone")
+    func lintKinds() async throws {
+        let place = try Workplace([
+            "x/one.yaml": ChoiceFlow.text, "x/two.yaml": "provider: two\n", "x/three.yaml": "services: {}\n",
+            "x/flowrun.yaml": "registrations: {a: {client_secret: canary-secret}}\n",
+        ])
+        let result = await place.run("lint x --format json")
+        #expect(result.status == 3)
+        #expect(!result.output.contains("three.yaml"))
+        #expect(
+            result.output.contains(
+                "\"code\":\"FL066\",\"severity\":\"error\",\"file\":\"x/flowrun.yaml\",\"line\":1"))
+        #expect(result.output.contains("\"code\":\"FL011\",\"severity\":\"error\",\"file\":\"x/two.yaml\""))
+        #expect(!result.output.contains("canary-secret"))
+    }
+
     @Test(
         "a file whose first key is misspelt is what its other keys say, and has no other unknown key",
         arguments: [
             ("provder", provider.replacing("provider:", with: "provder:"), "provider"),
-            ("langauge", CommandTests.flow.replacing("language:", with: "langauge:"), "language"),
+            ("langauge", ChoiceFlow.text.replacing("language:", with: "langauge:"), "language"),
             (
                 "registratons", registrations.replacing("registrations:", with: "registratons:"),
                 "registrations"

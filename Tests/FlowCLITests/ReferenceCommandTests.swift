@@ -91,7 +91,7 @@ struct ReferenceCommandTests {
     @Test("lint writes SARIF and workflow commands, with the status of the findings")
     func formats() async throws {
         let place = try Workplace([
-            "flows/a.flow.yaml": CommandTests.flow.replacing("start: pick", with: "start: pik")
+            "flows/a.flow.yaml": ChoiceFlow.text.replacing("start: pick", with: "start: pik")
         ])
         let github = await place.run("lint --format github")
         #expect(github.status == 3)

@@ -164,7 +164,7 @@ struct RehearsalTests {
 
     @Test("inputs are checked by name and type, and their texts are not repeated")
     func inputs() async throws {
-        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        let place = try Workplace(["flows/choice.flow.yaml": ChoiceFlow.text])
         let unknown = await place.run("plan choice --input goo=true")
         #expect(unknown.status == 2)
         #expect(
@@ -236,7 +236,7 @@ struct RehearsalTests {
 
     @Test("a plan is valid wherever the flow ends")
     func failureEnd() async throws {
-        let place = try Workplace(["flows/choice.flow.yaml": CommandTests.flow])
+        let place = try Workplace(["flows/choice.flow.yaml": ChoiceFlow.text])
         #expect(await place.run("plan choice --input go=false").status == 0)
         #expect(await place.run("run choice --input go=false --no-save").status == 5)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Forms of test results")
 struct TestFormatTests {
-    private static let wrong = CommandTests.flow
+    private static let wrong = ChoiceFlow.text
         .replacing("- name: goes left", with: "- name: 'goes <left> & \"on\" #1'")
         .replacing("expect: {end: left,", with: "expect: {end: right,")
 
@@ -29,7 +29,7 @@ struct TestFormatTests {
                 # choice: 1 of 1 outcomes tested
 
                 """)
-        try place.write("bare.flow.yaml", CommandTests.other)
+        try place.write("bare.flow.yaml", ChoiceFlow.other)
         let none = await place.run("test ./bare.flow.yaml --format tap")
         #expect(none.status == 0)
         #expect(none.output == "TAP version 14\n1..0 # SKIP no tests\n")
@@ -37,7 +37,7 @@ struct TestFormatTests {
 
     @Test("a provider that there is not is a mistake of the file, with its place and the nearest name")
     func unknownProvider() async throws {
-        let flow = CommandTests.flow.replacing(
+        let flow = ChoiceFlow.text.replacing(
             "- name: goes left", with: "- name: goes left\n    provider: sandbx")
         let place = try Workplace(["flows/choice.flow.yaml": flow])
         let result = await place.run("test")

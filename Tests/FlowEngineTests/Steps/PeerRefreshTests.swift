@@ -6,7 +6,8 @@ import OAuthProtocol
 import Testing
 
 /// Other processes that are at the same session.
-extension RefreshTests {
+@Suite("refresh: peers")
+struct PeerRefreshTests {
     private static let peer = StoredTokens().with {
         $0.accessToken = Markers.renewedToken
         $0.refreshToken = Markers.rotatedToken
@@ -15,7 +16,8 @@ extension RefreshTests {
     @Test("a session that was ended while its lock was waited for is not refreshed [rule 144]")
     func ended() async throws {
         let script = [
-            Scripts.load(.expired), Self.lock, ScriptedEffect("load session", .noSession), Self.unlock,
+            Scripts.load(.expired), RefreshScript.lock, ScriptedEffect("load session", .noSession),
+            RefreshScript.unlock,
         ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["absent"])
@@ -30,7 +32,8 @@ extension RefreshTests {
         ])
     func unreadable(report: InputEvent) async throws {
         let script = [
-            Scripts.load(.expired), Self.lock, ScriptedEffect("load session", report), Self.unlock,
+            Scripts.load(.expired), RefreshScript.lock, ScriptedEffect("load session", report),
+            RefreshScript.unlock,
         ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcome.errorCode == "store_failed")
@@ -47,12 +50,13 @@ extension RefreshTests {
             }
             let adopt =
                 [
-                    Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8), Self.unlock,
+                    Scripts.load(.expired), RefreshScript.lock, Scripts.load(peer, generation: 8),
+                    RefreshScript.unlock,
                 ] + Scripts.replace
             let send = [
-                Scripts.load(.expired), Self.lock, Scripts.load(peer, generation: 8),
-                Self.send(Answers.renewed(["refresh_token": .null])),
-                ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+                Scripts.load(.expired), RefreshScript.lock, Scripts.load(peer, generation: 8),
+                RefreshScript.send(Answers.renewed(["refresh_token": .null])),
+                ScriptedEffect("save session", .saved(generation: 9)), RefreshScript.unlock,
             ]
             let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), isSent ? send : adopt)
             #expect(run.end == "done")
@@ -69,7 +73,8 @@ extension RefreshTests {
                 """)
         let script =
             [
-                Scripts.load(.expired), Self.lock, Scripts.load(Self.peer, generation: 8), Self.unlock,
+                Scripts.load(.expired), RefreshScript.lock, Scripts.load(Self.peer, generation: 8),
+                RefreshScript.unlock,
             ] + Scripts.replace
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(run.output("source") == .string("peer"))
@@ -80,13 +85,15 @@ extension RefreshTests {
     func deadPeer() async throws {
         let dead = Self.peer.with { $0.expiresAt = 0 }
         let script = [
-            Scripts.load(.expired), Self.lock, Scripts.load(dead, generation: 8),
-            Self.send(Answers.renewed(["refresh_token": .null])),
-            ScriptedEffect("save session", .saved(generation: 9)), Self.unlock,
+            Scripts.load(.expired), RefreshScript.lock, Scripts.load(dead, generation: 8),
+            RefreshScript.send(Answers.renewed(["refresh_token": .null])),
+            ScriptedEffect("save session", .saved(generation: 9)), RefreshScript.unlock,
         ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         let sent = run.performed.first { $0.name == "http refresh" }
-        #expect(body(sent).contains("refresh_token=\(PercentEncoding.encodeForm(Markers.rotatedToken))"))
+        #expect(
+            RefreshScript.body(sent).contains(
+                "refresh_token=\(PercentEncoding.encodeForm(Markers.rotatedToken))"))
         #expect(run.saveConditions == [.generation(8)])
     }
 
@@ -96,7 +103,10 @@ extension RefreshTests {
             $0.refreshToken = nil
             $0.expiresAt = 0
         }
-        let script = [Scripts.load(.expired), Self.lock, Scripts.load(dead, generation: 8), Self.unlock]
+        let script = [
+            Scripts.load(.expired), RefreshScript.lock, Scripts.load(dead, generation: 8),
+            RefreshScript.unlock,
+        ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["absent"])
     }
@@ -120,9 +130,9 @@ extension RefreshTests {
         let run = await Conversation.run(
             try Compiled.plan(flow),
             [
-                Scripts.load(.expired), Self.lock, Scripts.load(.expired),
-                Self.send(Answers.json(400, ["error": "invalid_grant"])),
-                ScriptedEffect("delete session"), Self.unlock,
+                Scripts.load(.expired), RefreshScript.lock, Scripts.load(.expired),
+                RefreshScript.send(Answers.json(400, ["error": "invalid_grant"])),
+                ScriptedEffect("delete session"), RefreshScript.unlock,
             ])
         #expect(run.outcomes(of: "forget") == ["ok"])
     }
@@ -157,10 +167,10 @@ extension RefreshTests {
     @Test("a session that changed during the refresh is told and not overwritten")
     func conflict() async throws {
         let script =
-            Self.untilSent + [
-                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict),
+            RefreshScript.untilSent + [
+                RefreshScript.send(Answers.renewed()), ScriptedEffect("save session", .conflict),
                 Scripts.load(Self.peer, generation: 8),
-                ScriptedEffect("save session", .conflict), Self.unlock,
+                ScriptedEffect("save session", .conflict), RefreshScript.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.outcomes(of: "refresh") == ["ok"])
@@ -176,7 +186,8 @@ extension RefreshTests {
         -> Conversation
     {
         let run = await Conversation.run(
-            try Compiled.plan(FlowTexts.renew(), provider: provider), Self.untilSent + script + [Self.unlock])
+            try Compiled.plan(FlowTexts.renew(), provider: provider),
+            RefreshScript.untilSent + script + [RefreshScript.unlock])
         #expect(run.outcomes(of: "refresh") == ["absent"])
         #expect(run.outcome.problem?.error == "ended")
         #expect(run.outcomes(of: "store") == [])
@@ -186,27 +197,33 @@ extension RefreshTests {
     @Test("what a refresh brings of a session that was ended meanwhile is revoked, and not stored [rule 157]")
     func endedDuringRefresh() async throws {
         let run = try await ending([
-            Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.gone,
+            RefreshScript.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.gone,
             Self.revoked, Self.revoked,
         ])
         let sent = run.performed.filter { $0.name == "http revocation" }
-        #expect(body(sent.first).contains("token=\(PercentEncoding.encodeForm(Markers.rotatedToken))"))
-        #expect(body(sent.last).contains("token=\(PercentEncoding.encodeForm(Markers.renewedToken))"))
+        #expect(
+            RefreshScript.body(sent.first).contains(
+                "token=\(PercentEncoding.encodeForm(Markers.rotatedToken))"))
+        #expect(
+            RefreshScript.body(sent.last).contains(
+                "token=\(PercentEncoding.encodeForm(Markers.renewedToken))"))
     }
 
     @Test("a slow refresh that brings no new refresh token looks whether its session is there [rule 157]")
     func endedDuringSlowRefresh() async throws {
         let answer = Answers.renewed(["refresh_token": .null])
         let run = try await ending([
-            Self.send(answer, after: 4_000), Self.gone, Self.revoked, Self.revoked,
+            RefreshScript.send(answer, after: 4_000), Self.gone, Self.revoked, Self.revoked,
         ])
         let sent = run.performed.filter { $0.name == "http revocation" }
-        #expect(body(sent.last).contains("token=\(PercentEncoding.encodeForm(Markers.renewedToken))"))
+        #expect(
+            RefreshScript.body(sent.last).contains(
+                "token=\(PercentEncoding.encodeForm(Markers.renewedToken))"))
         let kept = await Conversation.run(
             try Compiled.plan(FlowTexts.renew()),
-            Self.untilSent + [
-                Self.send(answer, after: 4_000), Scripts.load(.expired),
-                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
+            RefreshScript.untilSent + [
+                RefreshScript.send(answer, after: 4_000), Scripts.load(.expired),
+                ScriptedEffect("save session", .saved(generation: 8)), RefreshScript.unlock,
             ])
         #expect(kept.end == "done")
         #expect(kept.events.warnings == [])
@@ -215,7 +232,7 @@ extension RefreshTests {
     @Test("tokens of an ended session that cannot be revoked are told, and not handed out either")
     func endedUnrevoked() async throws {
         let run = try await ending([
-            Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.gone,
+            RefreshScript.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.gone,
             ScriptedEffect("http revocation", Answers.text(503, "")),
             ScriptedEffect("http revocation", Answers.text(503, "")),
         ])
@@ -223,7 +240,7 @@ extension RefreshTests {
             run.events.warnings.contains { $0.hasPrefix("the tokens that the refresh has brought are not") })
         let other = try await ending(
             [
-                Self.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.gone,
+                RefreshScript.send(Answers.renewed()), ScriptedEffect("save session", .conflict), Self.gone,
             ], provider: ProviderText.make())
         #expect(
             other.events.warnings == [
@@ -237,9 +254,9 @@ extension RefreshTests {
         arguments: [InputEvent.storeFailed(reason: "disk full"), .sessionCorrupt(reason: "disk full")])
     func storeFailed(report: InputEvent) async throws {
         let script =
-            Self.untilSent + [
-                Self.send(Answers.renewed()), ScriptedEffect("save session", report),
-                ScriptedEffect("save session", .saved(generation: 8)), Self.unlock,
+            RefreshScript.untilSent + [
+                RefreshScript.send(Answers.renewed()), ScriptedEffect("save session", report),
+                ScriptedEffect("save session", .saved(generation: 8)), RefreshScript.unlock,
             ]
         let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
         #expect(run.events.warnings == ["the rotated refresh token could not be stored yet: disk full"])

@@ -1,0 +1,24 @@
+import FlowLive
+
+/// Sessions in memory.
+actor MemoryStore: SessionStore {
+    private(set) var rows: [String: StoredBytes] = [:]
+    private var generation: Int64 = 0
+
+    func load(_ key: String) async throws(SessionStoreError) -> StoredBytes? { rows[key] }
+
+    func save(
+        _ bytes: [UInt8], _ key: String, expecting: StoreExpectation
+    ) async throws(SessionStoreError) -> Int64 {
+        switch expecting {
+        case .any: break
+        case .absent: if rows[key] != nil { throw .conflict }
+        case .generation(let expected): if rows[key]?.generation != expected { throw .conflict }
+        }
+        generation += 1
+        rows[key] = StoredBytes(generation: generation, bytes: bytes)
+        return generation
+    }
+
+    func delete(_ key: String) async throws(SessionStoreError) { rows[key] = nil }
+}

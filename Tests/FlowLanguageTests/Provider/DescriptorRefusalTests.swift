@@ -1,0 +1,173 @@
+import Testing
+import YAMLText
+
+@testable import FlowLanguage
+
+@Suite("What no descriptor may say")
+struct DescriptorRefusalTests {
+    @Test(
+        "what no descriptor may say is refused at its place",
+        arguments: [
+            (
+                "authorization: {state: {mode: off}}",
+                "FL068 4:31: without state only PKCE keeps a foreign answer out (RFC 9700 §4.7.1)"
+            ),
+            (
+                "authorization: {response_mode: fragment}",
+                "FL068 4:32: a fragment never leaves the browser, so no listener can read the answer"
+            ),
+            (
+                "token: {endpoint: 'https://${callback.server}/token'}\ncallback: {capture: {server: s}}",
+                "FL068 4:19: an answer chooses the host of this endpoint"
+            ),
+            (
+                "callback: {capture: {shop: {trusted: true}}}",
+                "FL068 4:38: nobody vouches for what comes through the browser"
+            ),
+            (
+                "callback: {method: [PUT]}",
+                "FL016 4:20: a browser brings a callback by GET or POST, not PUT"
+            ),
+            (
+                "callback: {method: [GET]}\nauthorization: {response_mode: form_post}",
+                "FL016 4:20: with response_mode form_post the callback comes by POST"
+            ),
+            (
+                "callback: {method: [POST]}\nauthorization: {response_mode: query.jwt}",
+                "FL016 4:20: with response_mode query.jwt the callback comes by GET"
+            ),
+            (
+                "authorization: {fragment: /a, trailing_fragment: b}",
+                "FL016 4:50: a URL has one fragment: leave out \"fragment\" or \"trailing_fragment\""
+            ),
+            (
+                "authorization: {trailing_fragment: '#b'}",
+                "FL016 4:36: \"#b\" holds a character that a fragment may not hold"
+            ),
+            ("callback: {decode: {code: base64}}", "FL016 4:20: the only decoding is urldecode"),
+            (
+                "callback: {verify: {param: hmac}}",
+                "FL011 4:20: \"verify\" needs the key \"expect\""
+            ),
+            (
+                "client: {client_secret: {jwt: {alg: ES256}}}",
+                "FL011 4:31: \"jwt\" needs the key \"claims\"\nFL011 4:31: \"jwt\" needs the key \"key\""
+            ),
+            (
+                "client: {id_token_signed_response_alg: HS256}",
+                "FL068 4:40: \"HS256\" needs a client with a secret (OIDC Core §10.1)"
+            ),
+            (
+                "claims: {sub: '${token.access_token}'}",
+                "FL061 4:24: \"token.access_token\" may only go into requests to the provider"
+            ),
+            (
+                "token: {headers: {X: '${callback.nope}'}}",
+                "FL046 4:34: no \"nope\" is kept of the callback"
+            ),
+            (
+                "callback: {capture: {realm: realmId}}\ntoken: {headers: {X: '${callback.relm ?? 1}'}}",
+                "FL046 5:34: no \"relm\" is kept of the callback; did you mean \"realm\"?"
+            ),
+            (
+                "token: {params: {x: '${token.id}'}}",
+                "FL046 4:24: \"token\" is not known in the exchange of the code"
+            ),
+            (
+                "userinfo: {query: {x: '${userinfo.id}'}}",
+                "FL046 4:26: \"userinfo\" is not known in the question who signed in"
+            ),
+            (
+                "operations: {x: {endpoint: 'https://p.example/x', params: {c: '${code}'}}}",
+                "FL046 4:66: \"code\" is not known in an operation"
+            ),
+            (
+                "device_authorization: {params: {x: '${claims.sub}'}}",
+                "FL046 4:39: \"claims\" is not known in the start of a sign-in on another device"
+            ),
+            (
+                "userinfo: {params: {a: {b: c}}}",
+                "FL016 4:24: a list or mapping can only stand in a JSON body"
+            ),
+            (
+                "token: {method: DELETE}",
+                "FL016 4:17: \"method\" in \"token\" must be one of GET, POST, not \"DELETE\""
+            ),
+            (
+                "userinfo: {auth: client_secret_basic}",
+                "FL016 4:18: the access token is in the header field that this needs: Authorization"
+            ),
+            (
+                "claims: {sub: callback.user.id}",
+                "FL046 4:15: no \"user\" is kept of the callback"
+            ),
+            (
+                "token: {params: {x: '${body}'}}",
+                "FL046 4:24: unknown name here \"body\""
+            ),
+            (
+                "userinfo: {token_placement: cookie}",
+                "FL016 4:29: \"token_placement\" in \"userinfo\" must be header, header:NAME, query:NAME, body:NAME or none, not \"cookie\""
+            ),
+            ("operations: {x: {method: GET}}", "FL011 4:17: operation \"x\" needs the key \"endpoint\""),
+            (
+                "variables: {key: {secret: true, default: abc}}",
+                "FL066 4:42: a secret variable has no default; its value comes from a registration"
+            ),
+            (
+                "api_key: {placement: 'query:key', value: abc}",
+                "FL066 4:42: \"value\" is written out here"
+            ),
+            (
+                "client: {client_secret: {jwt: {alg: ES256, key: abc, claims: {}}}}",
+                "FL066 4:49: \"key\" is written out here"
+            ),
+            (
+                "environments: {Sandbox: {}}",
+                "FL014 4:16: an environment's name is lower-case letters, digits and '-', not \"Sandbox\""
+            ),
+            (
+                "errors: [{match: 'a(', cause: c}]",
+                "FL057 4:18: "
+            ),
+            (
+                "classify: [{if: 'status == 400', outcome: fine}]",
+                "FL016 4:43: \"outcome\" in an entry of classify must be one of invalid_grant, rejected, invalid_client, rate_limited, server_error, unauthorized, access_denied, interaction_required, authorization_pending, slow_down, expired_token, not \"fine\""
+            ),
+        ])
+    func refused(lines: String, report: String) {
+        let (descriptor, found) = DescriptorFixture.read(lines + "\n")
+        #expect(descriptor == nil)
+        let text = found.joined(separator: "\n")
+        // The wording of a pattern's mistake belongs to the patterns.
+        #expect(report.hasSuffix(": ") ? text.hasPrefix(report) : text == report)
+    }
+
+    @Test(
+        "a file that lists methods of PKCE without S256 starts no sign-in, unless PKCE is off",
+        arguments: [
+            ("[plain]", "", true), ("[]", "authorization: {pkce: {mode: required}}", true),
+            ("[plain]", "authorization: {scope: [a]}", true), ("[plain, S256]", "", false),
+            ("[plain]", "authorization: {pkce: {mode: off}}", false),
+        ])
+    func challengeMethods(_ methods: String, _ authorization: String, _ isRefused: Bool) {
+        let lines = "code_challenge_methods_supported: \(methods)\n\(authorization)\n"
+        let message = "without S256 here no sign-in starts: PKCE is used, and with no other method"
+        #expect(DescriptorFixture.read(lines).report == (isRefused ? ["FL068 4:35: \(message)"] : []))
+    }
+
+    @Test(
+        "no message repeats what may be a secret",
+        arguments: [
+            "client: {client_secret: canary}", "client: {client_secret: [canary]}", "api_key: canary",
+            "variables: {k: {secret: true, default: canary, enum: [a]}}",
+        ])
+    func unrepeated(line: String) {
+        let text = "provider: acme\nprotocol: oauth2\ntoken_endpoint: https://acme.example/token\n\(line)\n"
+        let reading = ProviderReader.read(SourceFile(path: "acme.yaml", text: text))
+        #expect(reading.diagnostics.hasErrors)
+        for diagnostic in reading.diagnostics {
+            #expect(!(diagnostic.message + (diagnostic.hint ?? "")).contains("canary"))
+        }
+    }
+}

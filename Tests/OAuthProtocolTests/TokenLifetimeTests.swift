@@ -1,0 +1,143 @@
+import JOSE
+import OAuthProtocol
+import Testing
+
+@Suite("Lifetimes of tokens")
+struct TokenLifetimeTests {
+    @Test("a lifetime may be an integer, a fraction or a text, and of any size [rule 91]")
+    func expiresIn() throws {
+        let limit = 100 * 366 * 86_400
+        for (value, seconds) in [
+            (3600, 3600), (3599.9, 3599), ("3600", 3600), ("3600.5", 3600), (0, 0), (-5, 0), ("-5", 0),
+            (.int(.max), limit), (.int(.min), 0), (1e308, limit), (-1e308, 0),
+            ("99999999999999999999", limit), (nil, nil), (.null, nil), ("", nil),
+        ] as [(JSONValue?, Int?)] {
+            #expect(
+                try TokenAnswer.read(Fixture.response(TokenAnswer.body([("expires_in", value)]))).expiresIn
+                    == seconds)
+        }
+    }
+
+    @Test("anything else as a lifetime is refused [rule 91]")
+    func expiresInType() {
+        for value in [true, [], [:], "soon", "1e999", "nan", "inf", "0x10", " 5"] as [JSONValue] {
+            #expect(
+                TokenAnswer.refused(Fixture.response(TokenAnswer.body([("expires_in", value)])))
+                    == .failed(
+                        Checks.expiresIn, expected: "expires_in is a number (seconds)", actual: "another type"
+                    ))
+        }
+    }
+
+    @Test("a number that no double holds makes the body unreadable")
+    func numberOutOfRange() {
+        let body = #"{"access_token":"at","token_type":"Bearer","expires_in":1e999}"#
+        #expect(
+            TokenAnswer.refused(Fixture.response(body))
+                == .malformed(
+                    "token response", detail: "application/json, not JSON: a number out of range at byte 56"))
+    }
+
+    @Test("the descriptor gives a lifetime another unit, or a point in time")
+    func lifetimeTypes() throws {
+        typealias Row = (ResponseDialect.MemberType, JSONValue, Int?, Int64?)
+        for (type, value, seconds, end) in [
+            (.milliseconds, 1500, 1, nil), (.epoch, 1_767_225_600, nil, Fixture.now),
+            (.epochMilliseconds, "1767225600000", nil, Fixture.now), (.epoch, 1e300, nil, 3_162_240_000_000),
+            (.iso8601, "2026-01-01T00:00:00Z", nil, Fixture.now),
+            (.iso8601, "2026-01-01T01:30:00.25+01:30", nil, Fixture.now),
+            (.iso8601, "2025-12-31T23:00:00-01:00", nil, Fixture.now),
+            (.iso8601, "2026-01-01T00:00:00+0000", nil, Fixture.now),
+            (.iso8601, "2026-01-01T01:30:00.5+0130", nil, Fixture.now),
+            (.iso8601, "2026-01-01T00:00:00+00", nil, Fixture.now),
+            (.iso8601, "2025-12-31T23:00:00-01", nil, Fixture.now),
+            (.iso8601, "2026-01-01 00:00:00", nil, Fixture.now), (.iso8601, "0937-01-01T00:00:00Z", nil, 0),
+            (.iso8601, "9999-12-31T00:00:00Z", nil, 3_162_240_000_000),
+        ] as [Row] {
+            let response = try TokenAnswer.read(
+                Fixture.response(TokenAnswer.body([("expires_in", value)])),
+                dialect: ResponseDialect(types: ["expires_in": type]))
+            #expect(response.expiresIn == seconds)
+            #expect(response.expiresAt == end)
+        }
+    }
+
+    @Test("a default is in the words of the RFC, whatever the answer's would be")
+    func typedDefaults() throws {
+        let dialect = ResponseDialect(
+            types: ["expires_in": .milliseconds, "scope": .comma],
+            defaults: ["expires_in": 3600, "scope": "a b"])
+        let plain = try TokenAnswer.read(
+            Fixture.response(TokenAnswer.body([("scope", nil), ("expires_in", nil)])), dialect: dialect)
+        #expect(plain.expiresIn == 3600)
+        #expect(plain.scopes == ["a", "b"])
+        let own = try TokenAnswer.read(
+            Fixture.response(TokenAnswer.body([("scope", "a,b"), ("expires_in", 5000)])), dialect: dialect)
+        #expect(own.expiresIn == 5)
+        #expect(own.scopes == ["a", "b"])
+    }
+
+    @Test("a lifetime by which the provider means none is none, and a default then counts")
+    func absentLifetime() throws {
+        var dialect = ResponseDialect()
+        dialect.absent = ["expires_in": [0, -1], "scope": ["none"]]
+        for value in [0, -1, 0.0, "0", "-1"] as [JSONValue] {
+            let response = try TokenAnswer.read(
+                Fixture.response(TokenAnswer.body([("expires_in", value), ("scope", "none")])),
+                dialect: dialect)
+            #expect(response.expiresIn == nil)
+            #expect(response.expiresAt == nil)
+            #expect(response.scopes == nil)
+        }
+        #expect(
+            try TokenAnswer.read(Fixture.response(TokenAnswer.body([("expires_in", 1)])), dialect: dialect)
+                .expiresIn == 1)
+        dialect.defaults = ["expires_in": 60]
+        #expect(
+            try TokenAnswer.read(Fixture.response(TokenAnswer.body([("expires_in", 0)])), dialect: dialect)
+                .expiresIn == 60)
+    }
+
+    @Test("none is looked for under the member's standard name, before its type is")
+    func absentTyped() throws {
+        var dialect = ResponseDialect(
+            map: ["expires_at": [try TokenAnswer.path("ends")]],
+            types: ["expires_at": .iso8601, "expires_in": .duration])
+        dialect.absent = ["expires_at": ["never"], "expires_in": [0]]
+        let response = try TokenAnswer.read(
+            Fixture.response(TokenAnswer.body([("ends", "never"), ("expires_in", 0)])), dialect: dialect)
+        #expect(response.expiresIn == nil)
+        #expect(response.expiresAt == nil)
+        #expect(
+            TokenAnswer.refused(
+                Fixture.response(TokenAnswer.body([("ends", "soon"), ("expires_in", 0)])), dialect: dialect)
+                != nil)
+    }
+
+    @Test("without a word of the descriptor a lifetime of nothing is over")
+    func zeroLifetime() throws {
+        #expect(try TokenAnswer.read(Fixture.response(TokenAnswer.body([("expires_in", 0)]))).expiresIn == 0)
+        #expect(try TokenAnswer.read(Fixture.response(TokenAnswer.body([("expires_in", -1)]))).expiresIn == 0)
+    }
+
+    @Test("a text that is no date is refused where a date is expected")
+    func badDate() {
+        for text in [
+            "", "2026", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00+1", "2026-01-01T00:00:00.Z", "x",
+            "2026-01-01T00:00:00+000", "2026-01-01T00:00:00+00:", "2026-01-01T00:00:00+00000",
+            "2026-01-01T00:00:00+:00", "2026-01-01T00:00:00+0060", "2026-01-01T00:00:00+24",
+            "2026-01-01T00:00:00+",
+        ] {
+            let dialect = ResponseDialect(types: ["expires_at": .iso8601])
+            let error = TokenAnswer.refused(
+                Fixture.response(TokenAnswer.body([("expires_at", .string(text))])), dialect: dialect)
+            #expect(
+                error
+                    == (text.isEmpty
+                        ? nil
+                        : .failed(
+                            Checks.expiresIn, expected: "expires_at is a date and time (iso8601)",
+                            actual: "a text that is not written as 2031-01-02T03:04:05Z")))
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import Glibc
+import JOSE
 import Testing
 
 @testable import FlowCLI

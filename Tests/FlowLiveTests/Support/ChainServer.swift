@@ -20,6 +20,7 @@ struct TestChains: Sendable {
     init() async throws {
         try await shell(
             """
+            \(expiredCertificate)
             umask 077
             key="-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -x509"
             root() { openssl req $key -keyout $1.key -out $1.crt -days 400 -subj "/CN=$1 CA"; }
@@ -36,10 +37,8 @@ struct TestChains: Sendable {
             issue named subjectAltName=DNS:elsewhere.example middle 200
             issue rogue subjectAltName=IP:127.0.0.1 other 200
             issue client subjectAltName=DNS:client.example clients 200
-            # The command makes nothing that is over already, unless it is a request's certificate.
             openssl req -new -key leaf.key -subj /CN=gone -addext subjectAltName=IP:127.0.0.1 -out gone.csr
-            openssl x509 -req -in gone.csr -CA middle.crt -CAkey middle.key -CAcreateserial -days -1 \
-                -copy_extensions copy -out gone.own
+            issue_expired gone middle
             cat gone.own middle.crt > gone.crt
             cp leaf.key gone.key
             openssl req $key -keyout alone.key -out alone.crt -days 200 -subj /CN=alone \

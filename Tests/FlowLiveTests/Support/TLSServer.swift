@@ -10,21 +10,24 @@ struct TestCertificates: Sendable {
 
     let directory = TemporaryDirectory()
 
-    var authority: String { "\(directory.path)/ca.pem" }
+    var authority: String { "\(directory.path)/ca.crt" }
 
     init() async throws {
         try await shell(
             """
+            \(expiredCertificate)
             key="-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
-            openssl req -x509 $key -keyout ca.key -out ca.pem -days 2 -subj "/CN=Test CA"
+            openssl req -x509 $key -keyout ca.key -out ca.crt -days 2 -subj "/CN=Test CA"
             openssl req $key -keyout leaf.key -out leaf.csr -subj "/CN=leaf"
             issue() {
                 echo "subjectAltName=$2" > san
-                openssl x509 -req -in leaf.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days $3 -extfile san -out $1.pem
+                openssl x509 -req -in leaf.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile san -out $1.pem
             }
-            issue good IP:127.0.0.1 2
-            issue other DNS:other.example 2
-            issue expired IP:127.0.0.1 -1
+            issue good IP:127.0.0.1
+            issue other DNS:other.example
+            openssl req -new -key leaf.key -subj /CN=leaf -addext subjectAltName=IP:127.0.0.1 -out expired.csr
+            issue_expired expired ca
+            mv expired.own expired.pem
             openssl req -x509 -key leaf.key -out selfsigned.pem -days 2 -subj "/CN=self" -addext subjectAltName=IP:127.0.0.1
             """, in: directory.path)
     }

@@ -17,6 +17,9 @@ unset BROWSER DISPLAY WAYLAND_DISPLAY "${!FLOWRUN_@}"
 passed=0
 pids=()
 curl="curl --silent --location --output /dev/null"
+# Before a command that must need no network. Root needs no users of its own for it, which a chroot would not let it have.
+offline=(unshare --net)
+[ "$(id -u)" = 0 ] || offline+=(--map-root-user)
 
 # ok NAME COMMAND...: the command must succeed; its words are shown when it does not.
 ok() {

@@ -63,12 +63,6 @@ package struct HookRow: Sendable {
         package let code: CodeRange
         /// The slots of which who sees the value sees something; none of those behind `mask_email` and its like.
         package let shown: [Int]
-
-        package init(name: String, code: CodeRange, shown: [Int]) {
-            self.name = name
-            self.code = code
-            self.shown = shown
-        }
     }
 
     /// A value that the hook may see, by its path in the flow.

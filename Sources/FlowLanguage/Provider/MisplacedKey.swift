@@ -23,8 +23,7 @@ extension ValueShape {
         case .keys(let keys), .open(let keys, _): keys.contains { $0.name == key }
         case .named(_, let shape): shape.hasKey(key)
         case .template, .text, .bool, .condition, .duration, .byteCount, .type, .id, .flowID, .scalar,
-            .endpoint,
-            .matching, .integer, .number, .word, .list, .ids, .names, .selectors, .steps, .either:
+            .endpoint, .matching, .integer, .number, .word, .list, .ids, .names, .selectors, .steps, .either:
             false
         }
     }

@@ -63,6 +63,19 @@ struct LintKindTests {
         }
     }
 
+    @Test(
+        "all mistakes of a file are told, though most of its keys are mistakes",
+        arguments: ["provder: acme\n", "publisher: acme\n", ""])
+    func mostlyWrong(first: String) async throws {
+        let rest = "protocol: oidc\nissuer: https://acme.example\n" + "token_url: a\nscop: [a]\nlogo: b\n"
+        let place = try Workplace(["acme.yaml": first + rest])
+        let output = await place.run("lint acme.yaml --format short").output
+        let wrong = first.split(separator: ":").prefix(1).map(String.init) + ["token_url", "scop", "logo"]
+        for key in wrong {
+            #expect(output.contains("unknown key \"\(key)\" in provider"), "\(output)")
+        }
+    }
+
     @Test("a key that one kind has as it is written is no misspelt key of another")
     func rightKeys() async throws {
         let place = try Workplace(["one.yaml": "provider: one\nversion: 2\n"])

@@ -10,7 +10,10 @@ enum MisplacedKey {
             if ProviderReader.keys.contains(String(endpoint)) { return "here it is \"\(endpoint)\"" }
         }
         let homes = ProviderShape.halves.filter { $0.value.hasKey(key) }.map { "\($0.name): {\(key): ...}" }
-        if (1...mostHomes).contains(homes.count) { return "write it as \(homes.joined(separator: " or "))" }
+        // A descriptor may say how a secret is made; one at the top is the secret itself.
+        if !DescriptorSafety.isSecretKey(key), (1...mostHomes).contains(homes.count) {
+            return "write it as \(homes.joined(separator: " or "))"
+        }
         guard RegistrationReader.keys.contains(key) else { return nil }
         return "it belongs to a registration in flowrun.yaml, as flowrun provider add writes it"
     }

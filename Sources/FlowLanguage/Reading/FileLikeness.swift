@@ -10,7 +10,8 @@ package struct FileLikeness: Sendable, Hashable {
     /// Whether the file is one of ours whatever it is called: it bears a mark, or a misspelt one among keys more than
     /// half of which are of its kind.
     package let isOurs: Bool
-    /// Whether half of the keys are of one kind, which is enough for a file that is said to be one of ours.
+    /// Whether half of the keys are of one kind, or two, or one beside its misspelt mark: enough for a file that is said
+    /// to be one of ours.
     package let isAlike: Bool
 
     /// - Parameter root: What the file holds; `nil` for one that is no YAML.
@@ -20,7 +21,7 @@ package struct FileLikeness: Sendable, Hashable {
         let counts = FileKind.allCases.map { kind in
             let right = keys.count(where: kind.keys.contains)
             let misspelt = keys.filter { Self.isMisspelt($0, kind.keys) }
-            return (kind: kind, misspelt: misspelt, score: 2 * right + misspelt.count)
+            return (kind: kind, right: right, misspelt: misspelt, score: 2 * right + misspelt.count)
         }
         let most = counts.map(\.score).max() ?? 0
         let alike = counts.filter { most > 0 && $0.score == most }
@@ -31,8 +32,8 @@ package struct FileLikeness: Sendable, Hashable {
             (isOurs, isAlike) = (false, false)
             return
         }
-        isAlike = first.score >= keys.count
         let bearsMisspelt = first.misspelt.contains { Self.isMisspelt($0, first.kind.marks) }
+        isAlike = first.score >= keys.count || first.right >= (bearsMisspelt ? 1 : 2)
         isOurs = !marked.isEmpty || (bearsMisspelt && first.score > keys.count)
     }
 

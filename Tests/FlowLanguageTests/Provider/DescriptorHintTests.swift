@@ -45,6 +45,14 @@ struct DescriptorHintTests {
         #expect(found(line) == ["FL010 5:1: unknown key \"\(key)\" in provider | \(hint)"])
     }
 
+    @Test("a secret belongs to a registration, though a descriptor may say how one is made")
+    func secret() {
+        let reports = found("client_secret: s")
+        let hint = "it belongs to a registration in flowrun.yaml, as flowrun provider add writes it"
+        let report = "FL010 5:1: unknown key \"client_secret\" in provider | \(hint)"
+        #expect(reports.contains(report), "\(reports)")
+    }
+
     @Test(
         "one that is known nowhere, or nearly everywhere, is told the keys that there are",
         arguments: ["qwertz", "headers"])

@@ -48,8 +48,8 @@ package enum FlowCLI {
             let parsed = try ArgumentReader.read(arguments, environment: surroundings.environment)
             (command, common) = try Command.read(parsed, isRevealAllowed: isRevealAllowed(surroundings))
         } catch {
-            CommandContext(surroundings, CommonOptions()).show(Problem(error))
-            return Int32(ExitStatus.usage.rawValue)
+            let form = ArgumentReader.form(wantedBy: arguments)
+            return Int32(CommandContext(surroundings, CommonOptions()).fail(Problem(error), form).rawValue)
         }
         let context = CommandContext(surroundings, common)
         if let foreign = context.library.foreignProject {
@@ -59,10 +59,7 @@ package enum FlowCLI {
         do throws(Problem) {
             status = try await run(command, context)
         } catch {
-            // A program that reads the result reads that there is none.
-            if common.form == .json, !surroundings.output.hasText { context.write(OutputText.json(error)) }
-            context.show(error)
-            status = error.status.rawValue
+            status = context.fail(error, common.form).rawValue
         }
         guard !surroundings.output.hasFailed else {
             surroundings.complain("standard output could not be written")

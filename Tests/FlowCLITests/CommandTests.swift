@@ -50,6 +50,8 @@ struct CommandTests {
         ("provider test gogle -o json", 2, "usage"), ("provider hosts gogle --json", 2, "usage"),
         ("hooks list nothing -o json", 2, "usage"), ("explore nothing -o json", 2, "usage"),
         ("register gogle -o json", 2, "usage"), ("kinds nothing -o json", 2, "usage"),
+        ("login --scop read -o json", 2, "usage"), ("trace lst --output=json", 2, "usage"),
+        ("refresh sandbox --json --timeout soon", 2, "usage"),
     ]
 
     @Test("a command that is to print JSON says as JSON why it does not", arguments: commandsWithoutResult)

@@ -34,6 +34,19 @@ struct ArgumentReader {
             spec: spec, isImplied: isImplied, arguments: reader.arguments, values: reader.values)
     }
 
+    /// The form of the result that arguments ask for which cannot be read to their end.
+    static func form(wantedBy arguments: [String]) -> Command.Form {
+        let own = arguments.prefix { $0 != "--" }
+        let isJSON = zip(own, own.dropFirst() + [""]).contains { word, next in
+            switch word {
+            case "--json", "--output=json", "-ojson": true
+            case "--output", "-o": next == "json"
+            default: false
+            }
+        }
+        return isJSON ? .json : .text
+    }
+
     /// The command whose help is worth a look; `nil` where none was typed and none is meant.
     private var named: String? { isImplied && spec == CommandTable.help ? nil : spec.name }
 

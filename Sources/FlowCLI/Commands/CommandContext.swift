@@ -50,6 +50,13 @@ struct CommandContext: Sendable {
         surroundings.error.write(hints.joined())
     }
 
+    /// Says why the command has no result; a program that reads the result reads that there is none.
+    func fail(_ problem: Problem, _ form: Command.Form) -> ExitStatus {
+        if form == .json, !surroundings.output.hasText { write(OutputText.json(problem)) }
+        show(problem)
+        return problem.status
+    }
+
     func registrations() throws(Problem) -> RegistrationFiles {
         let files: RegistrationFiles
         do throws(FileProblem) {

@@ -17,6 +17,7 @@ struct DiscoverCommand: Sendable {
     }
 
     func run() async throws(Problem) -> Int {
+        try checkTarget()
         let probe = try LiveSetup(surroundings: context.surroundings, secretVariables: []).probe(
             request.live, context.common)
         defer { probe.shutDown() }
@@ -105,6 +106,16 @@ struct DiscoverCommand: Sendable {
                 hints: ["give \(file == nil ? "--name" : "a file") with lower-case letters, digits and -"])
         }
         return name
+    }
+
+    /// Before anybody is asked: what somebody has written by hand is not replaced.
+    private func checkTarget() throws(Problem) {
+        guard let target = request.target, target != "-",
+            FileAccess.exists(FilePath.join(context.surroundings.directory, target))
+        else { return }
+        throw Problem(
+            .usage, "\(target) exists already",
+            hints: ["give another file, or look at what would be written: --write -"])
     }
 
     private func write(_ draft: DescriptorDraft, _ target: String) throws(Problem) {

@@ -67,8 +67,9 @@ extension DescriptorReader {
         // The missing part may be in the file that is missing.
         guard layers.isComplete else { return }
         let mode = root["discovery"]?.scalar?.text
-        // Without a protocol nobody knows what is missing; that there is none has been reported.
-        guard root["protocol"] != nil else { return }
+        // Without a protocol nobody knows what is missing; that there is none, or none such, has been reported.
+        let word = root["protocol"]?.scalar?.text
+        guard word.flatMap(ProviderDescriptor.WireProtocol.init) != nil else { return }
         if wireProtocol == .oidc { root.require("issuer", diagnostics: &diagnostics) }
         if wireProtocol == .oauth2, !root.has("issuer"), mode != "off" { refuseMetadataOfNobody(mode) }
         if !mayBeDiscovered(wireProtocol) {

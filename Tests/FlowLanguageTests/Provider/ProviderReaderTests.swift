@@ -256,5 +256,10 @@ struct ProviderReaderTests {
             ProviderReader.read(SourceFile(path: "e.yaml", text: text)).diagnostics.map(\.message) == [
                 "provider needs the key \"issuer\""
             ])
+        let misspelt = SourceFile(path: "e.yaml", text: "provider: e\nprotocol: oicd\n")
+        #expect(
+            ProviderReader.read(misspelt).diagnostics.map(\.message) == [
+                "\"protocol\" in provider must be one of oidc, oauth2, not \"oicd\""
+            ])
     }
 }

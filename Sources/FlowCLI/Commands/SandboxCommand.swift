@@ -11,6 +11,12 @@ struct SandboxCommand: Sendable {
     /// The port of the issuer in the sandbox's descriptor.
     private static let usualPort: UInt16 = 9400
 
+    /// What serves the sandbox at an issuer of this machine.
+    static func line(issuer: String) -> String {
+        let port = (try? EndpointURL(issuer, allowLoopbackHTTP: true)).map { UInt16($0.port) }
+        return "flowrun sandbox" + (port.flatMap { $0 == usualPort ? nil : " --port \($0)" } ?? "")
+    }
+
     func run() async throws(Problem) -> Int {
         let faults = try faults()
         let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])

@@ -64,6 +64,10 @@ struct LiveRun: Sendable {
         let hints = await hints(status, effects)
         await effects.shutDown()
         var failure = failure(outcome, status, report, hints)
+        // Nobody can sign in where nothing listens any more; another sandbox knows what this one has issued.
+        if let sandbox, outcome.end.error?.code == .suspended {
+            failure?.providerFixes.insert("first: \(SandboxCommand.line(issuer: sandbox.issuer))", at: 0)
+        }
         if effects.isPassphraseWrong, failure?.failureClass == .storage {
             failure?.error = FailureCode.wrongPassphrase
         }

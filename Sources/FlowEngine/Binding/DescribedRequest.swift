@@ -60,6 +60,12 @@ struct DescribedRequest: Sendable {
         return url
     }
 
+    /// What the endpoint is made of and may not be shown, such as a part of a token.
+    var endpointSecrets: [Secret] {
+        facts.endpointSecrets.compactMap { provider.bound.text($0, inputs) }
+            .map { Secret($0, kind: .other) }
+    }
+
     /// The plan with what is computed from its encoded body.
     func finished(_ plan: RequestPlan) -> RequestPlan {
         guard facts.query.contains(where: \.text.readsBody) || facts.headers.contains(where: \.text.readsBody)

@@ -21,6 +21,7 @@ extension StepScope {
         do throws(RunFailure) {
             let request = try describe(
                 facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, &registers)
+            if !facts.endpointSecrets.isEmpty { registers.conceal(request.endpointSecrets) }
             let url = try request.endpoint(endpoint, log: &log) ?? ""
             registers.note(log)
             let provesClient = facts.authenticationMethod.map { $0 != .none } ?? purpose.provesClient

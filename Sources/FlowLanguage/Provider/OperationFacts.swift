@@ -8,6 +8,8 @@ package struct DialectFacts: Sendable {
     package var endpoint: DescriptorText?
     /// The beginning of an `endpoint` with expressions, up to the end of its host; `nil` where an answer has a say in that.
     package var endpointStart: DescriptorText?
+    /// The expressions of `endpoint` that a secret flows into.
+    package var endpointSecrets: [DescriptorText] = []
     /// Hosts that `endpoint` may lead to, `*.` for what lies below one; empty where the text itself fixes the host.
     package var allowedHosts: [String] = []
     package var bodyFormat: BodyFormat?

@@ -329,6 +329,7 @@ extension DescriptorReader {
         facts.endpoint = text
         guard case .template = text.content else { return }
         facts.endpointStart = start(of: node, place)
+        if text.isSecret { facts.endpointSecrets = secretParts(of: node, place) }
         if facts.allowedHosts.isEmpty, facts.endpointStart == nil {
             report(
                 "FL068", node, "an answer chooses the host of this endpoint",
@@ -341,10 +342,27 @@ extension DescriptorReader {
         guard let text = node.scalar?.text, let start = DescriptorSafety.start(ofEndpoint: text) else {
             return nil
         }
-        let part = YAMLNode(span: node.span, content: .scalar(YAMLScalar(text: start, style: .doubleQuoted)))
-        // Whatever is wrong with it is wrong with the whole, and reported.
+        return part(start, of: node, place).flatMap { $0.readsAnswers ? nil : $0 }
+    }
+
+    private mutating func secretParts(of node: YAMLNode, _ place: DescriptorPlace) -> [DescriptorText] {
+        let scalars = Array((node.scalar?.text ?? "").unicodeScalars)
+        // A template that cannot be split has been reported.
+        let segments = (try? TemplateScanner.segments(scalars)) ?? []
+        return segments.compactMap { segment in
+            guard case .expression(let range) = segment else { return nil }
+            let text = part("${\(String(scalars: scalars[range]))}", of: node, place)
+            return text.flatMap { $0.isSecret ? $0 : nil }
+        }
+    }
+
+    /// A piece of a text that has been read: whatever is wrong with it is wrong with the whole, and reported.
+    private mutating func part(
+        _ text: String, of node: YAMLNode, _ place: DescriptorPlace
+    ) -> DescriptorText? {
+        let part = YAMLNode(span: node.span, content: .scalar(YAMLScalar(text: text, style: .doubleQuoted)))
         let reported = diagnostics
         defer { diagnostics = reported }
-        return self.text(part, place).flatMap { $0.readsAnswers ? nil : $0 }
+        return self.text(part, place)
     }
 }

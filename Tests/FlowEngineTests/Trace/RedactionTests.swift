@@ -79,6 +79,27 @@ struct RedactionTests {
         for event in run.events { #expect(Markers.found(in: "\(event)") == []) }
     }
 
+    @Test("an address that a part of a token stands in is shown without it [rule 99]")
+    func partInAddress() async throws {
+        let provider = ProviderText.plain.replacing(
+            "userinfo:\n",
+            with: "userinfo:\n  endpoint: \"https://q.example/of/${after(token.access_token, '/')}/me\"\n")
+        let session = StoredTokens().with {
+            $0.issuer = "https://q.example"
+            $0.subject = nil
+        }
+        let person = Answers.json(200, ["id": 42, "email": "ada@example.com"])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.ask(), provider: provider),
+            [Scripts.load(session), ScriptedEffect("http userinfo", person)])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
+        #expect(exchange.request.url == "https://q.example/of/access%2Btoken~0001/me")
+        let endpoints = run.events.compactMap { event in
+            if case .request(let request) = event.body { request.endpoint } else { nil }
+        }
+        #expect(endpoints == ["https://q.example/of/‹secret›/me"])
+    }
+
     @Test("a parameter of the callback that repeats the code is replaced before the code was ever sent")
     func extra() async throws {
         let flow = FlowTexts.signIn(

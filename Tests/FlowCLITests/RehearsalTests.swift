@@ -151,6 +151,26 @@ struct RehearsalTests {
         #expect(place.permissions(of: "home") == nil)
     }
 
+    @Test("where an endpoint cannot be made of what was made up, the plan says where a better value goes")
+    func example() async throws {
+        let provider = """
+            provider: acme
+            protocol: oauth2
+            authorization_endpoint: https://acme.example/authorize
+            token_endpoint: https://acme.example/token
+            userinfo: { endpoint: "https://api.acme.example/${after(token.access_token, '.')}" }
+            claims: { sub: id }
+
+            """
+        let place = try Workplace(["providers/acme.yaml": provider])
+        let refused = await place.run("plan login -p acme --client-id c")
+        #expect(refused.output.contains("error endpoint_refused\n    what answers hold is made up here"))
+        let example = "token: { example: { access_token: abcdefghijklmnop.0123456789abcdef } }\n"
+        try place.write("providers/acme.yaml", provider + example)
+        let plan = await place.run("plan login -p acme --client-id c")
+        #expect(plan.output.contains("GET https://api.acme.example/‹secret›"), "\(plan.output)")
+    }
+
     @Test("variables without a value are asked for")
     func variables() async throws {
         let result = try await Workplace().run("plan login -p custom-oidc")

@@ -176,7 +176,8 @@ struct RehearsedProvider: Sendable {
             answer["refresh_token"] = .string("rehearsed-refresh-token-\(issued)")
         }
         if !scopes.isEmpty { answer["scope"] = .string(scopes.joined(separator: " ")) }
-        if withIDToken, provider.descriptor.wireProtocol == .oidc {
+        let descriptor = provider.descriptor
+        if withIDToken, descriptor.wireProtocol == .oidc || descriptor.idToken.isRequired == true {
             answer["id_token"] = idToken(provider, now).map { .string($0) }
         }
         return RehearsedDialect.response(answer, operation, now: now)

@@ -311,14 +311,14 @@ struct UserInfoStep: StepWork {
             set.subject = subject
             set.isSubjectAsserted = false
         }
-        if set.subject == nil, !claims.isEmpty,
+        if set.subject == nil,
             scope.provider.descriptor.claims.rules.contains(where: { $0.name == "sub" })
         {
-            let names = claims.keys.prefix(8).joined(separator: ", ")
+            let names = RemoteText.sanitize(claims.keys.prefix(8).joined(separator: ", "), limit: 200)
             registers.notes.add(
                 .warning(
-                    "nobody is named: claims.sub finds nothing in the answer, which has "
-                        + RemoteText.sanitize(names, limit: 200)))
+                    "nobody is named: claims.sub finds nothing in the "
+                        + (claims.isEmpty ? "answers" : "answer, which has \(names)")))
         }
         var result = StepResult(.ok, fields: [.json(.object(claims)), .json(.object(profile))])
         result.tokens = PendingTokens(set, at: index)

@@ -20,11 +20,17 @@ struct RehearsalTests {
 
     private static let oidc = ProviderText.make().replacing(", id_token_signed_response_alg: ES256", with: "")
 
+    /// The access token says who it is, and is verified as an ID token is.
+    private static let signedAccessToken =
+        ProviderText.plain.replacing(
+            "token:\n  response:\n", with: "token:\n  response:\n    map: { id_token: access_token }\n")
+        + "jwks_uri: https://q.example/jwks\nid_token: { required: true }\n"
+
     @Test(
         "a sign-in passes every check, with requests built by the real steps",
         arguments: [
             oidc, ProviderText.located.replacing(", id_token_signed_response_alg: ES256", with: ""),
-            ProviderText.plain,
+            ProviderText.plain, signedAccessToken,
         ])
     func signIn(provider: String) async throws {
         let run = try await rehearse(FlowTexts.signIn(), provider: provider)

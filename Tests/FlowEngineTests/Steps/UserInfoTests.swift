@@ -182,6 +182,15 @@ struct UserInfoTests {
             ])
     }
 
+    @Test("and so it is where nobody is asked")
+    func nobodyUnasked() async throws {
+        let provider = ProviderText.plain.replacing("userinfo:\n", with: "userinfo:\n  supported: false\n")
+            .replacing("sub: { path: userinfo.id, type: string }", with: "sub: token.user_id")
+        let run = await Conversation.run(
+            try Compiled.plan(Self.profile, provider: provider), [Scripts.load(Self.session)])
+        #expect(run.events.warnings == ["nobody is named: claims.sub finds nothing in the answers"])
+    }
+
     @Test(
         "an error in words of the provider's own is told",
         arguments: [

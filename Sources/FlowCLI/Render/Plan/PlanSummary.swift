@@ -66,7 +66,15 @@ struct PlanSummary: Sendable {
                     .dim),
             hanging: 4)
         if let message = end.message { page.line(Styled(message), indent: 4) }
-        if let code = end.errorCode { page.line(Styled("error \(code)", .bad), indent: 4) }
+        if let code = end.errorCode {
+            page.line(Styled("error \(code)", .bad), indent: 4)
+            if code == RunFailure.Code.endpointRefused.rawValue {
+                page.line(
+                    Styled(
+                        "what answers hold is made up here: write what they really hold under example of the "
+                            + "provider file (callback.capture.NAME, token, userinfo)"), indent: 4)
+            }
+        }
         var rows = end.outputs.map {
             [Styled("output", .dim), Styled($0.name) + " = " + TracedForm.of($0.value)]
         }

@@ -4,6 +4,8 @@ internal import YAMLText
 enum DescriptorPlace: Sendable, Hashable {
     /// Server metadata and whatever else does not depend on a run.
     case facts
+    /// What every request to an API bears.
+    case apiKey
     /// How the client proves who it is.
     case credentials
     /// The authorization request, which the browser sees.
@@ -22,7 +24,7 @@ enum DescriptorPlace: Sendable, Hashable {
 
     fileprivate var roots: [String] {
         switch self {
-        case .facts: ["vars", "client"]
+        case .facts, .apiKey: ["vars", "client"]
         case .credentials: ["vars", "client", "now", "random"]
         case .authorization: ["vars", "client", "scope", "state", "now", "now_ms", "random"]
         case .farewell: ["vars", "client", "scope", "token", "callback", "claims", "now", "now_ms", "random"]
@@ -38,6 +40,14 @@ enum DescriptorPlace: Sendable, Hashable {
     fileprivate var knowsClientSecret: Bool {
         switch self {
         case .credentials, .request, .encoded, .signature: true
+        case .facts, .apiKey, .authorization, .farewell, .issuer, .claims, .classification: false
+        }
+    }
+
+    /// Whether nothing that is made of its texts is ever shown.
+    var takesSecrets: Bool {
+        switch self {
+        case .apiKey, .credentials, .request, .encoded, .signature: true
         case .facts, .authorization, .farewell, .issuer, .claims, .classification: false
         }
     }
@@ -48,7 +58,8 @@ enum DescriptorPlace: Sendable, Hashable {
     var operation: DescribedOperation? {
         switch self {
         case .request(let operation), .encoded(let operation): operation
-        case .facts, .credentials, .authorization, .farewell, .signature, .issuer, .claims, .classification:
+        case .facts, .apiKey, .credentials, .authorization, .farewell, .signature, .issuer, .claims,
+            .classification:
             nil
         }
     }
@@ -60,7 +71,9 @@ extension DescriptorPlace {
         switch self {
         case .authorization: "authorization_endpoint"
         case .request(let operation): operation.endpointKey
-        case .facts, .credentials, .farewell, .encoded, .signature, .issuer, .claims, .classification: nil
+        case .facts, .apiKey, .credentials, .farewell, .encoded, .signature, .issuer, .claims,
+            .classification:
+            nil
         }
     }
 }

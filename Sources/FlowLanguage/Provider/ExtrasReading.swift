@@ -59,10 +59,9 @@ extension DescriptorReader {
             return nil
         }
         mapping.require("placement", "value", diagnostics: &diagnostics)
-        guard let node = mapping["placement"], let value = mapping["value"], let text = text(value, .facts)
-        else {
-            return nil
-        }
+        guard let node = mapping["placement"], let value = mapping["value"],
+            let text = text(value, .apiKey)
+        else { return nil }
         guard let placement = Self.placement(node.scalar?.text ?? ""), !placement.isBody else {
             mapping.wrong("placement", node, "header:NAME or query:NAME", &diagnostics)
             return nil

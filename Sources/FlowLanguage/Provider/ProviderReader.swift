@@ -196,6 +196,7 @@ extension DescriptorReader {
         let compiled = ExpressionCompiler.template(
             node, expecting: .string, context, into: &code, &diagnostics)
         guard let compiled else { return nil }
+        refuseSecrets(in: compiled, place)
         if case .string(let text) = compiled.constant {
             return DescriptorText(content: .literal(text), span: node.span, in: layer)
         }
@@ -204,6 +205,21 @@ extension DescriptorReader {
             references: compiled.references, span: node.span, in: layer)
         guard keepsType, let value = compiled.rangeBeforeText else { return text }
         return text.typed(.code(value))
+    }
+
+    /// FL061: a secret variable where people, or the flow, see what is made of it.
+    private mutating func refuseSecrets(in compiled: CompiledExpression, _ place: DescriptorPlace) {
+        guard !place.takesSecrets else { return }
+        for (slot, span) in compiled.references where slot >= DescriptorSlot.variableBase {
+            let variable = variables[slot - DescriptorSlot.variableBase]
+            guard variable.isSecret else { continue }
+            diagnostics.append(
+                Diagnostic(
+                    code: "FL061", file: root.file, span: span,
+                    message:
+                        "\"vars.\(variable.name)\" is a secret, which may only go into requests to the provider",
+                    hint: "token, refresh, userinfo and the other operations can use it, api_key too"))
+        }
     }
 
     private func readsSecret(_ compiled: CompiledExpression) -> Bool {
@@ -264,6 +280,7 @@ extension DescriptorReader {
         let compiled = ExpressionCompiler.template(
             node, expecting: .json, context(place), into: &code, &diagnostics)
         guard let compiled else { return nil }
+        refuseSecrets(in: compiled, place)
         return DescriptorText(
             content: .template(compiled.range), isSecret: readsSecret(compiled),
             references: compiled.references, span: node.span, in: layers.layer(of: node.span)

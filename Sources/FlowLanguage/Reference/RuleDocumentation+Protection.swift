@@ -120,7 +120,8 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL061",
             meaning: """
-                An expression names the client's secret or key.
+                An expression names the client's secret or key, or, in a provider file, a token or a
+                secret variable where it would not go into a request to the provider.
                 """,
             reason: """
                 The engine authenticates the client itself, by the method of the registration. A flow

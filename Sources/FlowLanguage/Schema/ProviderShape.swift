@@ -62,7 +62,8 @@ enum ProviderShape {
         KeyShape("prefix", .text, "put before the value unless it is there"),
         KeyShape("suffix", .text, "put after the value unless it is there"),
         KeyShape(
-            "secret", .bool, "whether the value comes from a secret source and is never shown",
+            "secret", .bool,
+            "whether the value comes from a secret source and is never shown: only requests to the provider take it",
             standard: "false"),
     ]
 

@@ -115,6 +115,22 @@ struct DescriptorRefusalTests {
                 "FL066 4:42: a secret variable has no default; its value comes from a registration"
             ),
             (
+                "variables: {key: {secret: true}}\nclaims: {sub: id, of: '${vars.key}'}",
+                "FL061 5:26: \"vars.key\" is a secret, which may only go into requests to the provider"
+            ),
+            (
+                "variables: {key: {secret: true}}\nauthorization: {params: {a: '${vars.key}'}}",
+                "FL061 5:32: \"vars.key\" is a secret, which may only go into requests to the provider"
+            ),
+            (
+                "variables: {key: {secret: true}}\nlogout: {params: {a: '${vars.key}'}}",
+                "FL061 5:25: \"vars.key\" is a secret, which may only go into requests to the provider"
+            ),
+            (
+                "variables: {key: {secret: true}}\nvalues: {a: \"${lower(vars.key)}\"}",
+                "FL061 5:22: \"vars.key\" is a secret, which may only go into requests to the provider"
+            ),
+            (
                 "api_key: {placement: 'query:key', value: abc}",
                 "FL066 4:42: \"value\" is written out here"
             ),

@@ -8,14 +8,21 @@ extension VerifiedJWS {
     /// - Returns: `nil` when the algorithm and the key together define none; then nothing can be equal to it.
     /// - SeeAlso: OpenID Connect Core §3.1.3.6, §3.3.2.11
     package func leftHalfHash(of text: String) -> String? {
+        if let hash = algorithm.leftHalfHash(of: text) { return hash }
         let bytes = Array(text.utf8)
-        let hash: [UInt8]
-        switch (algorithm.digest, keyType) {
-        case (let digest?, _): hash = Digest.hash(bytes, digest)
-        case (nil, .ed25519): hash = Digest.sha512(bytes)
-        case (nil, .ed448): hash = Digest.shake256(bytes, count: 114)
-        case (nil, _): return nil
+        switch keyType {
+        case .ed25519: return leftHalf(Digest.sha512(bytes))
+        case .ed448: return leftHalf(Digest.shake256(bytes, count: 114))
+        default: return nil
         }
-        return Base64URL.encode(hash.prefix(hash.count / 2))
     }
 }
+
+extension SignatureAlgorithm {
+    /// The same by the name alone; `nil` for EdDSA, whose hash depends on the key.
+    package func leftHalfHash(of text: String) -> String? {
+        digest.map { leftHalf(Digest.hash(Array(text.utf8), $0)) }
+    }
+}
+
+private func leftHalf(_ hash: [UInt8]) -> String { Base64URL.encode(hash.prefix(hash.count / 2)) }

@@ -22,6 +22,11 @@ extension Checks {
     package static let scopeChange = Check(93, "scope-granted", "RFC 6749 §3.3 and §5.1")
     package static let authorizationDetails = Check(42, "authorization_details", "RFC 9396 §7")
 
+    // ID token of an authorization response (hybrid flow).
+    package static let answeredToken = Check(6, "answer-id_token", "OIDC Core §3.3.2.5", protects: true)
+    package static let answeredIssuer = Check(6, "answer-iss", "OIDC Core §3.3.3.6", protects: true)
+    package static let answeredSubject = Check(6, "answer-sub", "OIDC Core §3.3.3.6", protects: true)
+
     // Claims of an ID token.
     package static let stateHash = Check(130, "s_hash", "FAPI 1.0 Part 2 §5.1.1", protects: true)
     package static let refreshAudience = Check(145, "refresh-aud", "OIDC Core §12.2", protects: true)

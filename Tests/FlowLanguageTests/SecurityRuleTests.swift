@@ -90,8 +90,7 @@ struct SecurityRuleTests {
     @Test(
         "response types that bring tokens through the browser are refused [rule 6]",
         arguments: [
-            "token", "id_token", "none", "code id_token", "code token", "id_token token",
-            "code id_token token",
+            "token", "id_token", "none", "code token", "id_token token", "code id_token token",
         ])
     func responseType(type: String) {
         #expect(
@@ -100,6 +99,53 @@ struct SecurityRuleTests {
             ])
         let flow = FlowText.login.replacing(
             "authorize: {", with: "authorize: { with: { response_type: \"\(type)\" },")
+        #expect(FlowText.codes(flow) == ["FL068"])
+    }
+
+    @Test("an ID token may come beside the code, in a form that reaches a listener [rule 6]")
+    func hybrid() {
+        let read = { (lines: String) in DescriptorFixture.read("authorization: {\(lines)}").report }
+        let type = "response_type: code id_token"
+        #expect(read("\(type), response_mode: form_post") == [])
+        #expect(read("\(type), response_mode: form_post.jwt") == [])
+        let fragment =
+            "the answer to \"code id_token\" comes in a fragment unless it is asked for otherwise, and a fragment never "
+            + "leaves the browser"
+        #expect(read(type) == ["FL068 4:32: \(fragment)"])
+        #expect(read("\(type), response_mode: jwt") == ["FL068 4:62: \(fragment)"])
+        #expect(
+            read("\(type), response_mode: fragment") == [
+                "FL068 4:62: a fragment never leaves the browser, so no listener can read the answer"
+            ])
+        #expect(read("\(type), response_mode: query").map { $0.prefix(10) } == ["FL105 4:62"])
+        #expect(
+            read("response_type: id_token code, response_mode: form_post") == [
+                "FL068 4:32: the name of the hybrid flow is \"code id_token\""
+            ])
+    }
+
+    @Test("what an ID token beside the code is checked by cannot be turned off [rule 6]")
+    func hybridChecks() {
+        let hybrid = "response_type: code id_token, response_mode: form_post"
+        #expect(
+            DescriptorFixture.read("authorization: {\(hybrid), nonce: off}").report == [
+                "FL068 4:80: only a nonce binds the ID token of the answer to the request (OpenID Connect Core "
+                    + "§3.3.2.11)"
+            ])
+        #expect(
+            DescriptorFixture.read("authorization: {\(hybrid)}\nid_token: {ignore: true}").report == [
+                "FL068 5:20: the ID token is asked for beside the code and cannot be ignored"
+            ])
+        let plain = "provider: p\nprotocol: oauth2\nauthorization: {\(hybrid)}\n"
+        let reading = ProviderReader.read(SourceFile(path: "x/p.yaml", text: plain))
+        #expect(
+            reading.diagnostics.map { "\($0.code) \($0.span.start)" }.contains("FL068 3:32"))
+    }
+
+    @Test("a flow cannot ask for the hybrid flow by itself [rule 6]")
+    func hybridFlow() {
+        let flow = FlowText.login.replacing(
+            "authorize: {", with: "authorize: { with: { response_type: \"code id_token\" },")
         #expect(FlowText.codes(flow) == ["FL068"])
     }
 

@@ -32,7 +32,7 @@ struct AnswerFaultTests {
             return visitor.post(
                 "/device_authorization", [("scope", "openid"), ("client_id", "flowrun-sandbox")])
         case .registration: return visitor.register(["redirect_uris": [.string(Visitor.redirectURI)]])
-        case .callback, .jarm, .idtoken, .access, .logout:
+        case .callback, .jarm, .idtoken, .answer, .access, .logout:
             return .closeWithoutAnswer
         }
     }

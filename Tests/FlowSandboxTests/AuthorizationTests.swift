@@ -124,10 +124,25 @@ struct AuthorizationTests {
         #expect(try response.callback()["state"] == nil)
     }
 
+    @Test(
+        "an ID token beside the code needs a nonce and openid, and tells so in the form that was asked for",
+        arguments: [
+            (["nonce": nil], "invalid_request"), (["scope": "email"], "invalid_scope"),
+        ] as [([String: String?], String)])
+    func hybrid(change: [String: String?], error: String) throws {
+        let form = ["response_type": "code id_token", "response_mode": "form_post"] as [String: String?]
+        let response = try Visitor().authorize(form.merging(change) { $1 })
+        #expect(try response.hidden("error") == error)
+        #expect(try response.hidden("state") == "state-1")
+        let good = try Visitor().authorize(form)
+        #expect(try good.hidden("id_token").split(separator: ".").count == 3)
+    }
+
     /// Changes of a good request, and the error that each earns.
     static let refused: [(change: [String: String?], error: String)] = [
         (["response_type": "token"], "unsupported_response_type"),
-        (["response_type": "code id_token"], "unsupported_response_type"),
+        (["response_type": "code token"], "unsupported_response_type"),
+        (["response_type": "code id_token"], "invalid_request"),
         (["response_type": nil], "invalid_request"),
         (["code_challenge": nil], "invalid_request"),
         (["code_challenge_method": "plain"], "invalid_request"),

@@ -14,15 +14,37 @@ private struct RelyingParty {
     }
 
     /// Signs in; the error is that of the first message that cannot be accepted.
-    func signIn(mode: String? = nil) throws -> ProtocolError? {
-        let callback = try parameters(try visitor.send(signer.authorization(nil, mode: mode)))
+    func signIn(mode: String? = nil, hybrid: Bool = false) throws -> ProtocolError? {
+        var request = signer.authorization(nil, mode: hybrid ? "form_post" : mode)
+        if hybrid {
+            request.query = request.query.map {
+                $0.name == "response_type"
+                    ? RequestParameter("response_type", .text("code id_token"), .specification) : $0
+            }
+        }
+        let callback = try parameters(try visitor.send(request))
         var log = CheckLog()
         do throws(ProtocolError) {
             let response = try AuthorizationResponse.validate(
-                callback, transaction: signer.transaction(), issuerParameterSupported: true, log: &log)
+                callback, transaction: signer.transaction(), issuerParameterSupported: true,
+                wantsIDToken: hybrid, log: &log)
+            var answered: IDTokenExpectations.AnsweredToken?
+            if let token = response.idToken {
+                let checked = try verify(token, response, &log) { expected in
+                    signer.transaction().nonce.map { expected.origin = .authorization(nonce: $0) }
+                }
+                answered = .init(issuer: checked.issuer, subject: checked.subject)
+            }
             let tokens = try TokenResponse.read(
                 answer { try visitor.send(signer.exchange(response)) }, dialect: .standard, log: &log)
-            let token = try verify(tokens, response, &log)
+            guard let text = tokens.idToken else {
+                throw ProtocolError.failed(
+                    Checks.idTokenPresent, expected: "an ID token", actual: "none")
+            }
+            let token = try verify(text, response, &log) { expected in
+                expected.accessToken = tokens.accessToken
+                expected.answered = answered
+            }
             let plan = UserInfoRequest.plan(
                 endpoint: Visitor.issuer + "/userinfo", accessToken: tokens.accessToken, dialect: .standard,
                 step: "profile")
@@ -41,17 +63,16 @@ private struct RelyingParty {
     }
 
     private func verify(
-        _ tokens: TokenResponse, _ response: AuthorizationResponse, _ log: inout CheckLog
+        _ text: Secret, _ response: AuthorizationResponse, _ log: inout CheckLog,
+        _ change: (inout IDTokenExpectations) -> Void
     ) throws(ProtocolError) -> IDToken {
-        guard let text = tokens.idToken else {
-            throw .failed(Checks.idTokenPresent, expected: "an ID token", actual: "none")
-        }
         let keys = try JWKSResponse.read(answer { try #require(visitor.get("/jwks").response) }, log: &log)
         let jws = try IDTokenSignature.verify(text, keys: keys, allowed: [.es256], log: &log)
         let transaction = signer.transaction()
-        let expected = IDTokenExpectations(
+        var expected = IDTokenExpectations(
             issuers: [Visitor.issuer], clientID: Signer.id, origin: .code(nonce: transaction.nonce),
-            accessToken: tokens.accessToken, code: response.code, state: transaction.state, maxAge: 3600)
+            code: response.code, state: transaction.state, maxAge: 3600)
+        change(&expected)
         return try IDToken.validate(jws, expected, now: Visitor.now, log: &log)
     }
 
@@ -59,7 +80,7 @@ private struct RelyingParty {
         guard response.status == 200 else {
             return try response.callback().flatMap { name, values in values.map { (name: name, value: $0) } }
         }
-        return ["code", "state", "iss", "error"].compactMap { name in
+        return ["code", "id_token", "state", "iss", "error"].compactMap { name in
             response.text.contains("name=\"\(name)\" value=")
                 ? (try? response.hidden(name)).map { (name, $0) } : nil
         }
@@ -134,6 +155,23 @@ struct ConformanceFaultTests {
     func refuse(row: (module: String, fault: String, check: Check), mode: String?) throws {
         let error = try RelyingParty(faults: [row.fault]).signIn(mode: mode)
         #expect(error?.check == row.check, "\(row.module): \(String(describing: error))")
+    }
+
+    /// Faults of the ID token beside the code, and the check that each must fail.
+    static let besideCode: [(fault: String?, check: Check?)] = [
+        (nil, nil), ("answer:c_hash=bad", Checks.codeHash), ("answer:c_hash=missing", Checks.codeHash),
+        ("answer:s_hash=bad", Checks.stateHash), ("answer:nonce=bad", Checks.nonce),
+        ("answer:nonce=missing", Checks.nonce), ("answer:iss=other", Checks.issuer),
+        ("answer:aud=other", Checks.audience), ("answer:expired", Checks.expiry),
+        ("answer:signature=bad", Checks.signature), ("answer:alg=none", Checks.algorithm),
+        ("answer:absent", Checks.answeredToken), ("answer:sub=other", Checks.answeredSubject),
+        ("idtoken:sub=other", Checks.answeredSubject), ("idtoken:nonce=bad", Checks.nonce),
+    ]
+
+    @Test("what a client of the hybrid flow must refuse, and what it takes [rule 6]", arguments: besideCode)
+    func hybrid(row: (fault: String?, check: Check?)) throws {
+        let error = try RelyingParty(faults: row.fault.map { [$0] } ?? []).signIn(hybrid: true)
+        #expect(error?.check == row.check, "\(row.fault ?? "none"): \(String(describing: error))")
     }
 
     @Test("form-post-error: the provider's word ends the sign-in")

@@ -127,7 +127,8 @@ package final class BoundProvider: Sendable {
     var usesPKCE: Bool { descriptor.authorization.pkce != .off }
 
     func wantsNonce(_ scopes: [String]) -> Bool {
-        switch descriptor.authorization.nonce {
+        if descriptor.authorization.wantsIDToken { return true }
+        return switch descriptor.authorization.nonce {
         case .auto: descriptor.wireProtocol == .oidc && scopes.contains("openid")
         case .required: true
         case .off: false

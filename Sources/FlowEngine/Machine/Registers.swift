@@ -60,6 +60,8 @@ package struct Registers: Sendable {
     package struct ReceivedAnswer: Sendable {
         package let response: AuthorizationResponse
         package let transaction: AuthorizationTransaction
+        /// Whom its ID token was about, where it brought one (OIDC Core §3.3).
+        var token: IDTokenExpectations.AnsweredToken?
         /// What the descriptor captures of it; nobody vouches for that.
         package var captured: JSONObject = [:]
         /// What was asked for in detail (RFC 9396).

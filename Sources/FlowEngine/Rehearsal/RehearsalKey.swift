@@ -32,6 +32,12 @@ package enum RehearsalKey {
         try? SigningKeyText.read(proofKey).key
     }
 
+    /// What `sign` signs with.
+    static func algorithm(of allowed: [SignatureAlgorithm]) -> SignatureAlgorithm? {
+        if let first = allowed.first, first.keyType == nil { return first }
+        return allowed.first { $0.keyType == .rsa } ?? (allowed.contains(.es256) ? .es256 : nil)
+    }
+
     /// Signs claims with the first of `allowed` that an RSA key or the client's secret can make; `nil` when there is none.
     ///
     /// - Parameter type: `typ` of the header; `nil` for none.

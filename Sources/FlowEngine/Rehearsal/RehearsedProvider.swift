@@ -49,6 +49,11 @@ struct RehearsedProvider: Sendable {
         var parameters = [(name: "code", value: "rehearsed-code"), state]
         guard let provider else { return parameters }
         if let issuer = provider.declared.issuer { parameters.append((name: "iss", value: issuer)) }
+        if provider.descriptor.authorization.wantsIDToken,
+            let token = idToken(provider, now, beside: parameters[0].value)
+        {
+            parameters.append((name: "id_token", value: token))
+        }
         if isSecured { return secured(parameters, provider, now) }
         return RehearsedDialect.write(parameters, provider, now: now)
     }
@@ -189,7 +194,8 @@ struct RehearsedProvider: Sendable {
             Hexadecimal.encode(Digest.sha256(Array(provider.registration.clientID.utf8))).prefix(12))
     }
 
-    func idToken(_ provider: BoundProvider, _ now: Int64) -> String? {
+    /// - Parameter code: What it comes with, for `c_hash`.
+    func idToken(_ provider: BoundProvider, _ now: Int64, beside code: String? = nil) -> String? {
         var claims = provider.descriptor.userinfoExample ?? [:]
         claims["iss"] = .string(provider.bound.expectedIssuers(claims: claims).first ?? "")
         claims["sub"] = .string(subject(provider))
@@ -199,7 +205,12 @@ struct RehearsedProvider: Sendable {
         claims["auth_time"] = .int(authTime / 1000)
         claims["nonce"] = nonce.map { .string($0) }
         claims["acr"] = acr.map { .string($0) }
-        return RehearsalKey.sign(claims, provider.allowedAlgorithms(nil), provider.registration.secret)
+        let allowed = provider.allowedAlgorithms(nil)
+        if let code {
+            let hash = RehearsalKey.algorithm(of: allowed)?.leftHalfHash(of: code)
+            claims["c_hash"] = hash.map { .string($0) }
+        }
+        return RehearsalKey.sign(claims, allowed, provider.registration.secret)
     }
 
     private func userinfo(_ provider: BoundProvider, _ plan: RequestPlan) -> HTTPResponse {

@@ -4,8 +4,15 @@ internal import OAuthProtocol
 
 /// Waits for the one authorization response of a transaction and checks it (RFC 6749 §4.1.2, RFC 9207).
 struct CallbackStep: StepWork {
-    /// An answer that is a JWT waits for the provider's keys.
-    private var waiting: (parameters: [(name: String, value: String)], keys: KeyFetch)?
+    /// What waits for the provider's keys.
+    private enum Waiting {
+        /// An answer that is a JWT.
+        case answer([(name: String, value: String)], KeyFetch)
+        /// An answer that brought an ID token beside the code.
+        case token(Registers.ReceivedAnswer, Secret, KeyFetch)
+    }
+
+    private var waiting: Waiting?
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         guard let source = scope.referencedStep("from"), let transaction = registers.transactions[source]
@@ -21,9 +28,14 @@ struct CallbackStep: StepWork {
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
-        if case (let parameters, var keys)? = waiting {
+        switch waiting {
+        case .answer(let parameters, var keys):
             let progress = keys.resume(event, &registers, scope)
             return verify(parameters, progress, keys, &registers, scope)
+        case .token(let answer, let token, var keys):
+            let progress = keys.resume(event, &registers, scope)
+            return verify(token, of: answer, progress, keys, &registers, scope)
+        case nil: break
         }
         switch event {
         case .callback(let parameters, let channel):
@@ -68,18 +80,10 @@ struct CallbackStep: StepWork {
     ) -> StepAction {
         switch progress {
         case .perform(let effect):
-            waiting = (parameters, keys)
+            waiting = .answer(parameters, keys)
             return .perform(effect)
         case .failedAction(let action): return action
-        case .failed(let result):
-            var result = result
-            switch result.outcome {
-            case .keysUnavailable: result.outcome = .serverError
-            // Without keys that can be trusted no signature can be.
-            case .metadataUntrusted: result.outcome = .signatureInvalid
-            default: break
-            }
-            return .finish(result)
+        case .failed(let result): return .finish(Self.withoutKeys(result))
         case .ready(let found, let mayRefetch):
             var log = CheckLog()
             do throws(ProtocolError) {
@@ -96,6 +100,17 @@ struct CallbackStep: StepWork {
                 return verify(parameters, keys.refetch(&registers, scope), keys, &registers, scope)
             }
         }
+    }
+
+    private static func withoutKeys(_ result: StepResult) -> StepResult {
+        var result = result
+        switch result.outcome {
+        case .keysUnavailable: result.outcome = .serverError
+        // Without keys that can be trusted no signature can be.
+        case .metadataUntrusted: result.outcome = .signatureInvalid
+        default: break
+        }
+        return result
     }
 
     private func secured(
@@ -118,7 +133,7 @@ struct CallbackStep: StepWork {
         ).parameters
     }
 
-    private func check(
+    private mutating func check(
         _ parameters: [(name: String, value: String)], _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         guard let source = scope.referencedStep("from"), let transaction = registers.transactions[source]
@@ -130,15 +145,15 @@ struct CallbackStep: StepWork {
         let parameters = facts.dialect.standard(raw)
         registers.conceal(Self.secrets(parameters))
         var log = CheckLog()
-        defer { registers.note(log) }
         do throws(ProtocolError) {
             let response = try AuthorizationResponse.validate(
                 parameters, transaction: transaction,
                 issuerParameterSupported: scope.provider.expectsIssuerParameter(
                     registers.metadata[scope.providerIndex]),
                 isIssuerIgnored: facts.issuer == .ignore,
-                issuerAliases: scope.provider.bound.issuerAliases, state: scope.provider.stateDemand,
-                log: &log)
+                issuerAliases: scope.provider.bound.issuerAliases,
+                wantsIDToken: scope.provider.descriptor.authorization.wantsIDToken,
+                state: scope.provider.stateDemand, log: &log)
             if let signature = facts.signature {
                 try CallbackSignature(facts: signature, provider: scope.provider)
                     .check(raw, now: registers.now / 1000, log: &log)
@@ -148,22 +163,83 @@ struct CallbackStep: StepWork {
                 let names = captured.map(\.key).joined(separator: ", ")
                 registers.notes.add(.note("captured, with nobody to vouch for it: \(names)"))
             }
-            registers.transactions[source] = nil
-
-            registers.responses[scope.step] = Registers.ReceivedAnswer(
+            registers.note(log)
+            let answer = Registers.ReceivedAnswer(
                 response: response, transaction: transaction, captured: captured,
                 details: demands(registers, scope)?.details,
                 essentialLevels: demands(registers, scope)?.essentialLevels ?? [])
-            let extra = Dictionary(
-                response.extra.map { ($0.name, Value.string($0.value)) },
-                uniquingKeysWith: { first, _ in first })
-            return .finish(
-                StepResult(
-                    .ok, fields: [response.iss.map(Value.string) ?? .null, .map(extra), .time(registers.now)])
-            )
+            guard let token = response.idToken else { return accept(answer, &registers, scope) }
+            return verify(token, of: answer, &registers, scope)
         } catch {
+            registers.note(log)
             guard case .rejected = error else { return .finish(result(of: error)) }
             return .finish(scope.advised(result(of: error)))
+        }
+    }
+
+    /// Keeps what was checked for the exchange; the transaction is over.
+    private func accept(
+        _ answer: Registers.ReceivedAnswer, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        if let source = scope.referencedStep("from") { registers.transactions[source] = nil }
+        registers.responses[scope.step] = answer
+        let response = answer.response
+        let extra = Dictionary(
+            response.extra.map { ($0.name, Value.string($0.value)) },
+            uniquingKeysWith: { first, _ in first })
+        return .finish(
+            StepResult(
+                .ok, fields: [response.iss.map(Value.string) ?? .null, .map(extra), .time(registers.now)]))
+    }
+
+    // MARK: ID token beside the code
+
+    private mutating func verify(
+        _ token: Secret, of answer: Registers.ReceivedAnswer, _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        if let secret = scope.provider.macKey {
+            return verify(token, of: answer, .secret(secret), orFetch: nil, &registers, scope)
+        }
+        var keys = KeyFetch()
+        return verify(token, of: answer, keys.start(&registers, scope), keys, &registers, scope)
+    }
+
+    private mutating func verify(
+        _ token: Secret, of answer: Registers.ReceivedAnswer, _ progress: KeyFetch.Progress, _ keys: KeyFetch,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .perform(let effect):
+            waiting = .token(answer, token, keys)
+            return .perform(effect)
+        case .failedAction(let action): return action
+        case .failed(let result): return .finish(Self.withoutKeys(result))
+        case .ready(let found, let mayRefetch):
+            return verify(
+                token, of: answer, .keys(found), orFetch: mayRefetch ? keys : nil, &registers, scope)
+        }
+    }
+
+    /// - Parameter fetch: Asks the provider once more, where the key may be a newer one than those that were kept.
+    private mutating func verify(
+        _ token: Secret, of answer: Registers.ReceivedAnswer, _ keys: SignatureKeys, orFetch fetch: KeyFetch?,
+        _ registers: inout Registers, _ scope: StepScope
+    ) -> StepAction {
+        let sent = AnsweredIDToken(
+            token: token, code: answer.response.code, transaction: answer.transaction)
+        var log = CheckLog()
+        do throws(ProtocolError) {
+            var answer = answer
+            answer.token = try sent.verify(with: keys, registers, scope, log: &log)
+            registers.note(log)
+            return accept(answer, &registers, scope)
+        } catch {
+            guard var fetch, case .failed(Checks.key, _, _) = error else {
+                registers.note(log)
+                return .finish(result(of: error))
+            }
+            registers.notes.add(.note("the ID token is signed with a key that is not among the kept ones"))
+            return verify(token, of: answer, fetch.refetch(&registers, scope), fetch, &registers, scope)
         }
     }
 
@@ -194,8 +270,8 @@ struct CallbackStep: StepWork {
             let outcome: Outcome =
                 switch check {
                 case Checks.state: .stateMismatch
-                case Checks.iss, Checks.securedIssuer: .issuerMismatch
-                // All others that protect are about the signature of the answer.
+                case Checks.iss, Checks.securedIssuer, Checks.issuer: .issuerMismatch
+                // All others that protect are about what is signed of the answer.
                 default: check.isProtective ? .signatureInvalid : .malformed
                 }
             return .failed(outcome, check.name, "expected \(expected), got \(actual)")

@@ -99,6 +99,7 @@ struct ExchangeStep: StepWork {
         set.maxAge = received.transaction.maxAge
         set.acrValues = received.transaction.acrValues
         set.code = received.response.code
+        set.answered = received.token
         set.state = received.transaction.state
         set.essentialLevels = received.essentialLevels
         set.captured = received.captured

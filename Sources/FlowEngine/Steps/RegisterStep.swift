@@ -114,6 +114,9 @@ extension StepScope {
             grantTypes: texts("grant_types", &registers), authenticationMethod: method,
             name: value("client_name", &registers).text, scopes: texts("scopes", &registers), further: further
         )
+        if provider.descriptor.authorization.wantsIDToken, further["response_types"] == nil {
+            metadata.responseTypes = [provider.descriptor.authorization.responseType]
+        }
         let sendsKeys =
             if case .bool(let wanted) = value("jwks", &registers) { wanted } else { method == .privateKeyJWT }
         if sendsKeys, metadata.further["jwks_uri"] == nil, metadata.further["jwks"] == nil {

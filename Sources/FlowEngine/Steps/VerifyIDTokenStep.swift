@@ -87,6 +87,7 @@ struct VerifyIDTokenStep: StepWork {
             let claims = checked.raw
             set.claims = claims
             set.code = nil
+            set.answered = nil
             set.state = nil
             return .finish(result(checked, claims, set, scope))
         } catch {
@@ -144,6 +145,7 @@ struct VerifyIDTokenStep: StepWork {
             leewaySeconds: facts.clockSkew ?? Int((scope.duration("leeway", &registers) ?? 60_000) / 1000),
             requiredClaims: scope.value("require", &registers).texts ?? [],
             nonceRequired: facts.nonce == .required && set.origin == .code && set.nonce != nil)
+        expectations.answered = set.answered
         expectations.isStored = set.origin == .store
         expectations.wasEncrypted = scope.provider.idTokenEncryption != nil
         return expectations
@@ -173,11 +175,11 @@ struct VerifyIDTokenStep: StepWork {
             Checks.encryption:
             .signatureInvalid
         case Checks.tokenFormat, Checks.encryptedFormat: .malformed
-        case Checks.issuer, Checks.refreshIssuer: .issuerMismatch
+        case Checks.issuer, Checks.refreshIssuer, Checks.answeredIssuer: .issuerMismatch
         case Checks.audience, Checks.otherAudiences, Checks.authorizedParty, Checks.authorizedPartyPresent:
             .audienceMismatch
         case Checks.nonce: .nonceMismatch
-        case Checks.expectedSubject, Checks.refreshSubject: .subjectMismatch
+        case Checks.expectedSubject, Checks.refreshSubject, Checks.answeredSubject: .subjectMismatch
         case Checks.authenticationTime, Checks.authenticationContext: .insufficientAuth
         default: .claimsInvalid
         }

@@ -49,6 +49,8 @@ package struct TokenSet: Sendable {
         package var acrValues: [String] = []
         /// The code that was redeemed, for `c_hash`; gone once the ID token is verified.
         package var code: Secret?
+        /// Whom the ID token that came beside the code was about (OIDC Core §3.3.3.6); gone then too.
+        package var answered: IDTokenExpectations.AnsweredToken?
         /// The `state` that came with it, for `s_hash`; gone then too.
         package var state: Secret?
         /// Levels of authentication one of which was asked for as essential (OIDC Core §5.5.1.1).

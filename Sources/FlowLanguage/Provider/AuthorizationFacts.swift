@@ -31,6 +31,9 @@ package struct AuthorizationFacts: Sendable {
     package var scopeDelimiter = " "
     package var omitsEmptyScope = true
     package var responseType = "code"
+    /// Whether the answer brings an ID token beside the code: the hybrid flow (OpenID Connect Core §3.3).
+    package var wantsIDToken: Bool { responseType == Self.hybridType }
+    static let hybridType = "code id_token"
     package var responseMode: String?
     package var pkce = PKCEMode.auto
     package var challengeEncoding = PKCE.ChallengeEncoding.base64url

@@ -31,6 +31,7 @@ extension DescriptorReader {
         facts.responseMode = responseMode(authorization)
         facts.nonce =
             authorization.word("nonce", as: AuthorizationFacts.NonceMode.self, &diagnostics) ?? .auto
+        if facts.wantsIDToken { checkHybrid(authorization, facts) }
         proofKey(authorization, &facts)
         checkChallengeMethods(facts)
         state(authorization, &facts)
@@ -116,18 +117,59 @@ extension DescriptorReader {
         }
     }
 
-    /// A word of a provider's own for the code flow is sent as it is; the types that bring tokens through the browser
-    /// are refused (RFC 9700 §2.1.2).
+    /// A word of a provider's own for the code flow is sent as it is; an ID token may come beside the code, and the types
+    /// that bring access tokens through the browser, or no code, are refused (RFC 9700 §2.1.2).
     private mutating func responseType(_ authorization: MappingReader) -> String {
         let type = authorization.string("response_type", &diagnostics) ?? "code"
+        guard type != AuthorizationFacts.hybridType else { return type }
         if type.holds(" ") || ["token", "id_token", "none"].contains(type),
             let node = authorization["response_type"]
         {
+            let isReversed = type == "id_token code"
             report(
-                "FL068", node, "\"\(type)\" is not the code flow, the only one spoken here (RFC 9700 §2.1.2)",
-                hint: "leave response_type out")
+                "FL068", node,
+                isReversed
+                    ? "the name of the hybrid flow is \"\(AuthorizationFacts.hybridType)\""
+                    : "\"\(type)\" is not the code flow, the only one spoken here (RFC 9700 §2.1.2)",
+                hint: isReversed ? "write it so" : "leave response_type out")
         }
         return type
+    }
+
+    /// What must be said, and what may not, where an ID token comes through the browser (OpenID Connect Core §3.3).
+    private mutating func checkHybrid(_ authorization: MappingReader, _ facts: AuthorizationFacts) {
+        guard let type = authorization["response_type"] else { return }
+        if root["protocol"]?.scalar?.text != "oidc" {
+            report("FL068", type, "an ID token comes with OpenID Connect alone", hint: "protocol: oidc")
+        }
+        if facts.nonce == .off, let node = authorization["nonce"] {
+            report(
+                "FL068", node,
+                "only a nonce binds the ID token of the answer to the request (OpenID Connect Core §3.3.2.11)"
+            )
+        }
+        if let node = root["id_token"]?["ignore"], node.value == .bool(true) {
+            report(
+                "FL068", node, "the ID token is asked for beside the code and cannot be ignored",
+                hint: "response_type: code asks for none there")
+        }
+        switch facts.responseMode {
+        case "form_post", "form_post.jwt": return
+        case nil where authorization["response_mode"] != nil: return  // told already
+        case nil, "jwt":
+            report(
+                "FL068", authorization["response_mode"] ?? type,
+                "the answer to \"\(facts.responseType)\" comes in a fragment unless it is asked for otherwise, and a "
+                    + "fragment never leaves the browser",
+                hint: "response_mode: form_post")
+        default:
+            guard let node = authorization["response_mode"] else { return }
+            warn(
+                "FL105", node,
+                "the ID token comes in an address, which browsers keep and proxies may write down (OAuth 2.0 Multiple "
+                    + "Response Types §5)",
+                hint: "response_mode: form_post, unless the provider cannot do that")
+        }
     }
 
     private mutating func responseMode(_ authorization: MappingReader) -> String? {

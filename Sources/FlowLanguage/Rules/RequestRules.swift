@@ -36,6 +36,7 @@ enum RequestRules {
         _ step: StepRow, _ program: FlowProgram, _ facts: BindFacts, _ findings: inout Findings
     ) {
         guard step.kind == .authorize else { return }
+        checkMode(step, program, facts, &findings)
         let server = facts.server
         let wishes: [(argument: String, known: [String]?, what: String)] = [
             ("acr_values", server.acrValuesSupported, "level"),
@@ -54,6 +55,20 @@ enum RequestRules {
                 )
             }
         }
+    }
+
+    /// FL068: what the JWT of an answer with an ID token comes in, unless the request says otherwise (JARM §2.3.4).
+    private static func checkMode(
+        _ step: StepRow, _ program: FlowProgram, _ facts: BindFacts, _ findings: inout Findings
+    ) {
+        guard facts.descriptor.authorization.wantsIDToken,
+            let (value, span) = literal("response_mode", of: step, program), value.text == "jwt"
+        else { return }
+        findings.report(
+            "FL068", at: span,
+            "\(facts.descriptor.displayName) is asked for an ID token beside the code: such an answer comes in a "
+                + "fragment, which never leaves the browser",
+            hint: "form_post.jwt, or leave response_mode out")
     }
 
     /// FL068: what the server demands of every client.

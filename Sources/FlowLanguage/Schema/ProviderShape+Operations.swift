@@ -101,7 +101,11 @@ extension ProviderShape {
         KeyShape("required_scope", .list(.text), "scopes that are always asked for"),
         KeyShape("scope_delimiter", .text, "what stands between scopes", standard: "a space"),
         KeyShape("omit_empty_scope", .bool, "whether scope is left out when it is empty", standard: "true"),
-        KeyShape("response_type", .text, "response type", standard: "code"),
+        KeyShape(
+            "response_type", .text,
+            "response type; with code id_token the ID token of the answer is verified before the code is sent, which "
+                + "needs oidc and response_mode form_post",
+            standard: "code"),
         KeyShape(
             "response_mode", .word(DescriptorReader.responseModes), "how the answer comes back",
             standard: "query"),

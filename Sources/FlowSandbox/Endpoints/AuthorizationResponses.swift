@@ -19,10 +19,32 @@ extension SandboxProvider {
             key: request.extensions.key, expiresAt: now / 1000 + configuration.lifetimes.code)
         let code = newToken()
         state.withLock { $0.ledger.issue(TokenHash(of: code), record, now: now / 1000) }
-        let answer = CallbackAnswer(
+        var answer = CallbackAnswer(
             clientID: request.clientID, redirectURI: request.redirectURI, mode: request.mode,
             parameters: [("code", code)], state: request.state)
+        do throws(SandboxError) {
+            if let token = try idToken(beside: code, grant, request, now: now / 1000) {
+                answer.parameters.append(("id_token", token))
+            }
+        } catch {
+            return Answer.text(500, "The sandbox cannot sign an ID token.")
+        }
         return deliver(answer, now: now)
+    }
+
+    /// The ID token of a hybrid flow; `nil` where none was asked for, or it is to be absent (OIDC Core §3.3.2.11).
+    private func idToken(
+        beside code: String, _ grant: Grant, _ request: AcceptedRequest, now: Int64
+    ) throws(SandboxError) -> String? {
+        guard request.wantsIDToken, let user = configuration.user(grant.username) else { return nil }
+        var draft = IDTokenDraft.make(
+            grant: grant, user: user, nonce: grant.nonce, beside: .code(code, state: request.state), now: now,
+            configuration: configuration)
+        let (actions, keys) = state.withLock { ($0.faults.hit(.answer), $0.keys) }
+        for action in actions {
+            if case .idToken(let defect) = action { draft.apply(defect) }
+        }
+        return try draft.signed(keys, configuration.algorithm)
     }
 
     func send(_ error: AuthorizationError, now: Int64) -> HTTPResponse {

@@ -33,7 +33,7 @@ extension SandboxProvider {
             "userinfo_endpoint": .string(Route.userInfo.url(configuration)),
             "jwks_uri": .string(Route.keys.url(configuration)),
             "scopes_supported": strings(Scope.known),
-            "response_types_supported": ["code"],
+            "response_types_supported": ["code", "code id_token"],
             "response_modes_supported": strings(ResponseMode.allCases.map(\.rawValue)),
             "grant_types_supported": strings(Self.grantTypes),
             "pushed_authorization_request_endpoint": .string(Route.pushed.url(configuration)),

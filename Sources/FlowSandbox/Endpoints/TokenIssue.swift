@@ -77,7 +77,7 @@ extension SandboxProvider {
     ) -> SignedDraft? {
         guard scopes.contains(Scope.openID), let user = configuration.user(grant.username) else { return nil }
         var draft = IDTokenDraft.make(
-            grant: grant, user: user, nonce: nonce, accessToken: accessToken, now: now / 1000,
+            grant: grant, user: user, nonce: nonce, beside: .accessToken(accessToken), now: now / 1000,
             configuration: configuration)
         for action in state.faults.hit(.idtoken) {
             if case .idToken(let defect) = action { draft.apply(defect) }

@@ -18,7 +18,10 @@ package struct Fault: Sendable, Hashable {
         case token
         /// The token endpoint, for the refresh grant only.
         case refresh
+        /// The ID token of a token response.
         case idtoken
+        /// The ID token that comes beside a code (OIDC Core §3.3).
+        case answer
         /// The access token that is issued.
         case access
         case userinfo

@@ -78,7 +78,10 @@ extension FaultCatalogue {
     ]
 
     static let signed: [Entry] =
-        (common + expiring + idTokens).map { Entry($0.name, [.idtoken], .none(.idToken($0.defect))) }
+        (common + expiring + idTokens).map {
+            Entry($0.name, [.idtoken, .answer], .none(.idToken($0.defect)))
+        }
+        + [Entry("c_hash=missing", [.answer], .none(.idToken(.claim("c_hash", nil))))]
         + (common + expiring).map { Entry($0.name, [.jarm], .none(.jarm($0.defect))) }
         + (common + [
             (name: "typ=jwt", defect: .header("typ", "JWT")), (name: "iat=old", defect: .issued(ago: week)),

@@ -13,6 +13,8 @@ struct AcceptedRequest: Sendable, Hashable {
     let redirectURI: String
     let state: String?
     let mode: ResponseMode
+    /// Whether an ID token comes beside the code (OIDC Core §3.3).
+    let wantsIDToken: Bool
     let scopes: [String]
     let nonce: String?
     /// The S256 challenge, 43 characters.
@@ -32,6 +34,7 @@ struct AcceptedRequest: Sendable, Hashable {
         self.redirectURI = redirectURI
         state = parameters["state"]
         self.mode = mode
+        wantsIDToken = parameters.words("response_type").contains("id_token")
         self.scopes = scopes
         nonce = parameters["nonce"]
         self.codeChallenge = codeChallenge
@@ -172,14 +175,29 @@ struct RequestReader {
         guard let type = parameters["response_type"] else {
             throw .invalidRequest("response_type is missing")
         }
-        guard type == "code" else {
-            throw RequestFlaw("unsupported_response_type", "only the response type code is supported")
+        guard type == "code" || Set(parameters.words("response_type")) == ["code", "id_token"] else {
+            throw RequestFlaw(
+                "unsupported_response_type", "the response types are code and code id_token")
         }
+        if type != "code" { try Self.checkHybrid(parameters, mode) }
         return AcceptedRequest(
             client: client, redirectURI: redirectURI, mode: mode,
             scopes: client.grantable(try Self.scopes(parameters, configuration)),
             codeChallenge: try Self.codeChallenge(parameters), prompts: try Self.prompts(parameters),
             extensions: try RequestExtensions.read(parameters, configuration), parameters: parameters)
+    }
+
+    /// - SeeAlso: OIDC Core §3.3.2.1 and §3.2.2.1, OAuth 2.0 Multiple Response Types §5
+    private static func checkHybrid(_ parameters: Parameters, _ mode: ResponseMode) throws(RequestFlaw) {
+        guard mode.isForm else {
+            throw .invalidRequest("an ID token comes with a response mode of form_post only")
+        }
+        guard parameters.words("scope").contains(Scope.openID) else {
+            throw RequestFlaw("invalid_scope", "an ID token needs the scope openid")
+        }
+        guard parameters["nonce"] != nil else {
+            throw .invalidRequest("nonce is missing: an ID token in the answer needs it")
+        }
     }
 
     private static func scopes(

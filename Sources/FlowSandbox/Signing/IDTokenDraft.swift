@@ -5,11 +5,17 @@ internal import OAuthProtocol
 ///
 /// - SeeAlso: OIDC Core §2, §3.1.3.6
 enum IDTokenDraft {
+    /// What comes with the token, and is hashed in it.
+    enum Companion: Sendable, Hashable {
+        case accessToken(String)
+        case code(String, state: String?)
+    }
+
     /// - Parameters:
     ///   - nonce: `nil` on a refresh too: only the first token carries it (OIDC Core §12.2).
     ///   - now: Seconds since 1970.
     static func make(
-        grant: Grant, user: SandboxUser, nonce: String?, accessToken: String, now: Int64,
+        grant: Grant, user: SandboxUser, nonce: String?, beside value: Companion, now: Int64,
         configuration: SandboxConfiguration
     ) -> SignedDraft {
         var claims: JSONObject = [
@@ -23,7 +29,13 @@ enum IDTokenDraft {
         claims["nonce"] = nonce.map(JSONValue.string)
         claims["acr"] = grant.acr.map(JSONValue.string)
         claims["amr"] = ["pwd"]
-        claims["at_hash"] = .string(configuration.algorithm.leftHalfHash(accessToken))
+        let hash = { (text: String) in JSONValue.string(configuration.algorithm.leftHalfHash(text)) }
+        switch value {
+        case .accessToken(let token): claims["at_hash"] = hash(token)
+        case .code(let code, let state):
+            claims["c_hash"] = hash(code)
+            claims["s_hash"] = state.map(hash)
+        }
         for (name, value) in user.claims(names: grant.claims.idToken, issuer: configuration.issuer)
         where claims[name] == nil {
             claims[name] = value

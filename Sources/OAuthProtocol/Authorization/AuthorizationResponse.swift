@@ -5,18 +5,21 @@ package struct AuthorizationResponse: Sendable {
     /// Redeemable once.
     package let code: Secret
     package let iss: String?
+    /// The ID token of a hybrid flow, of which nothing was checked; `nil` where none was asked for.
+    package let idToken: Secret?
     /// Parameters that the protocol does not know, as they came: unsigned and not to be trusted.
     package let extra: [(name: String, value: String)]
 
-    private init(code: Secret, iss: String?, extra: [(name: String, value: String)]) {
+    private init(code: Secret, iss: String?, idToken: Secret?, extra: [(name: String, value: String)]) {
         self.code = code
         self.iss = iss
+        self.idToken = idToken
         self.extra = extra
     }
 
     /// Checks the parameters that came to the redirect URI.
     ///
-    /// The order: nothing known is there twice, `state`, `iss`, `error`, `code`. A failure of the first two
+    /// The order: nothing known is there twice, `state`, `iss`, `error`, `code`, `id_token`. A failure of the first two
     /// says nothing about the provider: anybody on this machine can call the redirect URI.
     ///
     /// - Parameters:
@@ -24,14 +27,16 @@ package struct AuthorizationResponse: Sendable {
     ///     `authorization_response_iss_parameter_supported` or the descriptor; one that is there is always compared.
     ///   - isIssuerIgnored: Whether an answer may do without `iss` all the same; one that is there is always compared.
     ///   - issuerAliases: Texts that the provider puts in place of its issuer.
+    ///   - wantsIDToken: Whether an ID token was asked for beside the code (OIDC Core §3.3.2.5).
     ///   - state: When a response needs `state`; one that is there is always compared.
     /// - Throws: `failed` with the check; `rejected` with status 0 when the provider said no.
     package static func validate(
         _ parameters: [(name: String, value: String)], transaction: AuthorizationTransaction,
         issuerParameterSupported: Bool, isIssuerIgnored: Bool = false, issuerAliases: [String] = [],
-        state: StateDemand = .always, log: inout CheckLog
+        wantsIDToken: Bool = false, state: StateDemand = .always, log: inout CheckLog
     ) throws(ProtocolError) -> AuthorizationResponse {
-        try checkDuplicates(parameters, log: &log)
+        let known = wantsIDToken ? knownParameters.union(["id_token"]) : knownParameters
+        try checkDuplicates(parameters, of: known, log: &log)
         let value = { (name: String) in parameters.first { $0.name.isExactly(name) }?.value }
         let isError = value("error")?.isEmpty == false
         try checkState(value("state"), transaction, isNeeded: state.holds(isError: isError), log: &log)
@@ -55,9 +60,17 @@ package struct AuthorizationResponse: Sendable {
             !code.isEmpty && isVisible, Checks.code,
             expected: isVisible ? "a code" : "a code without control characters",
             actual: value("code") == nil ? "no code" : isVisible ? "an empty code" : "one with some")
+        var idToken: Secret?
+        if wantsIDToken {
+            let token = value("id_token") ?? ""
+            try log.require(
+                !token.isEmpty, Checks.answeredToken, expected: "an ID token beside the code",
+                actual: value("id_token") == nil ? "no id_token" : "an empty one")
+            idToken = Secret(token, kind: .idToken)
+        }
         return AuthorizationResponse(
-            code: Secret(code, kind: .code), iss: iss,
-            extra: parameters.filter { !knownParameters.contains($0.name) })
+            code: Secret(code, kind: .code), iss: iss, idToken: idToken,
+            extra: parameters.filter { !known.contains($0.name) })
     }
 
     private static let knownParameters: Set<String> = [
@@ -65,10 +78,10 @@ package struct AuthorizationResponse: Sendable {
     ]
 
     private static func checkDuplicates(
-        _ parameters: [(name: String, value: String)], log: inout CheckLog
+        _ parameters: [(name: String, value: String)], of known: Set<String>, log: inout CheckLog
     ) throws(ProtocolError) {
         var seen: Set<String> = []
-        for (name, _) in parameters where knownParameters.contains(name) {
+        for (name, _) in parameters where known.contains(name) {
             guard seen.insert(name).inserted else {
                 throw log.failure(
                     Checks.duplicateParameter, expected: "every parameter once", actual: "\(name) twice")

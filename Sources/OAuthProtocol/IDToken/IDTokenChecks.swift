@@ -36,11 +36,11 @@ struct IDTokenChecks {
         try checkHash(
             .atHash, of: expected.accessToken, "access token", Checks.accessTokenHash,
             absence: "the token has no at_hash", log: &log)
-        try checkHash(
-            .cHash, of: expected.code, "code", Checks.codeHash, absence: "the token has no c_hash", log: &log)
+        try checkCodeHash(log: &log)
         try checkHash(
             .sHash, of: expected.state, "state", Checks.stateHash, absence: "the token has no s_hash",
             log: &log)
+        try checkAnswered(log: &log)
         try checkRefresh(log: &log)
         try checkExpectedSubject(log: &log)
         try checkRequiredClaims(log: &log)
@@ -147,7 +147,9 @@ struct IDTokenChecks {
     // Rule 11: nonce is the one that was sent. After a refresh it may be absent (§12.2).
     private func checkNonce(log: inout CheckLog) throws(ProtocolError) {
         switch expected.origin {
-        case .code(let sent?): try checkNonce(against: sent, log: &log)
+        case .code(let sent?): try checkNonce(against: sent, isRequired: expected.nonceRequired, log: &log)
+        // What comes through the browser is bound to the request by nothing else (§3.3.2.11, §3.2.2.11).
+        case .authorization(let sent): try checkNonce(against: sent, isRequired: true, log: &log)
         case .code(nil):
             // A token with a nonce belongs to another request than ours.
             try log.require(
@@ -166,9 +168,11 @@ struct IDTokenChecks {
         }
     }
 
-    private func checkNonce(against sent: Secret, log: inout CheckLog) throws(ProtocolError) {
+    private func checkNonce(
+        against sent: Secret, isRequired: Bool, log: inout CheckLog
+    ) throws(ProtocolError) {
         guard claims.has(.nonce) else {
-            guard !expected.nonceRequired else {
+            guard !isRequired else {
                 throw log.failure(Checks.nonce, expected: "the nonce of this run", actual: "no nonce")
             }
             return log.relax(Checks.nonce, because: "the descriptor says that this provider echoes none")
@@ -221,6 +225,26 @@ struct IDTokenChecks {
             !sub.isEmpty && sub.utf8.count <= 255 && sub.isASCII, Checks.subject,
             expected: "1 to 255 ASCII characters",
             actual: claims.sub == nil ? "no sub" : "\(sub.utf8.count) bytes")
+    }
+
+    // §3.3.2.11: "If the ID Token is issued from the Authorization Endpoint with a code [...] this is REQUIRED".
+    private func checkCodeHash(log: inout CheckLog) throws(ProtocolError) {
+        if case .authorization = expected.origin, !claims.has(.cHash) {
+            throw log.failure(Checks.codeHash, expected: "the hash of the code", actual: "no c_hash")
+        }
+        try checkHash(
+            .cHash, of: expected.code, "code", Checks.codeHash, absence: "the token has no c_hash", log: &log)
+    }
+
+    // §3.3.3.6: the ID tokens of both endpoints are of the same issuer and about the same person.
+    private func checkAnswered(log: inout CheckLog) throws(ProtocolError) {
+        guard let answered = expected.answered else { return }
+        try log.require(
+            claims.says(.iss, answered.issuer), Checks.answeredIssuer, expected: answered.issuer,
+            actual: RemoteText.sanitize(claims.iss ?? "no iss"))
+        try log.require(
+            claims.says(.sub, answered.subject), Checks.answeredSubject,
+            expected: "the subject of the authorization response", actual: "another subject")
     }
 
     // §3.1.3.8 and §3.3.2.10: the left half of the hash, by the algorithm of the signature.

@@ -4,6 +4,9 @@ package struct IDTokenExpectations: Sendable, Hashable {
     package enum Origin: Sendable, Hashable {
         /// A code exchange, with the nonce that was sent.
         case code(nonce: Secret?)
+        /// The authorization itself, beside a code that the token must name, with the nonce that was sent
+        /// (OIDC Core §3.3.2.11).
+        case authorization(nonce: Secret)
         /// A refresh, with what the first ID token said; `nil` where it is not known (OIDC Core §12.2).
         ///
         /// The time is in seconds since 1970.
@@ -23,6 +26,17 @@ package struct IDTokenExpectations: Sendable, Hashable {
         }
     }
 
+    /// Whom the ID token of the authorization response was about (OIDC Core §3.3.3.6).
+    package struct AnsweredToken: Sendable, Hashable {
+        package let issuer: String
+        package let subject: String
+
+        package init(issuer: String, subject: String) {
+            self.issuer = issuer
+            self.subject = subject
+        }
+    }
+
     /// The issuers to accept, exact texts with every template expanded.
     package var issuers: [String]
     package var clientID: String
@@ -33,6 +47,8 @@ package struct IDTokenExpectations: Sendable, Hashable {
     package var accessToken: Secret?
     package var code: Secret?
     package var state: Secret?
+    /// `nil` where the authorization response brought no ID token.
+    package var answered: AnsweredToken?
     /// In seconds.
     package var maxAge: Int?
     package var acrValues: [String]

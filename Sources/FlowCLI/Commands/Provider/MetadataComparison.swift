@@ -98,11 +98,12 @@ struct MetadataComparison: Sendable {
 
     private func others() -> [ProviderCheck] {
         var checks: [ProviderCheck] = []
-        if let listed = published.responseTypesSupported, !listed.contains("code") {
+        let type = descriptor.authorization.wantsIDToken ? descriptor.authorization.responseType : "code"
+        if let listed = published.responseTypesSupported, !listed.contains(type) {
             checks.append(
                 .warn(
-                    "response_type", "the provider lists no \"code\", only \(listed.joined(separator: ", "))")
-            )
+                    "response_type",
+                    "the provider lists no \"\(type)\", only \(listed.joined(separator: ", "))"))
         }
         if let listed = published.grantTypesSupported, descriptor.refresh.isSupported,
             !listed.contains("refresh_token")

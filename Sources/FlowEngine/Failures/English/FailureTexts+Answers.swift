@@ -43,6 +43,29 @@ extension FailureTexts {
             fix: [
                 "compare jwks_uri and client.authorization_signed_response_alg in the provider file with the provider's metadata"
             ]),
+        "callback.answer-id_token": FailureText(
+            "the answer in the browser lacks the ID token that was asked for",
+            why: [
+                "the client is not registered for the response type code id_token",
+                "the provider does not know that response type, or sends the token in a way of its own",
+            ],
+            fix: [
+                "{trace}   shows the parameters that came; the code was not sent",
+                "compare authorization.response_type in the provider file with the provider's console",
+            ]),
+        "callback.nonce": Self.answeredToken(
+            "was issued for another sign-in",
+            "an old answer was replayed, or one of another sign-in was slipped in"),
+        "callback.c_hash": Self.answeredToken(
+            "belongs to another code than the one that came with it",
+            "a code of somebody else was put into the answer"),
+        "callback.aud": Self.answeredToken(
+            "is meant for another client", "client_id is not the one that the provider puts into aud"),
+        "callback.exp": Self.answeredToken(
+            "has expired, or does not say when it does", "the clock of this machine is ahead of the real time"
+        ),
+        "callback.iat": Self.answeredToken(
+            "was not issued about now", "the clock of this machine, or that of the provider, is wrong"),
         "callback.malformed": FailureText(
             "what the browser brought back is no answer to the sign-in",
             why: [
@@ -146,6 +169,16 @@ extension FailureTexts {
         "the endpoint wants its parameters in another form",
         why: ["the provider takes JSON where OAuth sends a form"],
         fix: ["set token.body_format to json in the provider file"])
+
+    /// About the ID token that came beside the code.
+    private static func answeredToken(_ finding: String, _ cause: String) -> FailureText {
+        FailureText(
+            "the ID token in the answer of the browser \(finding)",
+            why: [cause, "the provider makes the token in a way of its own (OIDC Core §3.3.2.11)"],
+            fix: [
+                "{again}   (the code was not sent)", "{trace}   shows the check that failed; do not relax it",
+            ])
+    }
 
     static func malformed(describedUnder key: String) -> FailureText {
         FailureText(

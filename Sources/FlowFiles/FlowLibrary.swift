@@ -54,7 +54,8 @@ public struct FlowLibrary: Sendable {
                 return FileManager.default.contents(atPath: whole).map {
                     SourceFile(path: whole, bytes: Array($0))
                 }
-            })
+            },
+            names: { flows })
     }
 
     /// The names of all flows, sorted.

@@ -93,7 +93,8 @@ private final class SourceLog: Sendable {
     func noting(_ sources: FlowSources) -> FlowSources {
         FlowSources(
             flow: { id, from in self.noted(sources.flow(id, from)) },
-            imported: { path, from in self.noted(sources.imported(path, from)) })
+            imported: { path, from in self.noted(sources.imported(path, from)) },
+            names: sources.names)
     }
 
     private func noted(_ file: SourceFile?) -> SourceFile? {

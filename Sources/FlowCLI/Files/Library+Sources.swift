@@ -15,7 +15,8 @@ extension Library {
                 guard let path = try? self.path(.flow, id) else { return nil }
                 return try? read(comparable(path, with: file))
             },
-            imported: { path, file in try? read(FilePath.join(FilePath.parent(of: file), path)) })
+            imported: { path, file in try? read(FilePath.join(FilePath.parent(of: file), path)) },
+            names: { entries(of: .flow).map(\.name) })
     }
 
     /// The path in a form from which the way from the other file can be told: programs start beside their flow.

@@ -13,8 +13,13 @@ package protocol ExpressionScope {
 
     /// Whether the empty text in a slot stands for no value.
     func isUnsetWhenEmpty(_ slot: Int) -> Bool
+
+    /// The only texts that a slot may hold; `nil` where any may stand there.
+    func choices(of slot: Int) -> [String]?
 }
 
 extension ExpressionScope {
     package func isUnsetWhenEmpty(_ slot: Int) -> Bool { false }
+
+    package func choices(of slot: Int) -> [String]? { nil }
 }

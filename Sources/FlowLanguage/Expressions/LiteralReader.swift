@@ -69,7 +69,9 @@ struct LiteralReader {
 
     private mutating func list(_ node: YAMLNode, _ element: FlowType) -> Value? {
         guard let nodes = node.sequence else {
-            return wrong(node, "FL054", "expected list<\(element)>, found \(node.shape)")
+            return wrong(
+                node, "FL054", "expected list<\(element)>, found \(node.shape)",
+                hint: node.scalar == nil ? nil : "put what stands there into [ ]")
         }
         let values = nodes.map { read($0, as: element) }
         let known = values.compactMap(\.self)

@@ -75,6 +75,7 @@ extension ExpressionEmitter {
             return nil
         }
         checkIdentifiers(left, right)
+        checkChoices(left, right)
         // In constant time: no more than the answer is learnt.
         if leftType.holdsSecret || rightType.holdsSecret { hideFlows(since: first) }
         emit(binary == .equal ? .equal : .notEqual)
@@ -121,6 +122,7 @@ extension ExpressionEmitter {
             return nil
         }
         checkIdentifiers(left, right)
+        checkChoices(left, right)
         emit(.contains)
         return .bool
     }

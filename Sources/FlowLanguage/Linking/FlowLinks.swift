@@ -79,7 +79,8 @@ struct FlowLinker {
     ) -> ImportedFile? {
         guard let source = sources.imported(entry.path.value, file.path) else {
             findings.report(
-                "FL022", at: entry.path.span, "import \"\(entry.alias)\": there is no such flow file")
+                "FL022", at: entry.path.span, "import \"\(entry.alias)\": there is no such flow file",
+                hint: "it is a path that begins in the folder of this file, such as ./common.flow.yaml")
             return nil
         }
         let (root, diagnostics) = YAMLDocument.parse(source)
@@ -182,7 +183,7 @@ struct FlowLinker {
         let source = entry.map { sources.imported($0.path.value, file.path) } ?? sources.flow(name, file.path)
         guard let source else {
             guard entry == nil else { return }
-            let suggestion = didYouMean(name, among: flow.imports.map(\.alias))
+            let suggestion = didYouMean(name, among: flow.imports.map(\.alias) + sources.names())
             findings.report("FL022", at: node.span, "there is no flow \"\(name)\"\(suggestion)")
             return
         }

@@ -97,10 +97,19 @@ struct FlowGraph: Sendable {
     }
 
     /// The steps that paths from `start` meet, and the ends they come to.
-    func reachable() -> (steps: Set<Int>, ends: Set<Int>) {
+    func reachable() -> (steps: Set<Int>, ends: Set<Int>) { reachable(from: start.map { [.step($0)] } ?? []) }
+
+    /// The same from several places, which count as met.
+    func reachable(from places: some Sequence<FlowTarget>) -> (steps: Set<Int>, ends: Set<Int>) {
         var steps: Set<Int> = []
         var ends: Set<Int> = []
-        var waiting = start.map { [$0] } ?? []
+        var waiting: [Int] = []
+        for place in places {
+            switch place {
+            case .step(let step): waiting.append(step)
+            case .end(let end): ends.insert(end)
+            }
+        }
         while let index = waiting.popLast() {
             guard steps.insert(index).inserted else { continue }
             for target in nodes[index].targets {

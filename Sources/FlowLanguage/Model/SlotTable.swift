@@ -85,7 +85,8 @@ struct SlotTable: Sendable {
     private static func tokenSets(of graph: FlowGraph, where isWanted: (String) -> Bool) -> [String] {
         var names: [String] = []
         for node in graph.nodes {
-            guard let spec = node.spec else { continue }
+            // What is wrong with a step was reported; the set that it fills is there all the same.
+            guard let spec = node.spec ?? node.step.kind.map(KindTable.spec) else { continue }
             for argument in spec.arguments where isWanted(argument.name) {
                 guard let name = spec.set(argument.name, of: node.step), !names.contains(name) else {
                     continue

@@ -70,12 +70,21 @@ extension FlowReader {
             guard let condition = fields["if"], let outcome = located(fields["outcome"], "outcome") else {
                 continue
             }
-            if let outcomeClass, !step.declaredOutcomes.contains(where: { $0.name == outcome.value }) {
+            if let outcomeClass = outcomeClass ?? meantClass(fields),
+                !step.declaredOutcomes.contains(where: { $0.name == outcome.value })
+            {
                 step.declaredOutcomes.append(
                     DeclaredOutcome(name: outcome.value, span: outcome.span, outcomeClass: outcomeClass))
             }
             step.classification.append(ClassificationDefinition(condition: condition, outcome: outcome))
         }
+    }
+
+    /// A misspelt class was reported; its outcome is there all the same.
+    private func meantClass(_ fields: MappingReader) -> OutcomeClass? {
+        guard let text = fields["class"]?.scalar?.text else { return nil }
+        let nearest = SpellingSuggestion.nearest(to: text, in: OutcomeClass.allCases.map(\.rawValue))
+        return nearest.flatMap { OutcomeClass(rawValue: $0) } ?? .choice
     }
 
     private mutating func statuses(_ node: YAMLNode) -> [(status: Int, outcome: Located<String>)] {

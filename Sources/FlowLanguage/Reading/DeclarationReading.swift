@@ -85,13 +85,26 @@ extension FlowReader {
         let (type, members) = declaredType(fields)
         var input = ValueDefinition(
             name: entry.key, span: entry.keySpan, type: type, standard: fields["default"],
-            environment: fields.string("env", &findings.diagnostics),
+            environment: variableName("env", of: fields),
             file: fields.string("file", &findings.diagnostics))
         input.members = members
         input.label = label(fields, type)
         input.constraints = constraints(fields, type)
         _ = fields.string("description", &findings.diagnostics)
         return input
+    }
+
+    /// The name of a variable of the environment.
+    mutating func variableName(_ key: String, of fields: MappingReader) -> String? {
+        guard let node = fields[key], let name = fields.string(key, &findings.diagnostics) else { return nil }
+        guard !SecretSource.isVariableName(name) else { return name }
+        let bare = name.hasPrefix("$") ? name.filter { !"${}".contains($0) } : ""
+        findings.report(
+            "FL016", at: node.span,
+            "\"\(key)\" in \(fields.subject) is no name of an environment variable",
+            hint: SecretSource.isVariableName(bare)
+                ? "write \(bare)" : "names are letters, digits and _, such as ACME_KEY")
+        return nil
     }
 
     private mutating func variable(_ entry: YAMLMapping.Entry) -> ValueDefinition {

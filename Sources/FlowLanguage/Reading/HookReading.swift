@@ -153,8 +153,8 @@ extension FlowReader {
             findings.report("FL082", at: url.span, "the URL of a hook \(problem.rawValue)")
         }
         let auth = fields.mapping("auth", keys: ["hmac_sha256", "bearer"], &findings.diagnostics)
-        let variable = auth?.string("hmac_sha256", &findings.diagnostics)
-        if variable == nil {
+        let variable = auth.flatMap { variableName("hmac_sha256", of: $0) }
+        if auth?.has("hmac_sha256") != true {
             findings.report(
                 "FL082", at: fields.span, "the call is not signed",
                 hint: "auth: { hmac_sha256: VARIABLE } names the environment variable with the key")
@@ -165,7 +165,7 @@ extension FlowReader {
         return .http(
             HookEndpoint(
                 url: url.value, headers: Dictionary(headers) { first, _ in first },
-                keyVariable: variable ?? "", tokenVariable: auth?.string("bearer", &findings.diagnostics)))
+                keyVariable: variable ?? "", tokenVariable: auth.flatMap { variableName("bearer", of: $0) }))
     }
 
     private mutating func failurePolicy(of fields: MappingReader) -> HookDefinition.FailurePolicy? {

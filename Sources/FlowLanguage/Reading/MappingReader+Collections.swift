@@ -12,7 +12,9 @@ extension MappingReader {
     private func writtenSequence(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLNode]? {
         guard let node = value(of: key) else { return nil }
         if let nodes = node.sequence { return nodes }
-        wrong(key, node, "a list", &diagnostics)
+        wrong(
+            key, node, "a list", hint: node.scalar == nil ? nil : "put what stands there into [ ]",
+            &diagnostics)
         return nil
     }
 

@@ -53,6 +53,9 @@ package struct DeferredFinding: Sendable {
 /// What may be meant by an outcome that there is not.
 func outcomeMeant(_ name: String, among outcomes: some Sequence<String>) -> String {
     let wildcards = ["*", "_", "all", "default", "else", "error", "failed", "failure", "other", "otherwise"]
+    if let outcomeClass = OutcomeClass(rawValue: name.hasPrefix("any-") ? String(name.dropFirst(4)) : name) {
+        return "; did you mean \"any.\(outcomeClass.rawValue)\"?"
+    }
     guard wildcards.contains(name) else { return didYouMean(name, among: outcomes) }
     return "; \"any\" stands for all that are not named, \"any.transient\" for those of a class"
 }

@@ -7,6 +7,9 @@ struct FlowScope: ExpressionScope, Sendable {
 
     static let roots = ["inputs", "vars", "steps", "out", "tokens", "provider", "client", "run", "error"]
 
+    /// What an answer of an `http` step is read by, in conditions of its `classify`.
+    private static let answerRoots = ["status", "headers", "body"]
+
     let table: SlotTable
     let graph: FlowGraph
     /// The step that `out` stands for.
@@ -35,10 +38,31 @@ struct FlowScope: ExpressionScope, Sendable {
             guard let answer else { fallthrough }
             return field(root, of: answer, consumed: 1)
         default:
-            let suggestion = didYouMean(root, among: Self.roots)
-            let known =
-                suggestion.isEmpty ? " (names start with \(Self.roots.joined(separator: ", ")))" : suggestion
-            return unknown("FL046", "unknown name \"\(root)\"\(known)", at: 0)
+            return unknown("FL046", "unknown name \"\(root)\"\(meant(by: path))", at: 0)
+        }
+    }
+
+    /// What may be meant by a name that nothing begins with: a beginning, else what bears the name further down.
+    private func meant(by path: [String]) -> String {
+        let roots = Self.roots + (answer == nil ? [] : Self.answerRoots)
+        let suggestion = didYouMean(path[0], among: roots)
+        guard suggestion.isEmpty else { return suggestion }
+        if answer != nil, path.count > 1, Self.answerRoots.contains(path[1]) {
+            return "; did you mean \"\(path.dropFirst().joined(separator: "."))\"?"
+        }
+        let places = [("inputs", table.inputs[path[0]]), ("vars", table.variables[path[0]])]
+        if let place = places.first(where: { $0.1 != nil }) {
+            return "; did you mean \"\(place.0).\(path[0])\"?"
+        }
+        if graph.stepIndex(path[0]) != nil, path.count > 1 { return "; did you mean \"steps.\(path[0])\"?" }
+        let text = path.count == 1 ? "; a text is written '\(path[0])'" : ""
+        return " (names start with \(roots.joined(separator: ", "))\(text))"
+    }
+
+    func choices(of slot: Int) -> [String]? {
+        guard case .input(let index) = table.origins[slot] else { return nil }
+        return graph.flow.inputs[index].constraints.values?.compactMap { value in
+            if case .string(let text) = value { text } else { nil }
         }
     }
 
@@ -104,6 +128,10 @@ struct FlowScope: ExpressionScope, Sendable {
         guard path.count > 1 else { return incomplete(path, "tokens.set.member") }
         guard let set = table.tokenSets.firstIndex(of: path[1]), table.writtenSets.contains(path[1]) else {
             var suggestion = didYouMean(path[1], among: table.writtenSets)
+            if path.count == 2, TokenSetRow.members.contains(where: { $0.name == path[1] }) {
+                let set = table.tokenSets.first { table.writtenSets.contains($0) } ?? "main"
+                suggestion = "; did you mean \"tokens.\(set).\(path[1])\"?"
+            }
             if let inner = graph.nodes.first(where: { $0.spec?.kind == .subflow }), suggestion.isEmpty {
                 suggestion =
                     "; with into: \(path[1]) the subflow step \"\(inner.step.name)\" takes over the tokens of its flow"

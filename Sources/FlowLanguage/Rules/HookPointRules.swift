@@ -19,6 +19,7 @@ enum HookPointRules {
         checkWrites(hook, point, &findings)
         checkArguments(hook, graph, steps, &findings)
         checkSimulation(hook, point, &findings)
+        SimulationRule.check(hook, graph, steps, &findings)
         if case .map(let fields) = action { checkMap(fields, place, graph, steps, &findings) }
         if hook.attempts > 1, !action.isCall {
             findings.report("FL085", at: place, "only exec, http and native can fail and be tried again")

@@ -46,7 +46,7 @@ enum HookRules {
     ) {
         for node in hook.writes {
             let path = node.scalar?.text ?? ""
-            if path.hasPrefix("vars.") {
+            if path.hasPrefix("vars.") || !path.contains(".") {
                 NameRules.checkTarget(Located(path, at: node.span), "hook", "FL075", flow, &findings)
             } else if !flow.isProfile(path) {
                 let message = "\"\(path)\" is protocol state and cannot be written by a hook"
@@ -56,7 +56,7 @@ enum HookRules {
         var saves = hook.simulation?.saves ?? []
         if case .set(let own) = hook.action { saves += own }
         for save in saves {
-            if save.variable == nil {
+            if save.variable == nil, save.target.value.contains(".") {
                 let message = "\"\(save.target.value)\" is protocol state and cannot be written by a hook"
                 findings.report("FL076", at: save.target.span, message)
             } else {

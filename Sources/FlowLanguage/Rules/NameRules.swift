@@ -143,7 +143,10 @@ enum NameRules {
         let variables = flow.variables.map { "vars.\($0.name)" }
         guard !variables.contains(target.value) else { return }
         let kind = target.value.hasPrefix("vars.") ? "undeclared variable" : "what is no variable,"
-        let suggestion = didYouMean(target.value, among: variables)
+        let written = kind.hasPrefix("undeclared") ? target.value : "vars.\(target.value)"
+        let suggestion =
+            variables.contains(written)
+            ? "; did you mean \"\(written)\"?" : didYouMean(written, among: variables)
         findings.report(code, at: target.span, "\(subject) writes \(kind) \"\(target.value)\"\(suggestion)")
     }
 

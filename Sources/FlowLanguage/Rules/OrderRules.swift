@@ -5,16 +5,17 @@ enum OrderRules {
     static func check(_ analysis: FlowAnalysis, _ findings: inout Findings) {
         for (index, node) in analysis.transfer.graph.nodes.enumerated() {
             guard let spec = node.spec, let entry = analysis.steps[index] else { continue }
-            checkTokenSet(node.step, spec, entry, analysis.transfer.table, &findings)
+            checkTokenSet(node.step, spec, entry, analysis.transfer, &findings)
             checkTransaction(index, spec, entry, analysis.transfer, &findings)
         }
     }
 
     /// FL042: `clear` alone may come before there is anything to forget.
     private static func checkTokenSet(
-        _ step: StepDefinition, _ spec: KindSpec, _ entry: FlowState, _ table: SlotTable,
+        _ step: StepDefinition, _ spec: KindSpec, _ entry: FlowState, _ transfer: FlowTransfer,
         _ findings: inout Findings
     ) {
+        let table = transfer.table
         guard spec.kind != .clear, let name = spec.usedSet(of: step) else { return }
         guard let set = table.tokenSets.firstIndex(of: name), entry.tokenSets[set] != .present else { return }
         // A set that no step writes is reported by its name (FL046).
@@ -23,7 +24,12 @@ enum OrderRules {
         }
         let subject = "\(spec.kind.rawValue) step \"\(step.name)\""
         let message = "\(subject) uses token set \"\(name)\", which is not set on every path to it"
-        findings.report("FL042", at: step.span, message)
+        let forgetting = transfer.graph.nodes.first {
+            $0.spec?.tokens == .forgets && $0.step.tokenSet("use") == name
+        }
+        findings.report(
+            "FL042", at: step.span, message,
+            hint: forgetting.map { "\"\($0.step.name)\" forgets it: what needs the tokens comes before" })
     }
 
     /// FL041

@@ -5,8 +5,10 @@ enum ReachabilityRules {
     static func check(_ graph: FlowGraph, _ findings: inout Findings) {
         guard graph.start != nil else { return }
         let (steps, ends) = graph.reachable()
-        checkUnreachableSteps(graph, steps, &findings)
-        checkUnreachedEnds(graph, ends, &findings)
+        // What a misspelt target was taken for would be reached if it were right, and so would all behind it.
+        let meant = graph.reachable(from: graph.guesses)
+        checkUnreachableSteps(graph, steps.union(meant.steps), &findings)
+        checkUnreachedEnds(graph, ends.union(meant.ends), &findings)
         checkStepsWithoutEnd(graph, steps, &findings)
         checkSuccess(graph, steps, ends, &findings)
         checkBudgets(graph, &findings)
@@ -18,7 +20,7 @@ enum ReachabilityRules {
         _ graph: FlowGraph, _ reached: Set<Int>, _ findings: inout Findings
     ) {
         for (index, node) in graph.nodes.enumerated()
-        where !reached.contains(index) && !graph.guesses.contains(.step(index)) {
+        where !reached.contains(index) {
             let start = graph.start.map { graph.nodes[$0].step.name } ?? ""
             let message = "step \"\(node.step.name)\" cannot be reached from \"\(start)\""
             findings.report("FL030", at: node.step.span, message)
@@ -30,7 +32,7 @@ enum ReachabilityRules {
         _ graph: FlowGraph, _ reached: Set<Int>, _ findings: inout Findings
     ) {
         for (index, end) in graph.flow.ends.enumerated()
-        where !reached.contains(index) && !graph.guesses.contains(.end(index)) {
+        where !reached.contains(index) {
             guard end.name != "failed", end.name != "cancelled" else { continue }
             findings.report("FL031", at: end.span, "end \"\(end.name)\" is never reached")
         }

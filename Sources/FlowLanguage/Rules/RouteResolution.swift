@@ -134,7 +134,7 @@ struct RouteResolution {
         for route in step.routes {
             switch route.selector {
             case .success, .any: break
-            case .outcome(let name): checkOutcome(name, at: route.span, of: step, kind, outcomes)
+            case .outcome(let name): checkOutcome(name, route, of: step, kind, outcomes)
             case .byClass(let outcomeClass):
                 guard !outcomes.contains(where: { $0.outcomeClass == outcomeClass }) else { continue }
                 let message = "has no outcome of class \"\(outcomeClass.rawValue)\""
@@ -144,11 +144,13 @@ struct RouteResolution {
     }
 
     private mutating func checkOutcome(
-        _ name: String, at span: SourceSpan, of step: StepDefinition, _ kind: StepKind,
+        _ name: String, _ route: RouteDefinition, of step: StepDefinition, _ kind: StepKind,
         _ outcomes: [OutcomeSpec]
     ) {
         guard !outcomes.contains(where: { $0.name == name }) else { return }
-        findings.report("FL019", at: span, Self.impossible(name, step: step.name, kind, outcomes))
+        // Where it leads is reached once the name is right.
+        guesses.formUnion(route.edges.compactMap { $0.target.flatMap { targets[$0.value] } })
+        findings.report("FL019", at: route.span, Self.impossible(name, step: step.name, kind, outcomes))
     }
 
     /// Says that a step cannot end so, and how it can.

@@ -107,7 +107,12 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
             flow: { id, _ in
                 id == name ? SourceFile(path: "\(name).flow.yaml", text: flow) : source("\(id).flow.yaml")
             },
-            imported: { path, _ in source(path) })
+            imported: { path, _ in source(path) },
+            names: {
+                files.keys.filter { $0.hasSuffix(".flow.yaml") }.map {
+                    String($0.dropLast(".flow.yaml".count))
+                }
+            })
     }
 
     static func lines(_ diagnostics: [Diagnostic]) -> String {

@@ -137,6 +137,11 @@ struct LiveRun: Sendable {
         failure.options = SignInHint.options(request.arguments)
         failure.command = request.command
         failure.typedFlow = ShellWords.quoted([request.flow])
+        if plan.providers.count > 1 {
+            failure.namedProviders = zip(plan.program.providers, plan.providers).map {
+                "\($0.alias)=\($1.descriptor.id)"
+            }
+        }
         if needsSession, status == ExitStatus.authRequired.rawValue {
             failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
         }

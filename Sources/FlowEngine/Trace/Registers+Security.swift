@@ -43,11 +43,15 @@ extension Registers {
     mutating func noteRedirect(of response: HTTPResponse) {
         guard response.isRedirect, peer.purpose != .http else { return }
         // Only the host is told: the rest may bear anything.
-        let target = response.field("Location").flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }
+        let location = response.field("Location")
+        let target = location.flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }
+        let isRelative = location?.hasPrefix("/") == true && location?.hasPrefix("//") == false
+        let isSameHost = isRelative || target != nil && target?.hostName == peer.host
+        let place = isSameHost ? "another address of the same host" : target?.host ?? "another place"
         var log = CheckLog()
         _ = log.failure(
             Checks.redirect, expected: "an answer of \(peer.host ?? "the server")",
-            actual: "\(response.status) to \(target?.host ?? "another place")")
+            actual: "\(response.status) to \(place)")
         note(log)
     }
 }

@@ -146,7 +146,8 @@ enum FunctionNotes {
         "union": "the elements of both lists, each once",
         "origin": "scheme, host and port", "host": "the host alone",
         "same_origin": "whether scheme, host and port are the same",
-        "allowed_url": "the URL when the list allows it: exact addresses, or prefixes that end in /",
+        "allowed_url":
+            "the URL when the list allows it: an address allows itself, one that ends in /* all below it",
         "with_query": "the URL with further parameters, percent-encoded",
         "form": "the members as a form body",
         "prefix": "the first characters", "urlencode": "percent-encoded (RFC 3986 §2)",

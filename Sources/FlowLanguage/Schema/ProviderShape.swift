@@ -221,8 +221,13 @@ enum ProviderShape {
         KeyShape(
             "endpoints", .ids(.endpoint), "further addresses by name, for flows: provider.endpoints.NAME"),
         KeyShape("origins", .list(.endpoint), "origins that steps may call beside those of the endpoints"),
-        KeyShape("resources", .list(.endpoint), "resources that tokens are asked for (RFC 8707)"),
-        KeyShape("allowed_redirects", .list(.endpoint), "where a flow may send the browser"),
+        KeyShape(
+            "resources", .list(.endpoint),
+            "resources that tokens are asked for (RFC 8707) and sent to; one that ends in /* stands for all below it"
+        ),
+        KeyShape(
+            "allowed_redirects", .list(.endpoint),
+            "where a flow may send the browser; one that ends in /* stands for all below it"),
         KeyShape("post_logout_redirects", .list(.endpoint), "where it may go after signing out"),
         KeyShape("trusted", .bool, "whether claims of the provider count as trusted", standard: "false"),
         KeyShape("values", .ids(.scalar), "further texts by name, for flows: provider.values.NAME"),

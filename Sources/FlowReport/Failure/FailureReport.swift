@@ -42,6 +42,8 @@ package struct FailureReport: Sendable, Hashable {
     /// The flow as a command has to name it, such as its path; `nil` where its name will do.
     package var typedFlow: String?
     package var provider = ""
+    /// `ALIAS=NAME` of each provider, where the flow has several.
+    package var namedProviders: [String] = []
     package var step = ""
     package var kind = ""
     package var place: Place?
@@ -94,7 +96,7 @@ package struct FailureReport: Sendable, Hashable {
         guard let other else { return self }
         var report = self
         (report.again, report.command, report.options) = (other.again, other.command, other.options)
-        report.typedFlow = other.typedFlow
+        (report.typedFlow, report.namedProviders) = (other.typedFlow, other.namedProviders)
         return report
     }
 
@@ -139,7 +141,8 @@ extension FailureReport {
                 kind: kind, code: outcome, error: error, failureClass, isPublicClient: isPublicClient,
                 arguments: arguments)
         // As a person can type it: a flow that serves any provider needs one.
-        let words = (provider.isEmpty ? "{flow}" : "{flow} --provider {provider}") + "{options}"
+        let choices = namedProviders.isEmpty && !provider.isEmpty ? ["{provider}"] : namedProviders
+        let words = "{flow}" + choices.map { " --provider \($0)" }.joined() + "{options}"
         let run = "flowrun \(command ?? "run \(words)")"
         let texts = Self.texts.with(phrases: [
             "again": again ?? run, "plan": command == nil ? "`flowrun plan \(words)`" : "`\(run) --dry-run`",

@@ -43,6 +43,22 @@ struct FailureTextTests {
         }
     }
 
+    @Test(
+        "what is wrong with a certificate is said, and the rest in general",
+        arguments: [
+            ("tls_untrusted", "no authority that is trusted here issued the certificate of p.example"),
+            ("tls_expired", "the certificate of p.example has expired"),
+            ("tls_not_yet_valid", "the certificate of p.example is not valid yet"),
+            ("tls_wrong_host", "the certificate that came is made out to another name than p.example"),
+            ("tls_local_setup", "the certificate authorities to trust cannot be read"),
+            ("tls_handshake", "no trusted connection to p.example"),
+        ])
+    func certificates(error: String, headline: String) {
+        let subject = FailureSubject(
+            kind: "userinfo", code: "network", error: error, .network, arguments: ["host": "p.example"])
+        #expect(FailureTexts.english.text(for: subject).headline == headline)
+    }
+
     // MARK: Ends
 
     private func denied(_ answer: [(String, String?)], ends: String) async throws -> Conversation {

@@ -106,6 +106,16 @@ struct SecurityEventTests {
             ])
     }
 
+    @Test(
+        "a redirect on the same host says that it is one",
+        arguments: ["https://p.example/token/?x=marker", "/token/?x=marker"])
+    func redirectOnTheSameHost(location: String) async throws {
+        let moved = Answers.text(302, "", [HTTPField("Location", location)])
+        let found = try await events(
+            Scripts.untilCode + [ScriptedEffect("http token", moved), Scripts.badEnd])
+        #expect(found.first?.evidence.last == .init("found", "302 to another address of the same host"))
+    }
+
     @Test("a provider without S256 is refused before anything is sent")
     func pkceMethod() async throws {
         let found = try await events(

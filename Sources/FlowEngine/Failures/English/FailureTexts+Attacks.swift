@@ -13,6 +13,7 @@ extension FailureTexts {
             "the answer comes from another issuer than the expected one",
             why: [
                 "issuer in the provider file differs from what the provider calls itself, often by a tenant or a slash",
+                "it bears no iss, although the metadata says so: authorization_response_iss_parameter_supported",
                 "a mix-up attack: another server's answer is passed off as this one's (RFC 9207)",
             ],
             fix: [
@@ -128,7 +129,10 @@ extension FailureTexts {
                 "the address in the provider file or the metadata has moved",
                 "a proxy or a sign-in page of the network answers in the provider's place",
             ],
-            fix: ["name the address that it has now", "curl -sI {origin}   shows where it leads"]),
+            fix: [
+                "{trace}   shows the address that was asked; curl -si with it shows where it leads",
+                "name the address that it has now",
+            ]),
         "access_token": FailureText(
             "the answer has no access token that can be used",
             why: [

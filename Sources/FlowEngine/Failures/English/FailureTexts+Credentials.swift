@@ -30,7 +30,7 @@ extension FailureTexts {
                 "the local clock is wrong: an assertion is good for a minute",
             ],
             fix: [
-                "flowrun plan {flow}   shows what goes out",
+                "{plan}   shows what goes out",
                 "compare the registered keys with private_key of the registration, and `date -u` with the real time",
             ]),
         "register.unauthorized": FailureText(
@@ -86,12 +86,13 @@ extension FailureTexts {
         "http.no_url": FailureText(
             "the flow may not call this URL, so nothing was sent",
             why: [
-                "it is none of the web, or its origin is none of those that allowed_url() was given",
-                "the provider file lists no origin of that name under resources",
+                "the list that allowed_url() was given has no such address, with its query, nor one that ends in /* and "
+                    + "stands for it",
+                "it is no address of the web",
             ],
             fix: [
-                "name the origin under resources in the provider file, or as a literal in the flow",
-                "flowrun plan {flow}   shows which URL would be called",
+                "for all addresses below one, list it with /* at its end, as https://api.acme.example/v1/*",
+                "{plan}   shows which URL would be called",
             ]),
         "http.secret_in_url": FailureText(
             "a secret would stand in the URL, so nothing was sent",

@@ -15,6 +15,37 @@ extension FailureTexts {
                 "the local clock is wrong",
             ],
             fix: ["curl -v {origin}/   ; trust a private authority with --cacert FILE"]),
+        "tls_untrusted": FailureText(
+            "no authority that is trusted here issued the certificate of {host}",
+            why: [
+                "a private authority, or a proxy that inspects connections",
+                "the server does not send the certificates in between",
+            ],
+            fix: [
+                "trust a private authority with --cacert FILE",
+                "curl -v {origin}/   shows who issued the certificate",
+            ]),
+        "tls_expired": FailureText(
+            "the certificate of {host} has expired",
+            why: ["nobody has renewed it", "the local clock is ahead of the real time"],
+            fix: ["compare `date -u` with the real time", "tell whoever runs the server"]),
+        "tls_not_yet_valid": FailureText(
+            "the certificate of {host} is not valid yet", why: ["the local clock is behind the real time"],
+            fix: ["compare `date -u` with the real time; timedatectl set-ntp true"]),
+        "tls_wrong_host": FailureText(
+            "the certificate that came is made out to another name than {host}",
+            why: [
+                "the server is called by another name, or by its IP address",
+                "a sign-in page of the network, or somebody else in between, answered in its place",
+            ],
+            fix: [
+                "curl -v {origin}/   shows whom it is made out to",
+                "compare the address in the provider file with the provider's documentation",
+            ]),
+        "tls_local_setup": FailureText(
+            "the certificate authorities to trust cannot be read",
+            why: ["the file of --cacert or SSL_CERT_FILE is missing, or holds no certificate in PEM"],
+            fix: ["flowrun doctor   looks at it"]),
         "wait.timeout": FailureText(
             "the event that the flow waits for did not come in time",
             why: [

@@ -51,6 +51,15 @@ struct LintCommandTests {
         #expect(await place.run("provider list pipe").output.contains("it is a pipe, not a file"))
     }
 
+    @Test("a flow that is called by its name is told by its path")
+    func lintName() async throws {
+        let place = try Workplace(["flows/a.flow.yaml": ChoiceFlow.text])
+        let result = await place.run("lint a")
+        #expect(result.status == 3)
+        #expect(result.output.contains("hint: name the file: flows/a.flow.yaml"), "\(result.output)")
+        #expect(!(await place.run("lint b")).output.contains("hint:"))
+    }
+
     @Test("lint holds registrations against their providers")
     func lintRegistrations() async throws {
         let place = try Workplace([

@@ -46,6 +46,10 @@ struct WrongWordTests {
             """
         ),
         (
+            "token sandbox --profile=", 2,
+            "flowrun: --profile needs a name, not an empty text\n  see: flowrun help token\n"
+        ),
+        (
             "register sandbox --show --delete", 2,
             "flowrun: give one of --show, --update and --delete\n"
         ),

@@ -58,7 +58,7 @@ struct AttemptLedgerTests {
         write("\(parent) \(start) \(now - 7_000) waits\n")
         #expect(
             refusal(now)
-                == "process \(parent) opened a browser for the same sign-in 7 s ago and waits for it: no other tab is opened (--headless off opens one)"
+                == "process \(parent) opened a browser for the same sign-in 7 s ago and waits for it: no other tab is opened; once it has signed in, run this again (--headless off opens one)"
         )
         write(over: "\(parent) \(start) \(now) over\n")
         #expect(begin(now) != nil)

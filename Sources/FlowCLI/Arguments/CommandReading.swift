@@ -219,7 +219,7 @@ extension RunRequest {
         isImplied = parsed.isImplied
         providers = parsed.all("provider").map(ProviderChoice.init)
         inputs = try parsed.pairs("input") + parsed.pairs("var")
-        profile = parsed.last("profile") ?? "default"
+        profile = try parsed.name("profile") ?? "default"
         client = try ClientOptions(parsed)
         rehearsal = try Rehearsal(parsed)
         live = try LiveOptions(parsed)

@@ -34,6 +34,15 @@ struct ParsedArguments: Sendable, Hashable {
     /// The last value wins, as with other commands.
     func last(_ name: String) -> String? { values[name]?.last }
 
+    /// A name, which is more than nothing: in scripts that is a variable that nobody set.
+    func name(_ option: String) throws(UsageError) -> String? {
+        guard let name = last(option) else { return nil }
+        guard !name.isEmpty else {
+            throw UsageError("--\(option) needs a name, not an empty text", command: spec.name)
+        }
+        return name
+    }
+
     /// These options as they were given, as words of another command.
     func words(of names: [String]) -> [String] {
         names.flatMap { name in all(name).flatMap { ["--\(name)", $0] } }

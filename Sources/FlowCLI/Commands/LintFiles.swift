@@ -58,8 +58,16 @@ struct LintFiles: Sendable {
             unreadable.append(
                 Diagnostic(
                     code: "FL002", file: path, span: SourceSpan(at: .start),
-                    message: "cannot be read: \(error.reason)"))
+                    message: "cannot be read: \(error.reason)", hint: hint(path)))
         }
+    }
+
+    /// Other commands take names, this one takes paths.
+    private func hint(_ path: String) -> String? {
+        guard !path.contains("/") else { return nil }
+        let library = context.library
+        let known = [LibraryKind.flow, .provider].lazy.compactMap { try? library.path($0, path) }.first
+        return known.map { "name the file: \($0)" }
     }
 
     private mutating func addFile(_ path: String, isNamed: Bool) throws(FileProblem) {

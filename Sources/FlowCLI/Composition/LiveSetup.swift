@@ -103,7 +103,13 @@ struct LiveSetup: Sendable {
         var configuration = LiveConfiguration(
             storeDirectory: FilePath.join(data, "store"), stateDirectory: state,
             environment: environment)
-        configuration.caFile = options.caFile.map { FilePath.join(surroundings.directory, $0) }
+        if let file = options.caFile {
+            if let problem = AuthorityFile.problem(file, in: surroundings.directory) {
+                throw Problem(
+                    .config, problem, hints: ["--cacert names a file of certificate authorities in PEM"])
+            }
+            configuration.caFile = FilePath.join(surroundings.directory, file)
+        }
         configuration.port = options.port
         configuration.opensBrowser = options.addressPlaces.opensBrowser
         configuration.headless = options.headless

@@ -36,7 +36,7 @@ struct RunReport: Sendable {
         } else if options.verbosity > .normal {
             sinks.append(RenderSink(TextTrace(options, revealsActionURL: !error.isFile), output: write))
         } else {
-            let refreshes = error.isTerminal && options.verbosity == .normal
+            let refreshes = surroundings.rewritesErrorLines && options.verbosity == .normal
             let progress = RenderSink(
                 LiveProgress(options, isTerminal: refreshes, places: places), output: write)
             if refreshes { tick = { now in progress.write { $0.tick(now: now) } } }

@@ -46,6 +46,11 @@ extension RenderOptions {
     }
 }
 
+extension Surroundings {
+    /// Whether a line on standard error can be written again in its place.
+    var rewritesErrorLines: Bool { error.isTerminal && variable("TERM") != "dumb" }
+}
+
 extension TextStream {
     /// Columns of the terminal behind the stream.
     fileprivate var columns: Int? {

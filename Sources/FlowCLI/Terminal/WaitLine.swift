@@ -7,6 +7,7 @@ internal import YAMLText
 final class WaitLine: Sendable {
     private let stream: TextStream
     private let options: RenderOptions
+    private let isRewritten: Bool
     private let isShown = Mutex(false)
 
     /// Milliseconds after which people wonder whether anything happens (Nielsen, Usability Engineering §5.5).
@@ -16,18 +17,19 @@ final class WaitLine: Sendable {
     init?(_ common: CommonOptions, _ surroundings: Surroundings) {
         options = RenderOptions(common, surroundings.error, surroundings)
         stream = surroundings.error
+        isRewritten = surroundings.rewritesErrorLines
         guard options.verbosity >= .normal else { return nil }
     }
 
     /// - Parameter wait: `nil` ends the one before.
     func show(_ wait: SlowWait?) {
         isShown.withLock { isShown in
-            if stream.isTerminal, isShown { stream.write("\r\u{1B}[2K") }
+            if isRewritten, isShown { stream.write("\r\u{1B}[2K") }
             isShown = wait != nil
             guard let wait else { return }
             let left = SpanText.seconds((wait.until - WallClock.now() + 999) / 1000 * 1000)
             let text = "  waiting for \(VisibleText.escaped(wait.what)), up to \(left)"
-            guard stream.isTerminal else { return stream.write(text + "\n") }
+            guard isRewritten else { return stream.write(text + "\n") }
             stream.write(
                 Palette(isOn: options.color).paint(
                     Page(options).cut(text, to: options.width - 1), .dim))

@@ -36,7 +36,9 @@ package enum ProgramFileRule {
             found.append(
                 Diagnostic(
                     code: "FL081", severity: isWarning ? .warning : .error, file: file ?? program.file,
-                    span: span, message: "the program \(path) of \(owner) is \(problem.rawValue)"))
+                    span: span, message: "the program \(path) of \(owner) is \(problem.rawValue)",
+                    hint: problem == .missing && !path.hasPrefix("/")
+                        ? "the path begins in the folder of the file that names it" : nil))
         }
         for hook in program.hooks where hooks {
             guard case .exec(let argv, _) = hook.action else { continue }

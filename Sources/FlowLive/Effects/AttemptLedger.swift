@@ -46,7 +46,7 @@ struct AttemptLedger: Sendable {
             let age = WallClock.age(of: other.openedAt, at: now) / 1000
             return """
                 process \(other.process) opened a browser for the same sign-in \(age) s ago and waits for it: \
-                no other tab is opened (--headless off opens one)
+                no other tab is opened; once it has signed in, run this again (--headless off opens one)
                 """
         }
         guard openings.count >= limit else { return nil }

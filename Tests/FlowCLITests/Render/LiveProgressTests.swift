@@ -237,11 +237,12 @@ struct LiveProgressTests {
 
     @Test("what is waited for outside of runs is a line, which a terminal loses again")
     func outsideOfRuns() throws {
-        func text(isTerminal: Bool, verbosity: Int) throws -> String {
+        func text(isTerminal: Bool, verbosity: Int, terminal: String = "xterm") throws -> String {
             let error = TextStream(isTerminal: isTerminal)
             var common = CommonOptions()
             common.verbosity = verbosity
-            let line = WaitLine(common, try Workplace().surroundings(["NO_COLOR": "1"], error: error))
+            let environment = ["NO_COLOR": "1", "TERM": terminal]
+            let line = WaitLine(common, try Workplace().surroundings(environment, error: error))
             let end = WallClock.now() + 30_000
             line?.show(SlowWait(what: "api.example to answer the GET request", until: end))
             line?.show(nil)
@@ -251,6 +252,7 @@ struct LiveProgressTests {
         #expect(try text(isTerminal: false, verbosity: 1) == line + "\n")
         #expect(try text(isTerminal: true, verbosity: 1) == line + Self.erase)
         #expect(try text(isTerminal: false, verbosity: 0) == "")
+        #expect(try text(isTerminal: true, verbosity: 1, terminal: "dumb") == line + "\n")
     }
 
     @Test("a sink writes the texts in the order of the events")

@@ -56,16 +56,9 @@ struct SurroundingsChecks: Sendable {
 
     private var authorities: Finding {
         if let file = live.caFile ?? surroundings.variable("SSL_CERT_FILE") {
-            let path = FilePath.join(surroundings.directory, file)
-            do throws(FileProblem) {
-                let bytes = try FileAccess.read(path, limit: 16 << 20)
-                guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-                    return .bad("tls", "\(file) holds no certificate in PEM", fix: "correct SSL_CERT_FILE")
-                }
-            } catch {
-                return .bad(
-                    "tls", "the certificate authorities cannot be read: \(error)",
-                    fix: "correct SSL_CERT_FILE")
+            if let problem = AuthorityFile.problem(file, in: surroundings.directory) {
+                let source = live.caFile == nil ? "SSL_CERT_FILE" : "--cacert"
+                return .bad("tls", problem, fix: "correct \(source)")
             }
             return .ok("tls", "only the certificate authorities in \(file) are trusted")
         }

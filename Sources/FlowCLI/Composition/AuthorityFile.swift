@@ -1,0 +1,20 @@
+/// A file of certificate authorities, as `--cacert` and `SSL_CERT_FILE` name one.
+enum AuthorityFile {
+    private static let labels = ["CERTIFICATE", "TRUSTED CERTIFICATE", "X509 CERTIFICATE"]
+
+    /// Why nothing can be trusted by the file; `nil` where something in it looks like a certificate.
+    ///
+    /// - Parameter name: The file as it was written.
+    static func problem(_ name: String, in folder: String) -> String? {
+        do throws(FileProblem) {
+            let text = String(
+                decoding: try FileAccess.read(FilePath.join(folder, name), limit: 16 << 20), as: UTF8.self)
+            guard labels.contains(where: { text.contains("-----BEGIN \($0)-----") }) else {
+                return "\(name) holds no certificate in PEM"
+            }
+            return nil
+        } catch {
+            return "the certificate authorities cannot be read: \(error)"
+        }
+    }
+}

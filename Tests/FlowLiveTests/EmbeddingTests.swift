@@ -13,7 +13,8 @@ struct EmbeddingTests {
     private let folder = TemporaryDirectory()
 
     private func runner(
-        _ flow: String, texts: FailureTexts = .english, _ change: (inout LiveConfiguration) -> Void = { _ in }
+        _ flow: String, clientID: String = "client", texts: FailureTexts = .english,
+        _ change: (inout LiveConfiguration) -> Void = { _ in }
     ) throws(SignInFailure) -> FlowRunner {
         var configuration = LiveConfiguration(
             storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state")
@@ -21,8 +22,20 @@ struct EmbeddingTests {
         return try FlowRunner(
             flow: SourceFile(path: "a.flow.yaml", text: flow),
             provider: SourceFile(path: "p.yaml", text: ProviderText.standard),
-            client: ClientRegistration(clientID: "client", authenticationMethod: .none),
+            client: ClientRegistration(clientID: clientID, authenticationMethod: .none),
             configuration: configuration, texts: texts)
+    }
+
+    // MARK: Clients
+
+    @Test("a client without an identifier is refused where a step would speak for it")
+    func namelessClient() throws {
+        let failure = #expect(throws: SignInFailure.self) {
+            try runner(FlowTexts.single("{ do: client_credentials, next: done }"), clientID: "")
+        }
+        #expect(failure?.code == "file_invalid")
+        #expect(failure?.diagnostics.map(\.message) == ["the client of the provider \"p\" has no identifier"])
+        _ = try runner(FlowTexts.single("{ do: choose, next: done }"), clientID: "")
     }
 
     // MARK: Hooks
@@ -91,6 +104,8 @@ struct EmbeddingTests {
             #expect(error.failureClass == .configuration)
             #expect(error.hook == "tell")
             #expect(error.detail == detail)
+            #expect(error.text.headline == "the flow asks for something that is not there")
+            #expect(error.recoverySuggestion?.contains("{") == false)
         }
         let fit = try runner(Self.flow)
         let failure = #expect(throws: SignInFailure.self) {

@@ -184,16 +184,3 @@ struct ProviderBinding: Sendable {
         return Problem(.usage, "flow \"\(program.name)\" needs a provider", hints: hints)
     }
 }
-
-extension StepKind {
-    /// Whether a step of the kind speaks to the provider as a registered client.
-    fileprivate var needsClient: Bool {
-        switch self {
-        case .discover, .register, .wait, .choose, .set, .subflow, .call: false
-        case .restore, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh, .revoke,
-            .introspect, .deviceAuthorize, .devicePoll, .clientCredentials, .tokenExchange, .jwtBearer, .http,
-            .store, .clear, .logout:
-            true
-        }
-    }
-}

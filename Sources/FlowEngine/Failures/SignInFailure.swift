@@ -34,12 +34,14 @@ public struct SignInFailure: Error, Sendable, Hashable {
     }
 
     /// What stops a program before a run.
+    ///
+    /// - Parameter error: What has a text of its own among what bears the code.
     package init(
-        before code: String, hook: String? = nil, detail: String?, diagnostics: [Diagnostic] = [],
-        _ texts: FailureTexts
+        before code: String, error: String? = nil, hook: String? = nil, detail: String?,
+        diagnostics: [Diagnostic] = [], _ texts: FailureTexts
     ) {
         let failureClass = FailureCode.named(code)?.failureClass ?? .configuration
-        let subject = FailureSubject(kind: "", code: code, error: nil, failureClass)
+        let subject = FailureSubject(kind: "", code: code, error: error, failureClass)
         self.init(
             subject, hook: hook, detail: detail, text: texts.text(for: subject), diagnostics: diagnostics)
     }

@@ -287,3 +287,16 @@ extension KindSpec {
             && [.ok, .expired, .unrefreshable, .insufficient, .assertionFailed].contains(outcome)
     }
 }
+
+extension StepKind {
+    /// Whether a step of the kind speaks to the provider as a registered client.
+    package var needsClient: Bool {
+        switch self {
+        case .discover, .register, .wait, .choose, .set, .subflow, .call: false
+        case .restore, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh, .revoke,
+            .introspect, .deviceAuthorize, .devicePoll, .clientCredentials, .tokenExchange, .jwtBearer, .http,
+            .store, .clear, .logout:
+            true
+        }
+    }
+}

@@ -122,7 +122,7 @@ public struct FlowRunner: Sendable {
         guard let first = missing.first else { return }
         throw SignInFailure(
             before: first.hook == nil ? Outcome.portFailed.name ?? "" : RunFailure.Code.hookFailed.rawValue,
-            hook: first.hook,
+            error: "missing_part", hook: first.hook,
             detail: missing.map(\.description).joined(separator: "; "), texts)
     }
 

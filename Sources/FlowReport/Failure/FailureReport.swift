@@ -154,5 +154,6 @@ extension FailureReport {
 
     static let texts = FailureTexts.english.with(phrases: [
         "again": "flowrun run {flow}", "plan": "`flowrun plan {flow}`", "trace": "flowrun run {flow} -vv",
+        "show": "run it at a terminal, or with --no-browser and open the address elsewhere",
     ])
 }

@@ -39,7 +39,7 @@ extension FailureTexts {
         "headless": FailureText(
             "a person must open a page, and there is nowhere to show it",
             why: ["no display, no terminal, or --no-input"],
-            fix: ["run it at a terminal, or with --no-browser and open the address elsewhere"]),
+            fix: ["{show}"]),
         "suspended": FailureText(
             "the run waits for an answer that somebody must give in a browser",
             why: ["nobody can be asked here, and the run can go on in another process"],
@@ -130,6 +130,12 @@ extension FailureTexts {
             "another process renews this session and does not finish", why: [],
             fix: ["wait for it, or end it"],
             isRetryable: true),
+        "missing_part": FailureText(
+            "the flow asks for something that is not there", why: [],
+            fix: [
+                "register closures under the names that the flow has for them, before the runner is made",
+                "programs start in the folder of the flow's file, and keys are in the environment that is handed over",
+            ]),
         "hook_failed": FailureText(
             "a hook failed",
             why: [

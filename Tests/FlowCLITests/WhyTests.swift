@@ -176,7 +176,7 @@ struct WhyTests {
     func mistakes(line: String, message: String) async {
         let result = await place.run(line)
         #expect(result.status == 2)
-        #expect(result.output == "")
+        #expect(result.output == "" || line.contains("-o json") && result.output.contains(message))
         #expect(result.error.contains(message), "\(result.error)")
     }
 

@@ -56,6 +56,23 @@ package enum Digest {
 }
 
 extension Digest {
+    /// MD5 (RFC 1321), which keeps no attacker out: for providers that sign requests with it.
+    ///
+    /// - Returns: `nil` where the library leaves it out, as one in FIPS mode does.
+    package static func md5(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+        guard let method = EVP_MD_fetch(nil, "MD5", nil) else {
+            ERR_clear_error()
+            return nil
+        }
+        defer { EVP_MD_free(method) }
+        return withBytes(of: bytes) { bytes in
+            var digest = [UInt8](repeating: 0, count: 16)
+            return EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, method, nil) == 1 ? digest : nil
+        }
+    }
+}
+
+extension Digest {
     /// Any number of bytes of SHAKE256 (FIPS 202 §6.2).
     package static func shake256(_ bytes: some Collection<UInt8>, count: Int) -> [UInt8] {
         withBytes(of: bytes) { bytes in

@@ -3,6 +3,12 @@ import Testing
 
 @Suite("digests, MACs and sealing")
 struct DigestTests {
+    @Test("MD5 (RFC 1321 A.5)")
+    func md5() throws {
+        #expect(hex(try #require(Digest.md5("abc".utf8))) == "900150983cd24fb0d6963f7d28e17f72")
+        #expect(hex(try #require(Digest.md5([UInt8]()))) == "d41d8cd98f00b204e9800998ecf8427e")
+    }
+
     @Test("the digests of \"abc\" are those of FIPS 180-4, also of a slice")
     func digests() {
         #expect(

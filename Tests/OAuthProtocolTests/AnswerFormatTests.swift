@@ -19,7 +19,7 @@ struct AnswerFormatTests {
         let text = """
             <?xml version="1.0"?>
             <!-- a note -->
-            <n:Access xmlns:n="urn:x" kind="ignored">
+            <n:Access xmlns:n="urn:x">
               <Token> AT &amp; more </Token>
               <Scope>a</Scope><Scope>b</Scope><Scope>c</Scope>
               <Empty/>
@@ -32,6 +32,110 @@ struct AnswerFormatTests {
                     "Token": "AT & more", "Scope": ["a", "b", "c"], "Empty": "", "Person": ["Name": "Ada"],
                 ]
             ])
+    }
+
+    @Test("an attribute is a member beside its element, which is read as without it")
+    func attributes() throws {
+        let text = """
+            <rsp stat="ok" xmlns="urn:y" xmlns:x="urn:z">
+              <auth><token x:type="string" n="&quot;1&quot;">AT</token></auth>
+              <user id="5" name="Ada"/>
+              <mail primary="true">a@b</mail><mail>c@d</mail>
+            </rsp>
+            """
+        #expect(
+            try Self.read(text, .xml, type: "application/xml") == [
+                "rsp": [
+                    "auth": ["token": "AT", "token@type": "string", "token@n": "\"1\""],
+                    "user": "", "user@id": "5", "user@name": "Ada",
+                    "mail": ["a@b", "c@d"], "mail@primary": ["true", .null],
+                ],
+                "rsp@stat": "ok",
+            ])
+    }
+
+    @Test("attributes are found by paths, before and after unwrap")
+    func attributePaths() throws {
+        var dialect = ResponseDialect(
+            format: .xml,
+            errorWhen: [.init(path: try #require(ValuePath("rsp@stat")), test: .notEquals("ok"))],
+            errorCode: [try #require(ValuePath("rsp.err@code"))],
+            unwrap: [try #require(ValuePath("rsp.auth"))],
+            map: ["access_token": [try #require(ValuePath("token@value"))]])
+        var log = CheckLog()
+        let good = Fixture.response(
+            "<rsp stat=\"ok\"><auth><token value=\"AT\"/></auth></rsp>", type: "text/xml")
+        #expect(try dialect.members(of: good, .token, log: &log)["access_token"] == "AT")
+        let bad = Fixture.response(
+            "<rsp stat=\"fail\"><err code=\"98\" msg=\"Login failed\"/></rsp>", type: "text/xml")
+        #expect(
+            throws: ProtocolError.rejected(
+                OAuthError(code: "98", description: nil, uri: nil), status: 200)
+        ) { try dialect.members(of: bad, .token, log: &log) }
+        dialect.errorDescription = [try #require(ValuePath("rsp.err@msg"))]
+        #expect(dialect.error(inFailure: bad)?.description == "Login failed")
+    }
+
+    @Test("attributes count too where a document is as large as it may be")
+    func manyAttributes() {
+        let attributes = (0..<1001).map { " a\($0)=\"\"" }.joined()
+        #expect(throws: ProtocolError.self) {
+            try Self.read("<a\(attributes)/>", .xml, type: "application/xml")
+        }
+    }
+
+    /// A body with one byte of each half of the table, and what it means.
+    static let charsets: [(type: String, body: [UInt8], name: String?)] = [
+        ("text/xml; charset=ISO-8859-1", Array("<a>M".utf8) + [0xFC] + Array("ller</a>".utf8), "Müller"),
+        ("text/xml;charset=\"Windows-1252\"", Array("<a>5 ".utf8) + [0x80] + Array("</a>".utf8), "5 €"),
+        (
+            "text/xml",
+            Array("<?xml version=\"1.0\" encoding='iso-8859-1'?><a>".utf8) + [0xFC]
+                + Array("</a>".utf8), "ü"
+        ),
+        // What came with it holds over what is in it, and a mark over both (RFC 7303 §3).
+        (
+            "text/xml; charset=utf-8",
+            Array("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><a>ü</a>".utf8), "ü"
+        ),
+        ("text/xml; charset=iso-8859-1", [0xEF, 0xBB, 0xBF] + Array("<a>ü</a>".utf8), "ü"),
+        ("text/xml", Array("<a>ü</a>".utf8), "ü"),
+        ("text/xml", Array("<a>".utf8) + [0xFC] + Array("</a>".utf8), nil),
+        ("text/xml; charset=shift_jis", Array("<a>".utf8) + [0x83, 0x65] + Array("</a>".utf8), nil),
+        (FormBody.contentType + "; charset=iso-8859-1", Array("a=M".utf8) + [0xFC], "Mü"),
+        (FormBody.contentType + "; charset=iso-8859-1", Array("a=M%FC%41+%3d".utf8), "MüA ="),
+        (FormBody.contentType + "; charset=windows-1252", Array("a=%80%9f".utf8), "€Ÿ"),
+        // Escapes that are UTF-8 stay so.
+        (FormBody.contentType + "; charset=iso-8859-1", Array("a=M%C3%BC".utf8), "Mü"),
+        (FormBody.contentType, Array("a=M%FC".utf8), nil),
+        ("text/plain; charset=latin1", Array("a=".utf8) + [0xE9], "é"),
+        // RFC 8259 §8.1
+        ("application/json; charset=iso-8859-1", Array("{\"a\":\"ü\"}".utf8), "ü"),
+        (
+            "application/json; charset=iso-8859-1", Array("{\"a\":\"".utf8) + [0xFC] + Array("\"}".utf8),
+            nil
+        ),
+    ]
+
+    @Test("a form or XML is read in the character set that it names, JSON in UTF-8", arguments: charsets)
+    func charset(type: String, body: [UInt8], name: String?) {
+        var log = CheckLog()
+        let response = HTTPResponse(
+            status: 200, fields: [HTTPField("Content-Type", type)], body: body)
+        let read = try? ResponseDialect.standard.members(of: response, .token, log: &log)
+        #expect(read?["a"]?.stringValue == name)
+    }
+
+    @Test(
+        "the error of a failure is read in its character set too",
+        arguments: [
+            ("text/xml; charset=iso-8859-1", Array("<error>".utf8) + [0xE9] + Array("</error>".utf8)),
+            (FormBody.contentType + "; charset=iso-8859-1", Array("error=%E9".utf8)),
+        ])
+    func charsetOfFailure(type: String, body: [UInt8]) {
+        let response = HTTPResponse(
+            status: 400, fields: [HTTPField("Content-Type", type)], body: body)
+        #expect(ResponseDialect.standard.error(inFailure: response) != nil)
     }
 
     @Test(

@@ -66,12 +66,43 @@ struct DescribedRequest: Sendable {
             .map { Secret($0, kind: .other) }
     }
 
-    /// The plan with what is computed from its encoded body.
-    func finished(_ plan: RequestPlan) -> RequestPlan {
+    /// The plan with what is computed from its other parameters, then with what is computed from its encoded body.
+    ///
+    /// - Throws: When a signature over the parameters cannot be made: nothing is sent without it.
+    func finished(_ plan: RequestPlan) throws(RunFailure) -> RequestPlan {
+        let signed = facts.parameters.filter(\.text.readsBody)
+        var plan = plan
+        if !signed.isEmpty {
+            let made = provider.bound.parameters(
+                signed, inputs.with(.parameters, Self.parameters(of: plan)))
+            try check(signed, made)
+            plan = plan.adding(made)
+        }
         guard facts.query.contains(where: \.text.readsBody) || facts.headers.contains(where: \.text.readsBody)
         else { return plan }
-        let late = provider.bound.late(facts, inputs.with(.body, .string(plan.bodyText.reveal())))
+        let inputs = inputs.with(.body, .string(plan.bodyText.reveal()))
+            .with(.parameters, Self.parameters(of: plan))
+        let late = provider.bound.late(facts, inputs)
+        try check(facts.query, late.query)
+        try check(facts.headers, late.fields)
         return plan.adding(query: late.query, fields: late.fields)
+    }
+
+    /// A rehearsal has no key.
+    private func check(
+        _ texts: [(name: String, text: DescriptorText)], _ made: [RequestParameter]
+    ) throws(RunFailure) {
+        guard !provider.isRehearsal else { return }
+        for (name, text) in texts where text.reads(.parameters) && !made.contains(where: { $0.name == name })
+        {
+            throw RunFailure(
+                .clientKey, "\(text.source): \"\(name)\" cannot be made: its key is none that signs so")
+        }
+    }
+
+    private static func parameters(of plan: RequestPlan) -> Value {
+        .json(
+            .object(JSONObject(plan.namedTexts.map { (key: $0.name, value: .string($0.text.reveal())) })))
     }
 }
 
@@ -119,6 +150,7 @@ extension DescriptorInputs {
         self[.accessToken] = .string(set.accessToken.reveal())
         self[.refreshToken] = set.refreshToken.map { .string($0.reveal()) } ?? .null
         self[.idToken] = set.idToken.map { .string($0.reveal()) } ?? .null
+        self[.code] = set.code.map { .string($0.reveal()) } ?? .null
         self[.token] = .json(.object(set.members))
         self[.claims] = set.claims.map { .json(.object($0)) } ?? .null
         if self[.callback].isNull { self[.callback] = .json(.object(set.captured)) }

@@ -43,6 +43,8 @@ package struct Registers: Sendable {
     var peer = Peer()
     /// What the last request was for.
     var asked: HTTPExchange.Purpose?
+    /// Codes that another request than the one for tokens has sent.
+    private var spentCodes: [Secret] = []
     /// What `serial` counts from and how far it is.
     private let seed: UInt64
     private var serials: UInt64 = 0
@@ -124,6 +126,15 @@ package struct Registers: Sendable {
         guard case .key(let key) = event else { return false }
         proofKeys[provider] = key
         conceal([key])
+        return true
+    }
+
+    /// Takes note that a code is sent.
+    ///
+    /// - Returns: Whether it is the first time.
+    mutating func spend(_ code: Secret) -> Bool {
+        guard !spentCodes.contains(where: code.isSame) else { return false }
+        spentCodes.append(code)
         return true
     }
 

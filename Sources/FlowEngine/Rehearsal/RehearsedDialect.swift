@@ -62,14 +62,24 @@ enum RehearsedDialect {
 
     /// A document has one root: the first member that is an object, where there is one.
     private static func document(_ value: JSONValue) -> String {
-        let roots = (value.objectValue ?? [:]).filter { $0.value.objectValue != nil }
-        return xml(roots.first.map { .object([$0.key: $0.value]) } ?? .object(["Response": value]))
+        let members = value.objectValue ?? [:]
+        guard let root = members.first(where: { $0.value.objectValue != nil }) else {
+            return xml(.object(["Response": value]))
+        }
+        let attributes = members.filter { $0.key.hasPrefix("\(root.key)@") }
+        return xml(.object(JSONObject([(root.key, root.value)] + attributes.map { ($0.key, $0.value) })))
     }
 
-    /// Names and texts of a rehearsal need no escaping.
+    /// Names and texts of a rehearsal need no escaping; `a@b` is an attribute of `a`.
     private static func xml(_ value: JSONValue) -> String {
         guard let object = value.objectValue else { return value.stringValue ?? value.serialize() }
-        return object.map { "<\($0.key)>\(xml($0.value))</\($0.key)>" }.joined()
+        let names = object.map { String($0.key.prefix { $0 != "@" }) }.uniqued
+        return names.map { name in
+            let attributes = object.filter { $0.key.hasPrefix("\(name)@") }.map {
+                " \($0.key.dropFirst(name.count + 1))=\"\(xml($0.value))\""
+            }
+            return "<\(name)\(attributes.joined())>\(object[name].map(xml) ?? "")</\(name)>"
+        }.joined()
     }
 
     /// A callback under the provider's names, with what the descriptor captures of it and signed where it is signed.

@@ -45,7 +45,7 @@ struct HTTPCallStep: StepWork {
                 ])
             if let bearer { plan.fields.append(bearer) }
             if let grant = dialect.grantType { plan.body.append(grant) }
-            if dialect.method == .post { plan.bodyFormat = .form }
+            if dialect.method?.hasContent == true { plan.bodyFormat = .form }
             if operation.request.authenticationMethod != nil {
                 ClientAuthentication.apply(
                     client, includesClientID: dialect.includesClientID, to: &plan)

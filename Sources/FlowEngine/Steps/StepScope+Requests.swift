@@ -15,6 +15,15 @@ extension StepScope {
         timeout: Int64? = nil, sample: AnswerSample? = nil, _ registers: inout Registers,
         plan: (_ endpoint: String, _ client: ClientRegistration, _ dialect: RequestDialect) -> RequestPlan
     ) -> StepAction {
+        if answer == nil, facts.reads(.code) {
+            guard let code = tokens?.code, registers.spend(code) else {
+                return .finish(
+                    .failed(
+                        .unauthorized, "code_used",
+                        "the code was used before, or belongs to a sign-in that is over; a code is sent once")
+                )
+            }
+        }
         var log = CheckLog()
         // A URL may bear a token of a session that this run did not obtain itself.
         registers.conceal(tokens?.secrets ?? [])
@@ -30,7 +39,7 @@ extension StepScope {
             }
             let client = try request.client(registers.metadata[providerIndex])
             registers.conceal([client.secret, client.assertion].compactMap(\.self))
-            var made = request.finished(plan(url, client, request.dialect))
+            var made = try request.finished(plan(url, client, request.dialect))
             made.endpointSource = facts.endpoint.map { .descriptor($0.source) }
             if let name = made.repeatedParameter { throw RunFailure(repeating: name, "the endpoint", "§3.2") }
             return HTTPStep.send(

@@ -36,6 +36,11 @@ extension ExpressionEmitter {
         _ row: FunctionRow, _ index: Int, _ range: Range<Int>, _ arguments: [Expression], _ isGuarded: Bool
     ) -> FlowType? {
         guard hasCount(row.parameters.count, row.name, range, arguments) else { return nil }
+        if row.name == "md5" {
+            report(
+                "FL107", range, "md5 keeps no attacker out: it is for providers that ask for it",
+                hint: "where the provider takes another, choose hmac_sha256 or sha256", severity: .info)
+        }
         var types: [FlowType] = []
         var starts: [Int] = []
         for (number, (parameter, argument)) in zip(row.parameters, arguments).enumerated() {

@@ -125,8 +125,10 @@ struct FunctionArguments {
 
 /// All functions of the expression language (flow/1 §5), but for the forms `has`, `if`, `default` and `matches`.
 enum FunctionTable {
+    /// New ones come last: an instruction names a function by its place, and the digest of a flow is made of that.
     static let rows: [FunctionRow] =
         textFunctions + conversionFunctions + collectionFunctions + webFunctions + hiddenFunctions
+        + signatureFunctions
 
     /// The forms that the compiler knows by itself: they do not evaluate all their arguments.
     static let forms = ["has", "if", "default", "matches"]

@@ -69,5 +69,5 @@ extension FunctionTable {
         arguments.text(index).flatMap { try? EndpointURL($0, allowLoopbackHTTP: true) }
     }
 
-    private static func bytes(_ bytes: [UInt8]) -> Value { .list(bytes.map { .int(Int64($0)) }) }
+    static func bytes(_ bytes: [UInt8]) -> Value { .list(bytes.map { .int(Int64($0)) }) }
 }

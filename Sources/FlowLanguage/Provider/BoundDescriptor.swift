@@ -298,14 +298,14 @@ extension BoundDescriptor {
 
     /// How a request is written, its values evaluated, each with the line of the file it comes from.
     ///
-    /// Texts that need the encoded body are left to `late`.
+    /// Texts that need the encoded body or the other parameters are left to `late`.
     package func dialect(_ facts: DialectFacts, _ inputs: DescriptorInputs = DescriptorInputs())
         -> RequestDialect
     {
+        let early = facts.parameters.filter { !$0.text.readsBody }
         var dialect = RequestDialect(
             method: facts.method, bodyFormat: facts.bodyFormat,
-            parameters: facts.bodyFormat == .json
-                ? members(facts.parameters, inputs) : parameters(facts.parameters, inputs),
+            parameters: facts.bodyFormat == .json ? members(early, inputs) : parameters(early, inputs),
             query: parameters(facts.query.filter { !$0.text.readsBody }, inputs),
             fields: parameters(facts.headers.filter { !$0.text.readsBody }, inputs), omit: facts.omit,
             rename: facts.rename, raw: facts.raw)

@@ -14,6 +14,8 @@ enum DescriptorPlace: Sendable, Hashable {
     case farewell
     /// A request to the provider.
     case request(DescribedOperation)
+    /// Its further parameters, the last of which may be made of all others.
+    case parameters(DescribedOperation)
     /// Its query and header fields, which are written when the body is encoded.
     case encoded(DescribedOperation)
     /// The signature of a callback.
@@ -29,7 +31,8 @@ enum DescriptorPlace: Sendable, Hashable {
         case .authorization: ["vars", "client", "scope", "state", "now", "now_ms", "random"]
         case .farewell: ["vars", "client", "scope", "token", "callback", "claims", "now", "now_ms", "random"]
         case .request(let operation): operation.roots
-        case .encoded(let operation): operation.roots + ["body"]
+        case .parameters(let operation): operation.roots + ["parameters"]
+        case .encoded(let operation): operation.roots + ["parameters", "body"]
         case .signature: ["vars", "client", "callback", "message"]
         case .issuer: ["vars", "client", "claims"]
         case .claims: ["vars", "client", "claims", "token", "userinfo", "callback"]
@@ -39,7 +42,7 @@ enum DescriptorPlace: Sendable, Hashable {
 
     fileprivate var knowsClientSecret: Bool {
         switch self {
-        case .credentials, .request, .encoded, .signature: true
+        case .credentials, .request, .parameters, .encoded, .signature: true
         case .facts, .apiKey, .authorization, .farewell, .issuer, .claims, .classification: false
         }
     }
@@ -47,7 +50,7 @@ enum DescriptorPlace: Sendable, Hashable {
     /// Whether nothing that is made of its texts is ever shown.
     var takesSecrets: Bool {
         switch self {
-        case .apiKey, .credentials, .request, .encoded, .signature: true
+        case .apiKey, .credentials, .request, .parameters, .encoded, .signature: true
         case .facts, .authorization, .farewell, .issuer, .claims, .classification: false
         }
     }
@@ -57,7 +60,7 @@ enum DescriptorPlace: Sendable, Hashable {
 
     var operation: DescribedOperation? {
         switch self {
-        case .request(let operation), .encoded(let operation): operation
+        case .request(let operation), .parameters(let operation), .encoded(let operation): operation
         case .facts, .apiKey, .credentials, .authorization, .farewell, .signature, .issuer, .claims,
             .classification:
             nil
@@ -71,7 +74,7 @@ extension DescriptorPlace {
         switch self {
         case .authorization: "authorization_endpoint"
         case .request(let operation): operation.endpointKey
-        case .facts, .apiKey, .credentials, .farewell, .encoded, .signature, .issuer, .claims,
+        case .facts, .apiKey, .credentials, .farewell, .parameters, .encoded, .signature, .issuer, .claims,
             .classification:
             nil
         }
@@ -103,7 +106,8 @@ enum DescribedOperation: Sendable, Hashable {
             case .token: ["state", "code", "callback"]
             case .deviceAuthorization: []
             case .also: answers + ["userinfo"]
-            case .refresh, .grants, .userinfo, .revocation, .introspection, .named: answers
+            case .userinfo, .named: ["code"] + answers
+            case .refresh, .grants, .revocation, .introspection: answers
             }
         return ["vars", "client", "scope"] + known + ["now", "now_ms", "random"]
     }
@@ -111,7 +115,8 @@ enum DescribedOperation: Sendable, Hashable {
     /// Interfaces take tokens back, and whatever else, in ways of their own.
     var methods: [String] {
         switch self {
-        case .revocation, .named: ["GET", "POST", "DELETE"]
+        case .named: ["GET", "POST", "PUT", "PATCH", "DELETE"]
+        case .revocation: ["GET", "POST", "DELETE"]
         case .token, .refresh, .grants, .deviceAuthorization, .userinfo, .also, .introspection:
             ["GET", "POST"]
         }
@@ -172,7 +177,8 @@ struct DescriptorScope: ExpressionScope {
         "scope": (.scope, .string), "state": (.state, .string), "code": (.code, .string),
         "callback": (.callback, .json), "claims": (.claims, .json), "userinfo": (.userinfo, .json),
         "now": (.now, .int), "now_ms": (.nowMilliseconds, .int), "random": (.random, .string),
-        "body": (.body, .string), "message": (.message, .string), "status": (.status, .int),
+        "parameters": (.parameters, .json), "body": (.body, .string),
+        "message": (.message, .string), "status": (.status, .int),
     ]
 
     private func slot(_ slot: DescriptorSlot, _ type: FlowType, consumed: Int = 1) -> ScopeResolution {

@@ -13,6 +13,8 @@ package enum DescriptorSlot: Int, Sendable, CaseIterable {
     case now, nowMilliseconds, random
     /// The encoded body of the request, for `query` and `headers`.
     case body
+    /// The other parameters of the request, for `params`, `query` and `headers`.
+    case parameters
     /// The parameters of a callback that its signature covers.
     case message
     /// Of an answer, for `classify`.
@@ -23,7 +25,7 @@ package enum DescriptorSlot: Int, Sendable, CaseIterable {
     /// Whether nothing that is made of the value may be shown.
     var isSecret: Bool {
         switch self {
-        case .clientSecret, .state, .code, .accessToken, .refreshToken, .idToken, .body: true
+        case .clientSecret, .state, .code, .accessToken, .refreshToken, .idToken, .body, .parameters: true
         case .clientID, .redirectURI, .scope, .token, .callback, .claims, .userinfo, .now, .nowMilliseconds,
             .random, .message, .status, .answer:
             false
@@ -69,15 +71,15 @@ package final class DescriptorText: Sendable {
 
     private static func bit(_ slot: Int) -> UInt64 { 1 << UInt64(min(slot, 63)) }
 
-    /// Whether it can be written only once the body of the request is.
-    package var readsBody: Bool { reads(.body) }
+    /// Whether it can be written only once the body of the request is, or its other parameters are known.
+    package var readsBody: Bool { reads(.body) || reads(.parameters) }
 
     /// Whether it reads anything that a browser or a server has sent, or that is made anew for each request.
     package var readsAnswers: Bool {
         let slots: [DescriptorSlot] = [
             .scope, .state, .code, .accessToken, .refreshToken, .idToken, .token, .callback, .claims,
             .userinfo,
-            .body, .message, .status, .answer,
+            .body, .parameters, .message, .status, .answer,
         ]
         return slots.contains(where: reads)
     }

@@ -25,6 +25,15 @@ package struct DialectFacts: Sendable {
 
     package init() {}
 
+    /// Whether anything of the request is made of the value.
+    package func reads(_ slot: DescriptorSlot) -> Bool { text(reading: slot) != nil }
+
+    /// The first text that is made of the value.
+    func text(reading slot: DescriptorSlot) -> DescriptorText? {
+        let texts = [endpoint, grantType].compactMap(\.self) + (parameters + query + headers).map(\.text)
+        return texts.first { $0.reads(slot) }
+    }
+
     /// What every request to the token endpoint is likely to share with the first.
     var common: DialectFacts {
         var facts = DialectFacts()

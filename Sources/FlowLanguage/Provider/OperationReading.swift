@@ -46,7 +46,20 @@ extension DescriptorReader {
             reader.require("endpoint", diagnostics: &diagnostics)
             table.own.append((entry.key, operation(reader, .named)))
         }
+        refuseSecondUse(of: table)
         return table
+    }
+
+    /// A code is sent once (RFC 6749 §4.1.2): who else may send it than the request for tokens does so in its place.
+    private mutating func refuseSecondUse(of table: OperationTable) {
+        guard !table.token.request.omit.contains("code") else { return }
+        for operation in [table.userinfo.operation] + table.own.map(\.operation) {
+            guard let text = operation.request.text(reading: .code) else { continue }
+            let node = YAMLNode(span: text.span, content: .scalar(YAMLScalar(text: "", style: .plain)))
+            report(
+                "FL068", node, "the code is sent for the tokens, and no code is sent twice (RFC 6749 §4.1.2)",
+                hint: "token: {omit: [code]}, where the request for tokens has no use for it")
+        }
     }
 
     /// - Parameter token: The answer of a refresh is written like that of the first request where nothing else is said.
@@ -264,7 +277,8 @@ extension DescriptorReader {
         facts.authenticationMethod = mapping.word("auth", as: ClientAuthenticationMethod.self, &diagnostics)
         facts.includesClientID = mapping.bool("include_client_id", &diagnostics) ?? false
         facts.parameters =
-            operation == nil ? texts("params", in: mapping, place) : members("params", in: mapping, place)
+            operation.map { members("params", in: mapping, .parameters($0)) }
+            ?? texts("params", in: mapping, place)
         facts.query = texts("query", in: mapping, late)
         facts.headers = fields("headers", in: mapping, late)
         facts.omit = Set(mapping.strings("omit", &diagnostics) ?? [])

@@ -144,14 +144,16 @@ package enum DescriptorPage {
         | `authorization` | `scope`, `state`, `now`, `now_ms`, `random` |
         | `client.basic`, `client.assertion`, `client.client_secret` | `client.secret`, `now`, `random` |
         | requests | `client.secret`, `scope`, `state`, `code`, `token.NAME`, `callback.NAME`, `claims.NAME`, `userinfo.NAME`, `now`, `now_ms`, `random` |
-        | `query` and `headers` of requests | also `body`, the encoded body |
+        | `params` of requests | also `parameters`, all others of query and body |
+        | `query` and `headers` of requests | also `parameters`, and `body`, the encoded body |
         | `callback.verify.expect` | `client.secret`, `callback.NAME`, `message` |
         | `id_token.issuer` | `claims.NAME` |
         | `claims` | `claims.NAME`, `token.NAME`, `userinfo.NAME`, `callback.NAME` |
         | `classify` | `status`, `body` |
 
         `now` is in seconds since 1970, `random` is 32 hexadecimal digits that come once. `token`, `userinfo`, `claims` and \
-        `callback` are JSON: test with `has(userinfo.email)`, choose with `a ?? b`.
+        `callback` are JSON: test with `has(userinfo.email)`, choose with `a ?? b`. `code` is for the request for tokens; where \
+        that has no use for it (`token: {omit: [code]}`), `userinfo` or one of `operations` may send it in its place, once.
 
         ## Order of a request
 
@@ -160,10 +162,23 @@ package enum DescriptorPage {
         that belong to the engine cannot be set by `params`: `client_id`, `client_secret`, `client_assertion*`, \
         `redirect_uri`, `response_type`, `state`, `nonce`, `code`, `code_verifier`, `code_challenge*`.
 
+        ## Signatures
+
+        What is made of `parameters` comes last, under its own name, and is not among them; they are JSON, with the names that \
+        are sent and the values before encoding. `pairs` writes them in the order that signatures want: \
+        `${upper(hex(hmac_sha256(client.secret, join(['/auth/token/create', pairs(parameters, '', '')], ''))))}`, or for an RSA \
+        key `${base64(rsa_sha256(vars.private_key, pairs(parameters, '=', '&')))}`; one that cannot be made ends the run. `md5` is there for providers that \
+        demand it, and nothing is known to need SHA-1.
+
         ## Order of reading an answer
 
         Status; format; decoding; `error_when`; `unwrap`; `map`; `absent`; `types`; `defaults`; members that must be there. A code is \
         sent once, and no other way of authenticating the client is ever tried.
+
+        In paths a dot leads to a member, `[0]` to an element, `[?primary]` to the first whose member is true, `[*]` through \
+        all. Of XML `NAME` is the element and `NAME@ATTRIBUTE`, beside it, an attribute of it, as in \
+        `error_when: [{path: rsp@stat, not_equals: ok}]`; of elements of one name both are lists. A form or XML is read in the \
+        character set of its content type, XML else in that of its first line: UTF-8, ISO-8859-1 or windows-1252. JSON is UTF-8.
 
         """
 

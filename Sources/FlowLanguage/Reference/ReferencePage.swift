@@ -154,6 +154,12 @@ enum FunctionNotes {
         "base64url": "without padding (RFC 4648 §5)", "base64": "with padding (RFC 4648 §4)",
         "hex": "lower-case digits", "sha256": "the digest; of secrets too",
         "hmac_sha256": "of the second argument under the key of the first",
+        "md5": "legacy, for providers that sign with it; lint says so (FL107)",
+        "rsa_sha256":
+            "RSASSA-PKCS1-v1_5 over the second argument by the key of the first: PEM, or what is between its lines",
+        "pairs":
+            "names and values, sorted by name: the second argument between both, the third between pairs; none that is "
+            + "empty",
         "fingerprint": "tells whether two values are the same without showing them",
         "mask_email": "all but the first letter and the domain",
     ]

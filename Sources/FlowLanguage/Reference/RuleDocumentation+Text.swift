@@ -226,5 +226,21 @@ extension RuleDocumentation {
             right: """
                 if: matches(inputs.email, '[^@]+@example\\.com')
                 """),
+        RuleDocumentation(
+            "FL107",
+            meaning: """
+                The expression makes an MD5 digest. It is a note: where the provider's documentation asks
+                for md5, there is nothing to change.
+                """,
+            reason: """
+                Two texts with the same MD5 are made in seconds, so that it proves nothing about who wrote
+                a text. Some interfaces sign their requests with it all the same.
+                """,
+            wrong: """
+                sign: "${hex(md5(vars.text))}"
+                """,
+            right: """
+                sign: "${hex(hmac_sha256(client.secret, vars.text))}"
+                """),
     ]
 }

@@ -36,6 +36,9 @@ extension FlowRule {
         FlowRule(
             "FL057", "pattern",
             "the pattern of matches is a literal of RFC 9485 (I-Regexp) without anchors, and of bounded size"),
+        FlowRule(
+            "FL107", "legacy digest", "md5 keeps no attacker out: it is for providers that ask for it",
+            severity: .info),
     ]
 
     static let structure: [FlowRule] = [

@@ -222,7 +222,8 @@ extension ProviderShape {
 
     static let request = [
         KeyShape(
-            "method", .word(["GET", "POST", "DELETE"]), "method; DELETE in revocation and operations alone",
+            "method", .word(["GET", "POST", "PUT", "PATCH", "DELETE"]),
+            "method; DELETE in revocation and operations alone, PUT and PATCH in operations",
             standard: "that of the RFC"),
         KeyShape("endpoint", .endpoint, "address in place of that of the metadata"),
         KeyShape("allowed_hosts", .list(.text), "hosts that it may lead to, where an answer has a say in it"),

@@ -101,7 +101,7 @@ extension ResponseDialect {
         _ response: HTTPResponse, _ body: [UInt8], _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue {
         do throws(XMLError) {
-            let object = try XMLText.parse(body)
+            let object = try Self.object(ofXML: body, response)
             log.pass(subject.contentType)
             return .object(object)
         } catch {
@@ -117,8 +117,8 @@ extension ResponseDialect {
         // What cannot be read says nothing more than its status.
         let root: JSONValue? =
             switch writtenForm(of: response) {
-            case .form: Self.object(ofForm: Array(body)).map { .object($0) }
-            case .xml: (try? XMLText.parse(Array(body))).map { .object($0) }
+            case .form: Self.object(ofForm: Array(body), response).map { .object($0) }
+            case .xml: (try? Self.object(ofXML: Array(body), response)).map { .object($0) }
             case .jsonp: try? JSON.parse(Array(JSONPadding.content(of: body)))
             case .json: try? JSON.parse(Array(body))
             }
@@ -128,7 +128,7 @@ extension ResponseDialect {
     private func decodeForm(
         _ response: HTTPResponse, _ body: [UInt8], _ subject: ResponseSubject, log: inout CheckLog
     ) throws(ProtocolError) -> JSONValue {
-        guard let object = Self.object(ofForm: body) else {
+        guard let object = Self.object(ofForm: body, response) else {
             throw log.malformed(
                 subject.body, subject.name,
                 detail: "\(BodyDescription.shown(response.mediaType)), not a form with every name once")
@@ -139,8 +139,17 @@ extension ResponseDialect {
     /// Far more than any token response has; finding a duplicate takes time with the square of the number.
     private static let formMemberLimit = 1000
 
-    private static func object(ofForm body: [UInt8]) -> JSONObject? {
-        guard let items = FormBody.parse(body), (1...formMemberLimit).contains(items.count) else {
+    private static func object(ofXML body: [UInt8], _ response: HTTPResponse) throws(XMLError) -> JSONObject {
+        try XMLText.parse(Charset(ofXML: response.body, named: response.charset).utf8(body))
+    }
+
+    /// Escapes are UTF-8 wherever they can be: many servers write them so whatever the character set of the body.
+    private static func object(ofForm body: [UInt8], _ response: HTTPResponse) -> JSONObject? {
+        let charset = Charset(label: response.charset)
+        let text = charset.utf8(body)
+        guard let items = FormBody.parse(text) ?? FormBody.parse(charset.utf8(escapes: text)),
+            (1...formMemberLimit).contains(items.count)
+        else {
             return nil
         }
         let object = JSONObject(items.map { (key: $0.name, value: .string($0.value)) })

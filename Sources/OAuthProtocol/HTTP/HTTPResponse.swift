@@ -35,6 +35,18 @@ package struct HTTPResponse: Sendable, Hashable {
         let text = String(Substring(type)).filter { $0 != " " && $0 != "\t" }.lowercased()
         return text.isEmpty ? nil : text
     }
+
+    /// The character set that the content type names, as it is written there; `nil` where it names none.
+    package var charset: String? {
+        for parameter in field("Content-Type")?.split(separator: ";").dropFirst() ?? [] {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            let name = parts.first.map { $0.filter { $0 != " " && $0 != "\t" } } ?? ""
+            guard parts.count == 2, name.equalsIgnoringASCIICase("charset") else { continue }
+            let text = parts[1].filter { ![" ", "\t", "\"", "'"].contains($0) }
+            return text.isEmpty ? nil : text
+        }
+        return nil
+    }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -43,6 +43,19 @@ extension RequestPlan {
         return plan
     }
 
+    /// The plan with what is made of all its other parameters: beside them, under the names that are given.
+    package func adding(_ parameters: [RequestParameter]) -> RequestPlan {
+        var plan = self
+        let list: WritableKeyPath<RequestPlan, [RequestParameter]> = bodyFormat == .none ? \.query : \.body
+        for parameter in parameters { plan[keyPath: list].set(parameter) }
+        return plan
+    }
+
+    /// The parameters of body and query as they are meant, before anything is encoded; as secret as what is in them.
+    package var namedTexts: [(name: String, text: Secret)] {
+        (body + query).map { ($0.name, Secret($0.value.materialized, kind: .other)) }
+    }
+
     /// What the engine owns: a descriptor or flow cannot set these, only rename or omit them.
     package static let protectedParameters: Set<String> = [
         "client_id", "redirect_uri", "response_type", "state", "nonce", "code_challenge",

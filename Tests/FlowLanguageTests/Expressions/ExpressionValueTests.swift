@@ -171,6 +171,13 @@ struct ExpressionValueTests {
             "hex(hmac_sha256('Jefe', 'what do ya want for nothing?'))", .string,
             .string("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")),
         Case("length(hex(sha256(token)))", .int, .int(64)),
+        // Sorted by the bytes of the names, what is empty left out.
+        Case(
+            "pairs(json('{\"foo_bar\":3,\"Z\":\"\",\"foo\":1,\"foobar\":4,\"bar\":\"2\",\"B\":null}') ?? body, '', '')",
+            .string, .string("bar2foo1foo_bar3foobar4")),
+        Case(
+            "pairs(json('{\"a\":\"x y\",\"B\":\"&\"}') ?? body, '=', '&')", .string, .string("B=&&a=x y")),
+        Case("base64(rsa_sha256('no key', 'x'))", .string, .null),
         Case("length(token)", .int, .int(6)),
         Case("matches(name, 'A[a-z]+')", .bool, .bool(true)),
         Case("matches(name, 'A')", .bool, .bool(false)),
@@ -212,6 +219,23 @@ struct ExpressionValueTests {
         #expect(outcome.description == "")
         #expect(outcome.compiled?.type == example.type)
         #expect(outcome.value == example.value)
+    }
+
+    /// The first is the example of an interface that signs so.
+    static let legacy = [
+        (
+            "upper(hex(md5('appid=d114c07a-24ed-41b2-9cc3-58ae5bb9ace1_2303065600000005&clientid=2C05476AA26C&nlast=0"
+                + "&ts=1679539549647&version=V3.34&key=2303065600000006')))",
+            "5344FA09D02DB7912093D01A356A1C5A"
+        ),
+        ("hex(md5(''))", "d41d8cd98f00b204e9800998ecf8427e"),
+    ]
+
+    @Test("a legacy digest has its value and a note", arguments: legacy)
+    func legacyDigest(source: String, value: String) throws {
+        let outcome = try ExpressionFixture.value(source)
+        #expect(outcome.value == .string(value))
+        #expect(outcome.description.hasPrefix("FL107 "))
     }
 
     @Test("functions", arguments: functions)

@@ -45,6 +45,16 @@ struct ClaimTypeTests {
     }
 
     @Test(
+        "milliseconds are milliseconds whenever they are, also before 1978 and 1970",
+        arguments: [
+            (100_000_000_000, 100_000_000), ("252460800000", 252_460_800), (1, 0), (-1, -1),
+            (-86_400_000, -86_400),
+        ] as [(JSONValue, Int64)])
+    func earlyTimes(value: JSONValue, seconds: Int64) throws {
+        #expect(try read(value, as: "timestamp_ms").value == .int(seconds))
+    }
+
+    @Test(
         "what a type cannot be made of is left out and told, without its value",
         arguments: [
             ("yes", "boolean", "another text, and boolean is made of true or false, 1 or 0, also as text"),

@@ -79,7 +79,19 @@ struct DescriptorRefusalTests {
             ),
             (
                 "operations: {x: {endpoint: 'https://p.example/x', params: {c: '${code}'}}}",
-                "FL046 4:66: \"code\" is not known in an operation"
+                "FL068 4:63: the code is sent for the tokens, and no code is sent twice (RFC 6749 §4.1.2)"
+            ),
+            (
+                "userinfo: {query: {c: '${code}'}}",
+                "FL068 4:23: the code is sent for the tokens, and no code is sent twice (RFC 6749 §4.1.2)"
+            ),
+            (
+                "revocation: {params: {c: '${code}'}}",
+                "FL046 4:29: \"code\" is not known in a revocation"
+            ),
+            (
+                "userinfo: {method: PUT}",
+                "FL016 4:20: \"method\" in \"userinfo\" must be one of GET, POST, not \"PUT\""
             ),
             (
                 "device_authorization: {params: {x: '${claims.sub}'}}",

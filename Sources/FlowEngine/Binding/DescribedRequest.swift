@@ -75,29 +75,32 @@ struct DescribedRequest: Sendable {
         if !signed.isEmpty {
             let made = provider.bound.parameters(
                 signed, inputs.with(.parameters, Self.parameters(of: plan)))
-            try check(signed, made)
-            plan = plan.adding(made)
+            plan = plan.adding(try whole(made, of: signed))
         }
         guard facts.query.contains(where: \.text.readsBody) || facts.headers.contains(where: \.text.readsBody)
         else { return plan }
         let inputs = inputs.with(.body, .string(plan.bodyText.reveal()))
             .with(.parameters, Self.parameters(of: plan))
         let late = provider.bound.late(facts, inputs)
-        try check(facts.query, late.query)
-        try check(facts.headers, late.fields)
-        return plan.adding(query: late.query, fields: late.fields)
+        return plan.adding(
+            query: try whole(late.query, of: facts.query), fields: try whole(late.fields, of: facts.headers))
     }
 
-    /// A rehearsal has no key.
-    private func check(
-        _ texts: [(name: String, text: DescriptorText)], _ made: [RequestParameter]
-    ) throws(RunFailure) {
-        guard !provider.isRehearsal else { return }
+    /// What was made of the texts; a rehearsal, which has no key, shows where a signature would stand.
+    private func whole(
+        _ made: [RequestParameter], of texts: [(name: String, text: DescriptorText)]
+    ) throws(RunFailure) -> [RequestParameter] {
+        var made = made
         for (name, text) in texts where text.reads(.parameters) && !made.contains(where: { $0.name == name })
         {
-            throw RunFailure(
-                .clientKey, "\(text.source): \"\(name)\" cannot be made: its key is none that signs so")
+            guard provider.isRehearsal else {
+                throw RunFailure(
+                    .clientKey, "\(text.source): \"\(name)\" cannot be made: its key is none that signs so")
+            }
+            let placeholder = Secret("rehearsed-signature", kind: .other)
+            made.append(RequestParameter(name, .secret(placeholder), .descriptor(text.source)))
         }
+        return made
     }
 
     private static func parameters(of plan: RequestPlan) -> Value {

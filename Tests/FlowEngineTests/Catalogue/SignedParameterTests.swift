@@ -139,12 +139,14 @@ struct SignedParameterTests {
         #expect(sign == Hexadecimal.encode(expected(text(items, "", ""))).uppercased())
     }
 
-    @Test("a dry run shows where the signature stands, without a key")
-    func rehearsal() async throws {
-        let provider = Self.provider(
-            """
-              params: { sign: "${upper(hex(md5(pairs(parameters, '', ''))))}" }
-            """)
+    @Test(
+        "a dry run shows where the signature stands, without a key",
+        arguments: [
+            "upper(hex(md5(pairs(parameters, '', ''))))",
+            "base64(rsa_sha256(vars.private_key, pairs(parameters, '=', '&')))",
+        ])
+    func rehearsal(expression: String) async throws {
+        let provider = Self.provider("  params: { sign: \"${\(expression)}\" }\n")
         let descriptor = try Compiled.descriptor(provider)
         let bound = BoundProvider(
             descriptor: descriptor, bound: try descriptor.bind(variables: [:]),

@@ -21,9 +21,11 @@ struct FlowTemplate {
 
     /// The text with the braces and what is between them made harmless, every character still in its place.
     func masked(in text: [UInt8]) -> [UInt8] {
-        let inner = text[(bytes.lowerBound + 1)..<bytes.upperBound]
-        let mask = inner.filter { !SourceOffset.isContinuation($0) }.map { _ in UInt8(ascii: "x") }
-        return text[...bytes.lowerBound] + mask + text[bytes.upperBound...]
+        let inner = (bytes.lowerBound + 1)..<bytes.upperBound
+        let characters = text[inner].filter { !SourceOffset.isContinuation($0) }
+        var masked = text
+        masked.replaceSubrange(inner, with: characters.map { _ in UInt8(ascii: "x") })
+        return masked
     }
 
     /// The brace that closes the expression, on the same line; braces in its strings do not count.

@@ -291,11 +291,11 @@ struct RegisterCommandTests {
     @Test("the token goes nowhere but to the provider, whatever a file says [rule 28]")
     func elsewhere() async throws {
         #expect(await register().status == 0)
-        let file = try place.read("flowrun.yaml")
-        let start = try #require(file.range(of: "registration_client_uri: \"")).upperBound
+        var file = try place.read("flowrun.yaml")
+        let start = try #require(file.firstRange(of: "registration_client_uri: \"")).upperBound
         let end = try #require(file[start...].firstIndex(of: "\""))
-        try place.write(
-            "flowrun.yaml", file.replacingCharacters(start..<end, with: "http://127.0.0.1:9/register/x"))
+        file.replaceSubrange(start..<end, with: "http://127.0.0.1:9/register/x")
+        try place.write("flowrun.yaml", file)
         let result = await place.run("register sandbox --show")
         #expect(result.status == 7)
         #expect(result.error.contains("nothing was sent"))
@@ -362,13 +362,5 @@ struct RegisterCommandTests {
         #expect(none.status == 3)
         #expect(none.error.contains("registration_endpoint"), "\(none.error)")
         sandbox.stop()
-    }
-}
-
-extension String {
-    fileprivate func range(of text: String) -> Range<Index>? { ranges(of: text).first }
-
-    fileprivate func replacingCharacters(_ range: Range<Index>, with text: String) -> String {
-        self[..<range.lowerBound] + text + self[range.upperBound...]
     }
 }

@@ -107,7 +107,7 @@ private struct Shapes {
         let labelEnd = end(of: labelStart) { $0 != UInt8(ascii: "-") }
         let label = bytes[labelStart..<labelEnd]
         guard label.reversed().starts(with: "PRIVATE KEY".utf8.reversed()) else { return nil }
-        let ending = Array("-----END ".utf8) + label + Array("-----".utf8)
+        let ending = Array("-----END ".utf8) + Array(label) + Array("-----".utf8)
         // A key whose end was cut off is one all the same.
         let last = (labelEnd..<bytes.count).first { holds(ending, at: $0) }
         return SecretShapes.Finding(

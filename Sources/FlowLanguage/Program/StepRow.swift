@@ -92,7 +92,7 @@ package final class StepRow: Sendable {
 
     /// Every hook that may fire here, in order of execution.
     package var firingHooks: [Int] {
-        beforeHooks + attemptHooks.all.joined() + tokenHooks + afterHooks
+        beforeHooks + attemptHooks.all.flatMap(\.self) + tokenHooks + afterHooks
     }
 
     /// The frame of a `subflow` step.

@@ -47,20 +47,22 @@ extension FaultCatalogue {
             Entry("status=200", [.par, .registration], .none(.success(200))),
         ]
 
+    private typealias Named<Defect> = (name: String, defect: Defect)
+
     private static let week: Int64 = 7 * 86_400
 
     /// What may be wrong with any signed message.
-    private static let common: [(name: String, defect: MessageDefect)] = [
+    private static let common: [Named<MessageDefect>] = [
         ("iss=other", .claim("iss", .string(Wrong.issuer))), ("iss=missing", .claim("iss", nil)),
         ("aud=other", .claim("aud", .string(Wrong.audience))), ("aud=missing", .claim("aud", nil)),
         ("alg=none", .unsigned), ("signature=bad", .badSignature), ("kid=unknown", .unknownKey),
     ]
 
-    private static let expiring: [(name: String, defect: MessageDefect)] = [
+    private static let expiring: [Named<MessageDefect>] = [
         ("expired", .expired), ("exp=missing", .claim("exp", nil)),
     ]
 
-    private static let idTokens: [(name: String, defect: MessageDefect)] = [
+    private static let idTokens: [Named<MessageDefect>] = [
         ("nonce=bad", .claim("nonce", .string(Wrong.nonce))), ("nonce=missing", .claim("nonce", nil)),
         ("aud=array", .audienceList(also: nil)), ("aud=secondary", .audienceList(also: Wrong.audience)),
         ("azp=other", .claim("azp", .string(Wrong.audience))),
@@ -77,33 +79,40 @@ extension FaultCatalogue {
         ("absent", .absent),
     ]
 
-    static let signed: [Entry] =
-        (common + expiring + idTokens).map {
-            Entry($0.name, [.idtoken, .answer], .none(.idToken($0.defect)))
-        }
-        + [Entry("c_hash=missing", [.answer], .none(.idToken(.claim("c_hash", nil))))]
-        + (common + expiring).map { Entry($0.name, [.jarm], .none(.jarm($0.defect))) }
-        + (common + [
-            (name: "typ=jwt", defect: .header("typ", "JWT")), (name: "iat=old", defect: .issued(ago: week)),
-        ])
-        .map { Entry($0.name, [.introspection], .none(.introspection($0.defect))) }
+    private static let introspections: [Named<MessageDefect>] = [
+        ("typ=jwt", .header("typ", "JWT")), ("iat=old", .issued(ago: week)),
+    ]
 
-    private static let states: [(name: String, defect: Fault.CallbackDefect)] = [
+    static let signed: [Entry] =
+        faults(common + expiring + idTokens, of: .idtoken, .answer) { .idToken($0) }
+        + [Entry("c_hash=missing", [.answer], .none(.idToken(.claim("c_hash", nil))))]
+        + faults(common + expiring, of: .jarm) { .jarm($0) }
+        + faults(common + introspections, of: .introspection) { .introspection($0) }
+
+    private static let states: [Named<Fault.CallbackDefect>] = [
         ("state=wrong", .wrongState), ("state=missing", .missingState),
     ]
 
-    /// With the error codes of RFC 6749 §4.1.2.1 and OIDC Core §3.1.2.6.
+    private static let callbacks: [Named<Fault.CallbackDefect>] = [
+        ("iss=other", .otherIssuer), ("iss=missing", .missingIssuer), ("duplicate", .duplicateCode),
+        ("mode=query", .mode("query")), ("mode=form_post", .mode("form_post")),
+        ("jarm=plain", .unsecured),
+    ]
+
+    /// The error codes of RFC 6749 §4.1.2.1 and OIDC Core §3.1.2.6.
+    private static let callbackErrors: [Named<Fault.CallbackDefect>] = [
+        "access_denied", "invalid_request", "unauthorized_client", "invalid_scope", "server_error",
+        "temporarily_unavailable", "login_required", "interaction_required", "consent_required",
+        "unmet_authentication_requirements",
+    ].map { ("error=\($0)", .error($0)) }
+
     static let callbackDefects: [Entry] =
-        (states + [
-            ("iss=other", .otherIssuer), ("iss=missing", .missingIssuer), ("duplicate", .duplicateCode),
-            ("mode=query", .mode("query")), ("mode=form_post", .mode("form_post")),
-            ("jarm=plain", .unsecured),
-        ])
-        .map { Entry($0.name, [.callback], .none(.callback($0.defect))) }
-        + [
-            "access_denied", "invalid_request", "unauthorized_client", "invalid_scope", "server_error",
-            "temporarily_unavailable", "login_required", "interaction_required", "consent_required",
-            "unmet_authentication_requirements",
-        ].map { Entry("error=\($0)", [.callback], .none(.callback(.error($0)))) }
-        + states.map { Entry($0.name, [.logout], .none(.logout($0.defect))) }
+        faults(states + callbacks + callbackErrors, of: .callback) { .callback($0) }
+        + faults(states, of: .logout) { .logout($0) }
+
+    private static func faults<Defect>(
+        _ defects: [Named<Defect>], of targets: Fault.Target..., action: (Defect) -> Fault.Action
+    ) -> [Entry] {
+        defects.map { Entry($0.name, targets, .none(action($0.defect))) }
+    }
 }

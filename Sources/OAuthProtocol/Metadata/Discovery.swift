@@ -29,7 +29,7 @@ package enum Discovery {
         guard let scheme = issuer.firstRange(of: "://"),
             let slash = issuer[scheme.upperBound...].firstIndex(of: "/")
         else { return issuer + wellKnown }
-        return issuer[..<slash] + wellKnown + withoutSlash(issuer[slash...])
+        return String(issuer[..<slash]) + wellKnown + withoutSlash(issuer[slash...])
     }
 
     private static func withoutSlash(_ text: Substring) -> String {

@@ -27,11 +27,11 @@ struct SessionTests {
             "store": "{ next: again }", "again": "{ do: store, next: elsewhere }",
             "elsewhere": "{ do: store, with: { key: other }, next: done }",
         ])
+        let signIn = Array(try Scripts.signIn().dropLast(2))
         let script =
-            try Scripts.signIn().dropLast(2) + [
-                ScriptedEffect("save session", .saved(generation: 4))
-            ] + Scripts.replace + [ScriptedEffect("save session", .saved(generation: 1)), Scripts.goodEnd]
-        let run = await Conversation.run(try Compiled.plan(flow), Array(script))
+            signIn + [ScriptedEffect("save session", .saved(generation: 4))]
+            + Scripts.replace + [ScriptedEffect("save session", .saved(generation: 1)), Scripts.goodEnd]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(run.saveConditions == [.always, .generation(4), .always])
     }
 

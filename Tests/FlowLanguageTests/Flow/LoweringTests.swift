@@ -14,7 +14,8 @@ struct LoweringTests {
         let provider = ProviderMember.allCases.map { "provider.\($0.rawValue)" }
         let fields = KindTable.spec(of: .clear).errorFields.map { "steps.clear.\($0.name)" }
         let members = TokenSetRow.members.map { "tokens.main.\($0.name)" }
-        #expect(program.slots.map(\.path) == common + ["inputs.a", "vars.b"] + provider + fields + members)
+        let paths: [String] = common + ["inputs.a", "vars.b"] + provider + fields + members
+        #expect(program.slots.map(\.path) == paths)
         #expect(program.inputs[0].slot == common.count)
         #expect(program.variables[0].slot == common.count + 1)
         #expect(program.steps[0].fieldBase == common.count + 2 + provider.count)

@@ -13,7 +13,7 @@ extension LogoutAllRequest {
         // Each ends with this process.
         run.arguments = nil
         provider = run.providers.first?.name
-        profile = parsed.last("profile")
+        profile = try parsed.name("profile")
         revokes = parsed.has("revoke")
         isTold = !run.streamsEvents
     }
@@ -117,7 +117,7 @@ extension StatusRequest {
             throw UsageError("give one of PROVIDER and --provider", command: parsed.spec.name)
         }
         provider = parsed.arguments.first ?? parsed.last("provider")
-        profile = parsed.last("profile")
+        profile = try parsed.name("profile")
         checks = parsed.has("check")
         store = parsed.last("store").flatMap(StoreChoice.init) ?? .automatic
         form = parsed.form

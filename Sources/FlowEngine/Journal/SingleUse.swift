@@ -18,9 +18,11 @@ extension FlowMachine {
         case .refresh:
             guard scope.provider.descriptor.refresh.rotation != .reusable else { return nil }
             return registers.tokenSets[scope.tokenSet("use")]?.stored.map { .session($0) } ?? .once
-        case .http: return HTTPCallAnswer.isIdempotent(scope) ? nil : .once
+        case .http where !HTTPCallAnswer.isIdempotent(scope): return .once
+        // Where the request for tokens leaves the code out, one of these may send it.
+        case .http, .userinfo: return registers.hasSpentCode(in: scope.step) ? .once : nil
         // A stray code or request URI expires, a revoked token stays revoked, a poll is meant to be repeated.
-        case .discovery, .jwks, .userinfo, .revocation, .introspection, .deviceAuthorization, .deviceToken,
+        case .discovery, .jwks, .revocation, .introspection, .deviceAuthorization, .deviceToken,
             .clientCredentials, .jwtBearer, .pushedAuthorization:
             return nil
         }

@@ -43,8 +43,8 @@ package struct Registers: Sendable {
     var peer = Peer()
     /// What the last request was for.
     var asked: HTTPExchange.Purpose?
-    /// Codes that another request than the one for tokens has sent.
-    private var spentCodes: [Secret] = []
+    /// Codes that another request than the one for tokens has sent, and the step that did.
+    private var spentCodes: [(code: Secret, step: Int)] = []
     /// What `serial` counts from and how far it is.
     private let seed: UInt64
     private var serials: UInt64 = 0
@@ -132,11 +132,13 @@ package struct Registers: Sendable {
     /// Takes note that a code is sent.
     ///
     /// - Returns: Whether it is the first time.
-    mutating func spend(_ code: Secret) -> Bool {
-        guard !spentCodes.contains(where: code.isSame) else { return false }
-        spentCodes.append(code)
+    mutating func spend(_ code: Secret, in step: Int) -> Bool {
+        guard !spentCodes.contains(where: { code.isSame(as: $0.code) }) else { return false }
+        spentCodes.append((code, step))
         return true
     }
+
+    func hasSpentCode(in step: Int) -> Bool { spentCodes.contains { $0.step == step } }
 
     /// 32 hexadecimal digits that no other request has: for identifiers that must not come twice, not for secrets.
     mutating func serial() -> String {

@@ -44,27 +44,18 @@ package enum RehearsalKey {
     static func sign(
         _ claims: JSONObject, _ allowed: [SignatureAlgorithm], _ secret: Secret?, type: String? = nil
     ) -> String? {
+        guard let algorithm = algorithm(of: allowed) else { return nil }
         var header: JSONObject = [:]
         header["typ"] = type.map(JSONValue.string)
-        if let algorithm = allowed.first, algorithm.keyType == nil {
+        let payload = claims.serializedBytes
+        // What cannot be signed leaves the rehearsal without an ID token, which its checks then name: the secret is too short,
+        // or the library fails.
+        guard algorithm.keyType != nil else {
             let key = SharedSecret(Array((secret?.reveal() ?? "").utf8))
-            // A secret that is too short leaves the rehearsal without an ID token, which its checks then name.
-            return try? JWS.sign(
-                header: header, payload: claims.serializedBytes, secret: key,
-                algorithm: algorithm)
+            return try? JWS.sign(header: header, payload: payload, secret: key, algorithm: algorithm)
         }
         header["kid"] = .string(kid)
-        if !allowed.contains(where: { $0.keyType == .rsa }), allowed.contains(.es256), let key = curveKey {
-            return try? JWS.sign(
-                header: header, payload: claims.serializedBytes,
-                key: key, algorithm: .es256)
-        }
-        guard let algorithm = allowed.first(where: { $0.keyType == .rsa }),
-            let key = rsaKey
-        else { return nil }
-        let payload = claims.serializedBytes
-        // A failure of the library leaves the rehearsal without an ID token, which its checks then name.
-        header["alg"] = .string(algorithm.rawValue)
+        guard let key = algorithm == .es256 ? curveKey : rsaKey else { return nil }
         return try? JWS.sign(header: header, payload: payload, key: key, algorithm: algorithm)
     }
 

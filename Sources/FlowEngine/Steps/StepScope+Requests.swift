@@ -16,7 +16,7 @@ extension StepScope {
         plan: (_ endpoint: String, _ client: ClientRegistration, _ dialect: RequestDialect) -> RequestPlan
     ) -> StepAction {
         if answer == nil, facts.reads(.code) {
-            guard let code = tokens?.code, registers.spend(code) else {
+            guard let code = tokens?.code, registers.spend(code, in: step) else {
                 return .finish(
                     .failed(
                         .unauthorized, "code_used",

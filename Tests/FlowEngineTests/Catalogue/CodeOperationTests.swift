@@ -59,6 +59,8 @@ struct CodeOperationTests {
             userinfo.url
                 == "https://q.example/user?code=\(PercentEncoding.encodeQuery(Markers.code))")
         #expect(userinfo.fields.first { $0.name == "Client-ID" }?.value == Markers.clientID)
+        // Nobody sends it again after a crash.
+        #expect(run.performed.first { $0.name == "http userinfo" }?.singleUse == .once)
     }
 
     @Test("an operation may send it by PUT, with a key of the application, and nothing sends it again")
@@ -76,6 +78,7 @@ struct CodeOperationTests {
         let run = await Conversation.run(try plan(flow), script)
         let member = try sent(run, "http http")
         #expect(member.method == .put)
+        #expect(run.performed.first { $0.name == "http http" }?.singleUse == .once)
         #expect(
             String(decoding: member.body ?? [], as: UTF8.self)
                 == "code=\(PercentEncoding.encodeForm(Markers.code))")

@@ -147,12 +147,7 @@ struct SignedParameterTests {
         ])
     func rehearsal(expression: String) async throws {
         let provider = Self.provider("  params: { sign: \"${\(expression)}\" }\n")
-        let descriptor = try Compiled.descriptor(provider)
-        let bound = BoundProvider(
-            descriptor: descriptor, bound: try descriptor.bind(variables: [:]),
-            registration: ClientRegistration(
-                clientID: Markers.clientID, secret: Secret(Markers.clientSecret, kind: .clientSecret),
-                authenticationMethod: .clientSecretPost), isRehearsal: true)
+        let bound = try Compiled.provider(provider, isRehearsal: true)
         let flow = FlowTexts.signIn()
         let plan = try Compiled.rehearsal(Compiled.program(flow), bound)
         let effects = PlannedEffects(assumptions: [])

@@ -136,12 +136,7 @@ struct HybridFlowTests {
     @Test("a dry run goes through the hybrid flow as it is", arguments: ["form_post", "form_post.jwt"])
     func rehearsal(mode: String) async throws {
         let text = Self.provider.replacing("response_mode: form_post", with: "response_mode: \(mode)")
-        let descriptor = try Compiled.descriptor(text)
-        let bound = BoundProvider(
-            descriptor: descriptor, bound: try descriptor.bind(variables: [:]),
-            registration: ClientRegistration(
-                clientID: Markers.clientID, secret: Secret(Markers.clientSecret, kind: .clientSecret),
-                authenticationMethod: .clientSecretBasic), isRehearsal: true)
+        let bound = try Compiled.provider(text, isRehearsal: true)
         let plan = try Compiled.rehearsal(Compiled.program(FlowTexts.signIn()), bound)
         let recorder = EventRecorder()
         let outcome = await FlowRun(

@@ -188,12 +188,7 @@ struct SecuredAuthorizationTests {
         let provider = Self.provider(
             client: client, authorization: "response_mode: jwt,",
             extra: "pushed_authorization_request_endpoint: https://p.example/par\n")
-        let descriptor = try Compiled.descriptor(provider)
-        let bound = BoundProvider(
-            descriptor: descriptor, bound: try descriptor.bind(variables: [:]),
-            registration: ClientRegistration(
-                clientID: Markers.clientID, secret: Secret(Markers.clientSecret, kind: .clientSecret),
-                authenticationMethod: .clientSecretBasic), isRehearsal: true)
+        let bound = try Compiled.provider(provider, isRehearsal: true)
         let plan = try Compiled.rehearsal(Compiled.program(FlowTexts.signIn()), bound)
         let effects = PlannedEffects(assumptions: [])
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: []).run()

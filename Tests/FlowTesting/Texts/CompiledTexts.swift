@@ -39,7 +39,7 @@ package enum Compiled {
         _ text: String = ProviderText.standard, path: String = "p.yaml", clientID: String = Markers.clientID,
         secret: String? = Markers.clientSecret, privateKey: String? = nil, variables: [String: String] = [:],
         method: ClientAuthenticationMethod? = nil, registeredScopes: [String] = [],
-        demandedScopes: [String] = [], unreadSecret: String? = nil
+        demandedScopes: [String] = [], unreadSecret: String? = nil, isRehearsal: Bool = false
     ) throws -> BoundProvider {
         let descriptor = try descriptor(text, path: path)
         return BoundProvider(
@@ -49,7 +49,7 @@ package enum Compiled {
                 authenticationMethod: secret == nil ? .none : .clientSecretBasic,
                 privateKey: privateKey.map { Secret($0, kind: .other) }),
             extraScopes: registeredScopes + demandedScopes, demandedScopes: demandedScopes, method: method,
-            unreadSecret: unreadSecret)
+            isRehearsal: isRehearsal, unreadSecret: unreadSecret)
     }
 
     /// A live plan of a flow text for one provider.

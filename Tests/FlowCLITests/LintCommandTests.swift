@@ -89,6 +89,22 @@ struct LintCommandTests {
         #expect(await place.run("lint").status == 0)
     }
 
+    @Test("a flow that runs by default with a provider that is not there is warned of, at its name")
+    func lintStandardProvider() async throws {
+        let place = try Workplace([
+            "flows/a.flow.yaml": ChoiceFlow.text.replacing(
+                "main: {default: sandbox}",
+                with: "main: {default: sandbx}\n  other: {default: sandbox}")
+        ])
+        let result = await place.run("lint --format short")
+        #expect(result.status == 0)
+        #expect(
+            result.output.contains(
+                "flows/a.flow.yaml:5:19: warning[FL108]: there is no provider \"sandbx\""))
+        #expect(result.output.components(separatedBy: "FL108").count == 2)
+        #expect((await place.run("lint")).output.contains("did you mean \"sandbox\"?"))
+    }
+
     @Test("a mistake that two files share is told once, and neither counts as clean")
     func lintShared() async throws {
         let place = try Workplace([

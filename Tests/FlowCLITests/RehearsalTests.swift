@@ -194,6 +194,16 @@ struct RehearsalTests {
         let wrong = await place.run("plan choice --input go=canary")
         #expect(wrong.status == 2)
         #expect(wrong.error == "flowrun: --input go is no bool, write true or false\n")
+        let both = await place.run("plan choice --input go=canary --input goo=true")
+        #expect(both.status == 2)
+        #expect(
+            both.error == """
+                flowrun: 2 mistakes in what flow "choice" is given
+                  flow "choice" has no input "goo"; did you mean "go"?
+                    inputs: go, note
+                  --input go is no bool, write true or false
+
+                """)
         let secret = await place.run("plan choice", environment: ["NOTE": "canary-secret"])
         #expect(secret.status == 0)
         #expect(!(secret.output + secret.error).contains("canary"))

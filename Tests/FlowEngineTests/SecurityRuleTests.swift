@@ -87,11 +87,12 @@ struct SecurityRuleTests {
         #expect(run.outcomes(of: "authorize") == ["metadata_untrusted"])
     }
 
-    @Test("openid without jwks_uri verifies nothing, and so signs nobody in [rule 19]")
+    @Test("openid without jwks_uri verifies nothing, and so asks nobody to sign in [rule 19]")
     func noKeys() async throws {
-        let script = try Scripts.untilTokens() + [Scripts.badEnd]
-        let run = try await run(["jwks_uri": .null], script)
-        #expect(run.outcomes(of: "verify") == ["malformed"])
+        let run = try await run(["jwks_uri": .null], [])
+        #expect(run.outcomes(of: "authorize") == ["unsupported"])
+        #expect(run.lastEnd(of: "authorize")?.error == "jwks_uri")
+        #expect(run.names == ["recall metadata", "http discovery", "keep metadata"])
     }
 
     @Test("a server that takes only pushed requests and has no endpoint for them is left alone [rule 39]")

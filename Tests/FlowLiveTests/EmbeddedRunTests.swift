@@ -105,6 +105,20 @@ struct EmbeddedRunTests {
         }
     }
 
+    @Test("all that is wrong with the inputs is told at once")
+    func manyWrong() async throws {
+        let flow = FlowTexts.single("{ do: choose, next: done }", extra: Self.inputs)
+        do throws(SignInFailure) {
+            _ = try await run(flow, inputs: ["nam": .string("Bob"), "age": .string("old")])
+            Issue.record("it was run")
+        } catch {
+            #expect(
+                error.detail == "the flow has no input \"nam\"; did you mean \"name\"?; "
+                    + "the value of the input \"age\" is no optional int"
+            )
+        }
+    }
+
     @Test("values of the types, and none for what is optional, are taken")
     func rightType() async throws {
         let flow = FlowTexts.single("{ do: choose, next: done }", extra: Self.inputs)

@@ -213,6 +213,22 @@ struct HookReportTests {
         #expect(spent.human == 70)
     }
 
+    @Test("a request without an answer took the network's time until it was given up")
+    func unanswered() {
+        var spent = TimeSpent()
+        let request = TracedRequest(
+            purpose: "token", method: "POST", endpoint: "https://op.example/token", query: [], fields: [],
+            body: [], bodyFormat: "form")
+        for (time, body) in [
+            (0, TraceEvent.Body.stepStart(StepStart(kind: "exchange", visit: 1, place: "", summary: ""))),
+            (50, .request(request)),
+            (350, .transportFailure(cause: "timeout", delivered: false, message: "")),
+        ] {
+            spent.count(TraceEvent(sequence: 1, time: Int64(time), step: nil, body: body))
+        }
+        #expect(spent.network == 300)
+    }
+
     @Test("commands in a page are code, and no backtick is left")
     func commands() {
         var context = ReportContext()

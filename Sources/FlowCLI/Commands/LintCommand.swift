@@ -97,6 +97,10 @@ struct LintCommand: Sendable {
         guard let program = compilation.program else { return compilation.diagnostics }
         var diagnostics = compilation.diagnostics + BindRules.check(program, facts(program, provider))
         diagnostics += ProgramFileRule.check(program, of: source, starting: false, context.surroundings)
+        let library = context.library
+        diagnostics += StandardProviderRule.check(program, of: source, known: library.providerNames) {
+            (try? library.path(.provider, $0)) != nil
+        }
         if let provider { diagnostics += ProviderRules.check(program, provider) }
         return diagnostics.sorted()
     }
@@ -104,8 +108,8 @@ struct LintCommand: Sendable {
     /// The providers that the flow would run with: the one asked about, and those that it names itself.
     private func facts(_ program: FlowProgram, _ provider: ProviderDescriptor?) -> [BindFacts?] {
         program.providers.enumerated().map { index, slot in
-            // A descriptor with mistakes is linted by itself; one that is missing is missed when the flow is run.
-            let named = slot.standard.flatMap { try? context.library.provider($0).descriptor }
+            // A descriptor with mistakes is linted by itself.
+            let named = slot.standard.flatMap { try? context.library.provider($0.value).descriptor }
             guard let descriptor = (index == 0 ? provider : nil) ?? named else { return nil }
             let examples = descriptor.variables.compactMap { variable in
                 variable.example.map { (variable.name, $0) }

@@ -26,7 +26,7 @@ struct ProviderBinding: Sendable {
         try Self.check(choices, program)
         for (index, slot) in program.providers.enumerated() {
             let chosen = choices.last { $0.alias == slot.alias || ($0.alias == nil && index == 0) }
-            guard let name = chosen?.name ?? slot.standard ?? standard else {
+            guard let name = chosen?.name ?? slot.standard?.value ?? standard else {
                 throw Self.missing(slot, program, library)
             }
             // Options speak of the first provider; the others have files and variables.

@@ -11,21 +11,38 @@ enum InputReading {
         _ inputs: [InputRow], given: [NamedText], flow: String, _ surroundings: Surroundings,
         isResuming: Bool = false
     ) throws(Problem) -> [Value] {
-        for pair in given where !inputs.contains(where: { $0.name == pair.name }) {
+        var problems = given.filter { pair in !inputs.contains { $0.name == pair.name } }.map { pair in
             let known = ArgumentReader.suggestion(pair.name, inputs.map(\.name))
             let names = inputs.map(\.name).joined(separator: ", ")
-            throw Problem(
+            return Problem(
                 .usage, "flow \"\(flow)\" has no input \"\(pair.name)\"\(known)",
                 hints: inputs.isEmpty ? [] : ["inputs: \(names)"])
         }
         var values: [Value] = []
         for input in inputs {
-            guard
-                let value = try value(input, given.last { $0.name == input.name }?.text, surroundings)
-            else { throw missing(input, flow, isResuming: isResuming) }
-            values.append(value)
+            do throws(Problem) {
+                guard
+                    let value = try value(input, given.last { $0.name == input.name }?.text, surroundings)
+                else { throw missing(input, flow, isResuming: isResuming) }
+                values.append(value)
+            } catch {
+                problems.append(error)
+            }
         }
+        if let problem = whole(problems, flow) { throw problem }
         return values
+    }
+
+    /// One problem as it is, several as a list; those of usage come first and decide the status.
+    private static func whole(_ problems: [Problem], _ flow: String) -> Problem? {
+        guard problems.count > 1, let first = problems.first else { return problems.first }
+        var told: [String] = []
+        for problem in problems {
+            told.append(problem.message)
+            for hint in problem.hints where !told.contains("  " + hint) { told.append("  " + hint) }
+        }
+        return Problem(
+            first.status, "\(problems.count) mistakes in what flow \"\(flow)\" is given", hints: told)
     }
 
     private static func missing(_ input: InputRow, _ flow: String, isResuming: Bool) -> Problem {

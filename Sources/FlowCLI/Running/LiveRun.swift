@@ -109,7 +109,8 @@ struct LiveRun: Sendable {
             run: FlowRun(
                 plan: plan, handler: effects, sinks: report.sinks,
                 journal: resumable?.journal ?? effects.journal(), resuming: resumable?.recorded,
-                origin: origin, reasonToStop: { reason.failure }),
+                origin: origin, stopsAt: request.live.timeout.map { effects.now() + $0 },
+                reasonToStop: { reason.failure }),
             reason: reason,
             signals: surroundings.interruption?.arrivals(),
             timeout: request.live.timeout, tick: tick)

@@ -98,7 +98,7 @@ struct FlowTests: Sendable {
         }
         let isReplaced = provider != nil || tests.allSatisfy { $0.provider != nil }
         for (index, slot) in flow.program.providers.enumerated() where index > 0 || !isReplaced {
-            if let name = slot.standard { check(name, at: slot.span) }
+            if let name = slot.standard { check(name.value, at: name.span) }
         }
         guard !diagnostics.isEmpty else { return }
         throw Problem(

@@ -311,7 +311,11 @@ package final class BoundProvider: Sendable {
     }
 
     func requiresIDToken(_ slot: ProviderSlot, _ set: TokenSet) -> Bool {
-        guard set.origin == .code || set.origin == .device else { return false }
+        (set.origin == .code || set.origin == .device) && signsInWithIDToken(slot)
+    }
+
+    /// Whether a sign-in without an ID token is none.
+    func signsInWithIDToken(_ slot: ProviderSlot) -> Bool {
         if let expected = slot.expectsIDToken { return expected }
         guard !descriptor.idToken.isIgnored else { return false }
         return descriptor.idToken.isRequired ?? (descriptor.wireProtocol == .oidc)

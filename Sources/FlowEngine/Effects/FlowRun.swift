@@ -12,6 +12,7 @@ package struct FlowRun: Sendable {
     private let origin: JSONValue
     private let occasion: TraceOccasion
     private let onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
+    private let stopsAt: Int64?
     private let reasonToStop: (@Sendable () -> RunFailure?)?
 
     /// - Parameters:
@@ -20,13 +21,14 @@ package struct FlowRun: Sendable {
     ///   - origin: What the host wants to know of a run that it resumes.
     ///   - occasion: Of which runs the sinks are told.
     ///   - onSecurityEvent: Told at once of whatever bears on security, each thing once.
+    ///   - stopsAt: When the task will be cancelled, in milliseconds since 1970: no wait is told to last longer.
     ///   - reasonToStop: Why its task was cancelled, where that says more than that it was.
     package init(
         plan: RunPlan, handler: any EffectHandler, sinks: [any TraceSink], journal: (any RunJournal)? = nil,
         resuming recorded: RecordedRun? = nil, origin: JSONValue = .null,
         tracing occasion: TraceOccasion = .always,
         onSecurityEvent: (@Sendable (SecurityEvent) -> Void)? = nil,
-        reasonToStop: (@Sendable () -> RunFailure?)? = nil
+        stopsAt: Int64? = nil, reasonToStop: (@Sendable () -> RunFailure?)? = nil
     ) {
         self.plan = plan
         self.handler = handler
@@ -36,6 +38,7 @@ package struct FlowRun: Sendable {
         self.origin = origin
         self.occasion = occasion
         self.onSecurityEvent = onSecurityEvent
+        self.stopsAt = stopsAt
         self.reasonToStop = reasonToStop
     }
 
@@ -46,7 +49,7 @@ package struct FlowRun: Sendable {
         let identity = identity()
         let emitter = TraceEmitter(
             plan: plan, identity: identity, sinks: sinks, on: occasion, onSecurityEvent: onSecurityEvent,
-            now: handler.now)
+            stopsAt: stopsAt, now: handler.now)
         var progress = RunProgress(
             machine: FlowMachine(
                 plan: plan, seed: identity.seed, runID: identity.runID, takesNotes: emitter.takesNotes),

@@ -93,6 +93,16 @@ package struct TransportTrouble: Sendable, Hashable {
         self.message = message
         self.isRefusal = isRefusal
     }
+
+    /// Whether asking again brings the same: what a certificate, a setting or the request itself is does not pass.
+    var isLasting: Bool {
+        switch cause {
+        case "tls_untrusted", "tls_expired", "tls_not_yet_valid", "tls_wrong_host", "tls_local_setup",
+            "tls_version", "tls_client_certificate", "invalid_request":
+            true
+        default: false
+        }
+    }
 }
 
 /// Milliseconds that an exchange took.

@@ -265,6 +265,13 @@ extension FlowMachine {
             registers.notes.add(.note("the code was used: sending it again could only do harm"))
             return nil
         }
+        guard !result.isLasting else {
+            retryVerdict = .lasting
+            if policy.attempts > 1 {
+                registers.notes.add(.note("not tried again: another attempt would fail in the same way"))
+            }
+            return nil
+        }
         guard attempt < policy.attempts else {
             retryVerdict = .lastAttempt
             if policy.attempts > 1 { registers.notes.add(.note("gave up after \(policy.attempts) attempts")) }

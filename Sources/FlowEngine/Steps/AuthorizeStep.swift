@@ -85,7 +85,7 @@ struct AuthorizeStep: StepWork {
             return .finish(result.asImplicitDiscovery())
         case .failedAction(let action):
             return action
-        case .ready(let known, _):
+        case .ready(let known, let source):
             guard known.fields.authorizationEndpoint != nil else {
                 return .finish(.failed(.unsupported, nil, "the provider names no authorization_endpoint"))
             }
@@ -94,12 +94,26 @@ struct AuthorizeStep: StepWork {
             guard known.fields.tokenEndpoint != nil || isTokenEndpointNamed || !isRedeemed else {
                 return .finish(.failed(.unsupported, nil, "the provider names no token_endpoint"))
             }
+            // What the descriptor leaves out may still be looked up; what was looked up lacks it.
+            guard known.fields.jwksURI != nil || source == "descriptor" || !needsKeys(scope) else {
+                return .finish(.failed(.unsupported, "jwks_uri", "the provider names no jwks_uri"))
+            }
             if let refusal = checkPKCE(known, &registers, scope) { return .finish(refusal) }
             state = .redirect(known)
             var plan = scope.provider.redirectPlan(fixed: fixedRedirect(scope, &registers))
             plan.methods = answerMethods(scope, &registers)
             return .perform(.openRedirect(plan))
         }
+    }
+
+    /// Whether the sign-in fails without the provider's keys.
+    private func needsKeys(_ scope: StepScope) -> Bool {
+        let program = scope.plan.program
+        return scope.provider.macKey == nil
+            && scope.provider.signsInWithIDToken(program.providers[scope.providerIndex])
+            && program.steps.contains {
+                $0.kind == .verifyIDToken && $0.provider == scope.providerIndex
+            }
     }
 
     /// S256 or nothing: metadata that leaves it out is no reason for less (RFC 7636 §7.2).

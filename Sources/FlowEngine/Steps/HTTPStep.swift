@@ -81,7 +81,9 @@ enum HTTPStep {
             return .failed(.malformed, trouble.cause, trouble.message)
         }
         let isLost = trouble.delivery == .perhapsDelivered && burning
-        return .failed(isLost ? .unanswered : .network, trouble.cause, trouble.message)
+        var result = StepResult.failed(isLost ? .unanswered : .network, trouble.cause, trouble.message)
+        result.isLasting = trouble.isLasting
+        return result
     }
 
     static func result(

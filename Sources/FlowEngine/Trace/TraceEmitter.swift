@@ -49,17 +49,20 @@ final class TraceEmitter: EffectEvents, Sendable {
     private let mode: Mode
     private let occasion: TraceOccasion
     private let onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
+    private let stopsAt: Int64?
     private let now: @Sendable () -> Int64
     private let state: Mutex<State>
 
     init(
         plan: RunPlan, identity: RunIdentity, sinks: [any TraceSink], on occasion: TraceOccasion = .always,
-        onSecurityEvent: (@Sendable (SecurityEvent) -> Void)? = nil, now: @escaping @Sendable () -> Int64
+        onSecurityEvent: (@Sendable (SecurityEvent) -> Void)? = nil, stopsAt: Int64? = nil,
+        now: @escaping @Sendable () -> Int64
     ) {
         self.plan = plan
         self.identity = identity
         self.sinks = sinks
         self.onSecurityEvent = onSecurityEvent
+        self.stopsAt = stopsAt
         self.now = now
         self.occasion = occasion
         mode =
@@ -275,7 +278,8 @@ final class TraceEmitter: EffectEvents, Sendable {
         case .callbackIgnored(let reason):
             send(.callbackIgnored(reason: state.redactor.clean(reason)), at: time, &state)
         case .waiting(let what, let until):
-            send(.waiting(forWhat: state.redactor.clean(what), until: until), at: time, &state)
+            let end = min(until, stopsAt ?? until)
+            send(.waiting(forWhat: state.redactor.clean(what), until: end), at: time, &state)
         case .note(let text): send(.note(state.redactor.clean(text)), at: time, &state)
         case .warning(let text): send(.warning(state.redactor.clean(text)), at: time, &state)
         }

@@ -48,6 +48,8 @@ package struct StepResult: Sendable {
     package var tokens: PendingTokens?
     /// Whether the one-time credential that the step sent is used up, so that no retry may send it again.
     package var isSpent = false
+    /// Whether trying again is known to bring the same.
+    package var isLasting = false
 
     package init(_ outcome: Outcome, fields: [Value] = []) {
         self.outcome = outcome

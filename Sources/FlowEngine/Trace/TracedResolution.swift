@@ -102,6 +102,8 @@ public struct TracedResolution: Sendable, Hashable {
             case lastAttempt = "last_attempt"
             /// What was sent is used up: sending it again could only do harm.
             case spent
+            /// Trying again is known to bring the same, as with a certificate that nobody trusts.
+            case lasting
             /// The server asks for a longer pause than `retry_after.max`.
             case tooLong = "too_long"
             /// The step's or the run's deadline would pass in the pause.

@@ -27,7 +27,7 @@ struct FlowDefinition: Sendable {
 /// A provider that the flow names.
 struct ProviderDefinition: Sendable {
     let alias: String
-    let standard: String?
+    let standard: Located<String>?
     let expectsIDToken: Bool?
     /// Capabilities beyond those that the steps imply.
     var requirements: [Located<String>] = []

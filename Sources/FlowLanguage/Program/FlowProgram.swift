@@ -131,7 +131,7 @@ package struct RunLimits: Sendable, Hashable {
 package struct ProviderSlot: Sendable {
     package let alias: String
     /// Descriptor to use when the command line names none.
-    package let standard: String?
+    package let standard: Located<String>?
     /// Whether ID tokens are expected; `nil` leaves it to the descriptor's protocol.
     package let expectsIDToken: Bool?
     /// First of the slots of `ProviderMember`.
@@ -141,7 +141,7 @@ package struct ProviderSlot: Sendable {
     package let span: SourceSpan
 
     package init(
-        alias: String, standard: String?, expectsIDToken: Bool?, slotBase: Int,
+        alias: String, standard: Located<String>?, expectsIDToken: Bool?, slotBase: Int,
         requirements: [Located<String>] = [], span: SourceSpan
     ) {
         self.alias = alias

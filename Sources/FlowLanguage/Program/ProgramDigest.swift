@@ -57,7 +57,7 @@ struct ProgramDigest {
         add(limits.responseBytes)
         add(program.providers) { form, provider in
             form.add(provider.alias)
-            form.add(provider.standard)
+            form.add(provider.standard?.value)
             form.add(provider.expectsIDToken.map { String($0) })
         }
         add(program.inputs) { form, input in

@@ -25,8 +25,10 @@ extension FlowReader {
             let known = suggestion.isEmpty ? " (known: \(capabilities.joined(separator: ", ")))" : suggestion
             findings.report("FL016", at: name.span, "unknown capability \"\(name.value)\"\(known)")
         }
+        let standard = fields?.string("default", &findings.diagnostics)
         return ProviderDefinition(
-            alias: entry.key, standard: fields?.string("default", &findings.diagnostics),
+            alias: entry.key,
+            standard: standard.map { Located($0, at: fields?.value(of: "default")?.span ?? entry.keySpan) },
             expectsIDToken: fields?.bool("oidc", &findings.diagnostics),
             requirements: requirements, span: entry.keySpan)
     }

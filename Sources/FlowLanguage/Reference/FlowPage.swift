@@ -70,7 +70,8 @@ package enum FlowPage {
             title: "retry",
             text:
                 "What could redeem a single-use code or refresh token a second time is not tried again; where it is named all "
-                + "the same, FL050 says so. `ALIAS.retry` in its place is what an imported file has under `defaults.retry`.",
+                + "the same, FL050 says so. Nor is what is known to fail in the same way: a certificate that nobody trusts, a "
+                + "setting of this machine. `ALIAS.retry` in its place is what an imported file has under `defaults.retry`.",
             keys: FlowShape.retry),
         Section(
             title: "calls",

@@ -297,5 +297,23 @@ extension RuleDocumentation {
                 userinfo: { example: { id: 7, contact: { mail: a@acme.example } } }
                 claims: { sub: id, email: contact.mail, group: '["https://acme.example/group"]' }
                 """),
+        RuleDocumentation(
+            "FL108",
+            meaning: """
+                The provider that a flow names as its default is neither in the project nor among those
+                that come with flowrun. It is a warning: whoever runs the flow may name another.
+                """,
+            reason: """
+                A run that leaves the choice to the flow ends before it begins, and until then nobody
+                notices.
+                """,
+            wrong: """
+                providers:
+                  main: { default: sandbx }
+                """,
+            right: """
+                providers:
+                  main: { default: sandbox }
+                """),
     ]
 }

@@ -254,6 +254,9 @@ extension FlowRule {
             "FL106", "claim that finds nothing",
             "a claim's path leads nowhere in the example of the answer, or no answer has such members",
             severity: .warning),
+        FlowRule(
+            "FL108", "missing provider", "the flow runs with a provider by default that there is no file of",
+            severity: .warning),
     ]
 
     static let tests: [FlowRule] = [

@@ -41,6 +41,15 @@ struct Exchange: Sendable {
         }
     }
 
+    /// Milliseconds of it that are known to be the network's.
+    var networkTime: Int64 {
+        switch answer {
+        case .response(let response, _): response.duration ?? 0
+        case .failure: duration
+        case nil: 0
+        }
+    }
+
     /// `/oauth2/token`
     var path: String { URLText.path(request.endpoint) }
 

@@ -61,7 +61,7 @@ struct StepRecord: Sendable {
     var title: String { start.visit > 1 ? "\(name) (\(start.visit))" : name }
 
     /// Milliseconds spent on the network.
-    var networkTime: Int64 { exchanges.reduce(0) { $0 + ($1.response?.duration ?? 0) } }
+    var networkTime: Int64 { exchanges.reduce(0) { $0 + $1.networkTime } }
 
     /// Milliseconds for which its hooks were waited for.
     var hookTime: Int64 { hooks.reduce(0) { $0 + ($1.duration ?? 0) } }

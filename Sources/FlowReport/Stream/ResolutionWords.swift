@@ -63,6 +63,7 @@ package enum ResolutionWords {
         case .otherOutcome: "\(made); the policy does not name \(outcome)"
         case .lastAttempt: "\(made); no more are allowed"
         case .spent: "\(made); what was sent is used up, sending it again could only do harm"
+        case .lasting: "\(made); another would fail in the same way"
         case .tooLong: "\(made); the server asks for a longer pause than retry_after.max"
         case .noTime: "\(made); no time was left for another"
         case .refused: "\(made); a hook refused another"

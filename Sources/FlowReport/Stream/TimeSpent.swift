@@ -4,11 +4,13 @@ package import FlowEngine
 package struct TimeSpent: Sendable, Equatable {
     /// Milliseconds during which a person was awaited, nothing was sent and no hook was asked.
     package private(set) var human: Int64 = 0
-    /// Milliseconds of all HTTP exchanges.
+    /// Milliseconds of all HTTP exchanges, those without an answer among them.
     package private(set) var network: Int64 = 0
     /// Milliseconds for which hooks were waited for.
     package private(set) var hooks: Int64 = 0
     private var waitingSince: Int64?
+    /// When the request was sent whose answer is waited for.
+    private var askedAt: Int64?
     /// What others had taken when the wait began.
     private var othersBefore: Int64 = 0
 
@@ -27,10 +29,15 @@ package struct TimeSpent: Sendable, Equatable {
                 human += max(0, event.time - since - (network + hooks - othersBefore))
             }
             waitingSince = nil
+        case .request: askedAt = event.time
         case .response(let response):
             network += response.duration ?? 0
+            askedAt = nil
+        case .transportFailure:
+            network += max(0, event.time - (askedAt ?? event.time))
+            askedAt = nil
         case .hook(let hook): hooks += hook.duration ?? 0
-        case .runStart, .stepStart, .request, .transportFailure, .check, .note, .warning, .actionRequired,
+        case .runStart, .stepStart, .check, .note, .warning, .actionRequired,
             .callbackIgnored, .waiting, .retry, .saved, .security, .flow, .token:
             break
         }

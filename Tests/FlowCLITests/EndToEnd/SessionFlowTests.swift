@@ -37,7 +37,7 @@ struct SessionFlowTests {
             ),
             (
                 place.flow("refresh"), place.flow("refresh"),
-                "refresh.flow.yaml: the flow has no input \"everywhere\""
+                "refresh.flow.yaml: the flow has no input \"everywhere\"; the flow has no input \"revoke\""
             ),
             (demanding, place.flow("logout"), "a.flow.yaml: the flow needs the input \"tenant\" (string)"),
         ]

@@ -238,7 +238,7 @@ struct ShippedPathTests {
     func shipped(_ name: String) async throws {
         let program = try Shipped.program(name)
         let usual = program.tests.lazy.compactMap(\.provider).first ?? "sandbox"
-        let providers = try program.providers.map { try Shipped.provider($0.standard ?? usual) }
+        let providers = try program.providers.map { try Shipped.provider($0.standard?.value ?? usual) }
         let table = await FlowExplorer(
             program, providers, inputs: SyntheticInputs.values(of: program, providers)
         ).explore()

@@ -38,6 +38,30 @@ struct RetryTests {
         #expect(try await delays(policy, tries: 6) == [300, 600, 1_200, 2_000, 2_000])
     }
 
+    @Test(
+        "what would fail in the same way is not tried again, and the trace says why",
+        arguments: [
+            "tls_untrusted", "tls_expired", "tls_not_yet_valid", "tls_wrong_host", "tls_local_setup",
+            "tls_version", "tls_client_certificate", "invalid_request",
+        ])
+    func lasting(_ cause: String) async throws {
+        let policy = "{ outcomes: [any.transient], attempts: 3, backoff: { initial: 1s, jitter: none } }"
+        let lost = ScriptedEffect("http userinfo", Answers.lost(.notDelivered, cause: cause))
+        let run = await Conversation.run(try Compiled.plan(Self.flow(policy)), [Scripts.load(), lost])
+        #expect(run.outcomes(of: "userinfo") == ["network"])
+        #expect(run.outcome.end.retries == 0)
+        #expect(run.events.notes.contains("not tried again: another attempt would fail in the same way"))
+    }
+
+    @Test("a handshake that broke off may succeed the next time")
+    func handshake() async throws {
+        let policy = "{ outcomes: [any.transient], attempts: 3, backoff: { initial: 1s, jitter: none } }"
+        let lost = ScriptedEffect("http userinfo", Answers.lost(.notDelivered, cause: "tls_handshake"))
+        let run = await Conversation.run(
+            try Compiled.plan(Self.flow(policy)), [Scripts.load(), lost, Self.sleep, Scripts.userinfo])
+        #expect(run.outcomes(of: "userinfo") == ["ok"])
+    }
+
     @Test("the clock really waits that long")
     func waits() async throws {
         let policy =

@@ -66,7 +66,7 @@ struct PropertyTests {
     @Test("the shipped flows run as the second interpreter reads them", arguments: try Shipped.flows())
     func shipped(name: String) async throws {
         let program = try Shipped.program(name)
-        let providers = try program.providers.map { try Shipped.provider($0.standard ?? "sandbox") }
+        let providers = try program.providers.map { try Shipped.provider($0.standard?.value ?? "sandbox") }
         let text = try Repository.text(of: "flows/\(name).flow.yaml")
         let others = try Dictionary(
             uniqueKeysWithValues: Shipped.flows().map {

@@ -42,6 +42,10 @@ struct DiagnosticGolden: Sendable, CustomTestStringConvertible {
         diagnostics += ProgramFileRule.check(program, includingInner: true, starting: false) { path, _ in
             marked("program", "\(path) ").flatMap(ProgramFileRule.Problem.init)
         }
+        if let known = marked("providers")?.split(separator: " ").map(String.init) {
+            diagnostics += StandardProviderRule.check(
+                program, of: file, known: { known }, exists: { known.contains($0) })
+        }
         return Self.lines(diagnostics.sorted())
     }
 

@@ -190,7 +190,7 @@ package enum Shipped {
         _ assumptions: [Assumption] = [], given: [(path: String, value: Value)] = []
     ) throws -> RunPlan {
         let providers = try program.providers.enumerated().map { index, slot in
-            try Self.provider((index == 0 ? provider : nil) ?? slot.standard ?? "sandbox")
+            try Self.provider((index == 0 ? provider : nil) ?? slot.standard?.value ?? "sandbox")
         }
         let synthetic = SyntheticInputs.values(of: program, providers)
         let values = zip(program.inputs, synthetic).map { row, value in

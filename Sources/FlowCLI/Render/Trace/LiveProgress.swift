@@ -128,7 +128,9 @@ package struct LiveProgress: TraceRenderer {
         case .hook(let hook):
             step.hooks += hook.duration ?? 0
             if hook.wrote.contains(where: { $0.hasPrefix("outcome.") }) { step.judge = hook }
-        case .transportFailure: step.askedAt = nil
+        case .transportFailure:
+            if let since = step.askedAt { step.network = (step.network ?? 0) + max(0, event.time - since) }
+            step.askedAt = nil
         case .runStart, .retry, .saved: break
         }
         // Questions whether the person has decided are part of the wait.

@@ -139,14 +139,14 @@ extension FailureTexts {
         "hook_failed": FailureText(
             "a hook failed",
             why: [
-                "its program or server cannot be reached, took too long, or reported an error",
+                "its program, server or closure cannot be reached, took too long, or reported an error",
                 "its answer is not of the form that hooks have, or not one that its point and its may allow",
                 "it did not set what it declares under writes",
             ],
             fix: [
-                "{trace}   shows the last lines that its program wrote",
+                "{trace}   shows what it was given and what came of it, of a program the last lines too",
                 "flowrun hooks list {flow}   shows what it is given, and what it may answer",
-                "run the program by hand with a call on its standard input; the page Hooks of the documentation, Sources/FlowEngine/FlowEngine.docc/Hooks.md, has one under \"Wire contract\"",
+                "a program can be run by hand with a call on its standard input; the page Hooks of the documentation, Sources/FlowEngine/FlowEngine.docc/Hooks.md, has one under \"Wire contract\"",
             ]),
         "crashed": FailureText(
             "the process ended in the midst of the run",

@@ -24,7 +24,8 @@ struct ShowCommand: Sendable {
         var text = "flow \(program.name) v\(program.version)  \(VisibleText.escaped(flow.source.path))\n"
         if let summary = program.summary { text += "\(summary)\n" }
         text += section(
-            "providers", program.providers.map { ($0.alias, $0.standard.map { "default \($0.value)" } ?? "") })
+            "providers", program.providers.map { ($0.alias, $0.standard.map { "default \($0.value)" } ?? "") }
+        )
         text += section("inputs", program.inputs.map { ($0.name, describe($0)) })
         text += section("outputs", program.outputs.map { ($0.name, $0.type.description) })
         text += section("steps", program.steps.map { ($0.name, describe($0, program)) })

@@ -70,7 +70,7 @@ struct HookProgramTests {
         let failure = try #require(result.failure)
         #expect(failure.code == "hook_failed")
         #expect(failure.detail == "hook \"look\" failed: it exited with status 3: KeyError: 'email'")
-        #expect(failure.text.fixes.contains { $0.contains("shows the last lines") })
+        #expect(failure.text.fixes.contains { $0.contains("of a program the last lines too") })
     }
 
     @Test(

@@ -7,8 +7,9 @@ extension DescriptorReader {
     /// - Parameter issuesIDTokens: Whether an ID token may name somebody.
     mutating func warnOfNobody(_ claims: ClaimsFacts, _ userinfo: UserInfoFacts, issuesIDTokens: Bool) {
         guard layers.isComplete, userinfo.isSupported, !issuesIDTokens else { return }
+        // One that cannot be read is told of where it stands.
+        guard root["claims"]?["sub"] == nil else { return }
         if let node = root["claims"], !claims.rules.isEmpty {
-            guard !claims.rules.contains(where: { $0.name == "sub" }) else { return }
             return warn(
                 "FL104", node, "nobody is named: the claims have no \"sub\"",
                 hint: "say which member tells one person from another, as sub: id")

@@ -167,8 +167,9 @@ package enum DescriptorPage {
         What is made of `parameters` comes last, under its own name, and is not among them; they are JSON, with the names that \
         are sent and the values before encoding. `pairs` writes them in the order that signatures want: \
         `${upper(hex(hmac_sha256(client.secret, join(['/auth/token/create', pairs(parameters, '', '')], ''))))}`, or for an RSA \
-        key `${base64(rsa_sha256(vars.private_key, pairs(parameters, '=', '&')))}`; one that cannot be made ends the run. `md5` is there for providers that \
-        demand it, and nothing is known to need SHA-1.
+        key `${base64(rsa_sha256(vars.private_key, pairs(parameters, '=', '&')))}`; one that cannot be made ends the run. `md5` is there for providers \
+        that demand it, and nothing is known to need SHA-1. A time of day in another form is made of its text, here eight hours \
+        east of UTC: `${prefix(replace(string(time(now + 28800)) ?? '', 'T', ' '), 19)}`.
 
         ## Order of reading an answer
 

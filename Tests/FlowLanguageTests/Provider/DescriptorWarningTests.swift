@@ -92,6 +92,10 @@ struct DescriptorWarningTests {
                 "userinfo: {example: {id: 7}}",
                 "FL104 6:21: nobody is named: the answer has no \"sub\", and no claims say what stands for it"
             ),
+            (
+                "claims: {sub: '${nothing.id}', name: login}",
+                "FL046 6:18: unknown name here \"nothing\""
+            ),
             ("claims: {sub: id}", nil), ("claims: {source: userinfo}", nil),
             ("userinfo: {example: {sub: a}}", nil),
             ("userinfo: {example: {id: 7}, response: {map: {sub: id}}}", nil),

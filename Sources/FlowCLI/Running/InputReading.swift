@@ -65,7 +65,7 @@ enum InputReading {
             let absolute = FilePath.join(surroundings.directory, path)
             if FileAccess.isFile(absolute) {
                 return try parse(
-                    try text(of: absolute, isSecret: input.type.required == .secret), input, path, .config)
+                    try text(of: absolute, isSecret: input.type.holdsSecret), input, path, .config)
             }
         }
         if let standard = input.standard { return standard }

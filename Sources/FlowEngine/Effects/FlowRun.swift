@@ -199,7 +199,7 @@ package struct FlowRun: Sendable {
         let outcome = RunOutcome(
             runID: identity.runID, end: end, problem: progress.machine.problem, stop: progress.machine.stop,
             plan: plan,
-            tokens: progress.machine.registers.tokenSets, secrets: progress.machine.held)
+            tokens: progress.machine.registers.tokenSets, secrets: progress.machine.secrets)
         progress.emitter.finish(outcome)
         return outcome
     }
@@ -221,7 +221,7 @@ package struct RunOutcome: Sendable {
     package let stop: FlowMachine.Stop?
     package let plan: RunPlan
     package let tokens: [TokenSet?]
-    /// Of the run and its host: what a server repeats of them in its answers is in the outputs too.
+    /// Whatever the run has met and its host has given: what a server repeats of them in its answers is in the outputs too.
     package let secrets: [Secret]
 
     package var isSuccess: Bool { end.result == .success }

@@ -102,6 +102,11 @@ extension FlowMachine {
         let facts = facts(hook, round).map { name, value in
             (name, (name == "prompt" ? index : all).replaced(in: value))
         }
+        let values = hook.reads.map { read in
+            let isAddress = plan.program.slots[read.slot].secrecy == .sensitive
+            let value = HookValue.json(registers.slots[read.slot])
+            return (read.path, (isAddress ? index : all).replaced(in: value))
+        }
         let told = HookCall.Step(
             id: plan.program.steps[step].name, kind: plan.program.steps[step].kind, visit: visits[step],
             attempt: attempt, outcome: outcome(round))
@@ -110,11 +115,7 @@ extension FlowMachine {
             tries: round.tries, isDryRun: plan.isRehearsal, flow: plan.program.name,
             version: plan.program.version, program: plan.program.digest,
             step: hook.point.isOfStep ? told : nil,
-            values: Dictionary(
-                hook.reads.map {
-                    ($0.path, index.replaced(in: HookValue.json(registers.slots[$0.slot])))
-                },
-                uniquingKeysWith: { $1 }),
+            values: Dictionary(values, uniquingKeysWith: { $1 }),
             secrets: granted(hook),
             facts: JSONObject(facts), action: hook.action,
             directory: FlowFolder.join(plan.directory, hook.folder), timeout: timeout)

@@ -17,7 +17,7 @@ extension FlowMachine {
     var held: [Secret] {
         registers.tokenSets.compactMap { $0?.secrets }.flatMap(\.self)
             + plan.providers.compactMap(\.registration.secret)
-            + plan.inputs.compactMap(HookValue.secret)
+            + plan.inputs.flatMap(PortValue.secrets)
     }
 
     /// The text as anybody may read it.

@@ -93,7 +93,7 @@ struct HTTPCallAnswer {
         for field in response.fields where !field.name.equalsIgnoringASCIICase("Set-Cookie") {
             headers[field.name.lowercased()] = .string(RemoteText.sanitize(field.value, limit: 2_000))
         }
-        let pointers = rows.filter { $0.type.required == .secret }.map(\.pointer)
+        let pointers = rows.filter(\.type.holdsSecret).map(\.pointer)
         let shown = (body ?? .null).masking(pointers: pointers, names: Self.secretNames)
         return [.int(Int64(response.status)), .map(headers), .json(shown)]
     }

@@ -29,7 +29,7 @@ final class PlanTrace: Sendable {
         for provider in plan.providers {
             if let secret = provider.registration.secret { secrets.remember(secret) }
         }
-        for case .secret(let secret) in plan.inputs { secrets.remember(secret) }
+        for secret in plan.inputs.flatMap(PortValue.secrets) { secrets.remember(secret) }
         self.secrets = secrets
         let flow = TracedFlow(plan, secrets)
         self.flow = flow

@@ -105,7 +105,7 @@ package struct SecretIndex: Sendable {
         return Array(text.utf8).withUnsafeBufferPointer { replaced(text, $0) }
     }
 
-    /// The value with placeholders in its texts; names stay.
+    /// The value with placeholders in its texts and in its names.
     package func replaced(in value: JSONValue) -> JSONValue {
         guard !isEmpty else { return value }
         switch value {
@@ -113,7 +113,7 @@ package struct SecretIndex: Sendable {
         case .string(let text): return .string(replaced(in: text))
         case .array(let items): return .array(items.map { replaced(in: $0) })
         case .object(let members):
-            return .object(JSONObject(members.map { ($0.key, replaced(in: $0.value)) }))
+            return .object(JSONObject(members.map { (replaced(in: $0.key), replaced(in: $0.value)) }))
         }
     }
 

@@ -30,7 +30,7 @@ extension FlowType {
     }
 
     /// True when the type is, or may hold, a secret.
-    var holdsSecret: Bool {
+    package var holdsSecret: Bool {
         switch self {
         case .secret, .tokenset: true
         case .list(let inner), .optional(let inner): inner.holdsSecret

@@ -88,6 +88,40 @@ struct RepeatedSecretTests {
         #expect(run.outcome.failure(.english)?.detail == "‹access_token› is dead")
     }
 
+    @Test("secrets in a list, and those that a step took out of an answer, are in no hook and no output")
+    func met() async throws {
+        let flow = FlowTexts.flow(
+            """
+              first: { do: http, with: { url: "https://p.example/a", out: { one: { at: /one, type: secret } } }, next: second }
+              second: { do: http, with: { url: "https://p.example/b", method: POST, json: { one: "${steps.first.one}" } },
+                next: third }
+              third: { do: http, with: { url: "https://p.example/c" }, next: done }
+            """, start: "first",
+            extra: """
+                inputs: { pins: list<secret> }
+                outputs: { body: json }
+                hooks: [ { id: seen, at: step.after, steps: [third], reads: [steps.third.body], native: { name: seen } } ]
+                """,
+            ends: """
+                  done: { result: success, outputs: { body: "${steps.third.body}" } }
+                  failed: { result: failure }
+                """)
+        let repeated = Answers.json(
+            200, ["text": .string("\(Markers.accessToken), \(Markers.code)"), Markers.code: 1])
+        let run = await Conversation.run(
+            try Compiled.plan(
+                flow, inputs: ["pins": .list([.secret(Secret(Markers.code, kind: .other))])]),
+            [
+                ScriptedEffect("http http", Answers.json(200, ["one": .string(Markers.accessToken)])),
+                ScriptedEffect("http http", Answers.json(200)), ScriptedEffect("http http", repeated),
+                ScriptedEffect("hook seen", .hook(HookReply())),
+            ])
+        let shown: JSONValue = ["text": "‹secret›, ‹secret›", "‹secret›": 1]
+        #expect(run.hookCalls.first?.values["steps.third.body"] == shown)
+        guard case .json(let body)? = run.output("body") else { return notFound() }
+        #expect(SecretIndex(run.outcome.secrets).replaced(in: body) == shown)
+    }
+
     @Test("methods and addresses of metadata are no secrets, whatever their names say")
     func facts() {
         let response = HTTPResponse(

@@ -221,6 +221,18 @@ struct HTTPCallTests {
         #expect(set?.expiresAt == ManualClock.start + 60_000)
     }
 
+    @Test("a list of secrets is taken out of the answer, and is not in its body")
+    func secretList() async throws {
+        let run = try await run(
+            Self.post(", out: { codes: { at: /codes, type: list<secret> } }"),
+            Answers.json(200, ["codes": [.string(Markers.renewedToken)], "left": 2]),
+            ends: """
+                  done: { result: success, outputs: { body: "${steps.work.body}" } }
+                  failed: { result: failure }
+                """, extra: "outputs: { body: json }")
+        #expect(run.output("body") == .json(["codes": "‹secret›", "left": 2]))
+    }
+
     @Test("whom an answer names is nobody whom a flow that expects somebody takes for proven [rule 134]")
     func assertedSubject() async throws {
         let steps = """

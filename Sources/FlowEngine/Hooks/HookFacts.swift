@@ -64,19 +64,15 @@ struct AnswerScreen {
         let name = name.lowercased()
         // Anybody can fetch it, and its names are those of endpoints and methods.
         if purpose == .discovery { return Self.isToken(text) }
-        if Self.harmless.contains(name) { return false }
-        return issuesTokens || Self.exact.contains(name) || Self.isTelling(name) || Self.isToken(text)
+        if SecretName.harmless.contains(name) { return false }
+        return issuesTokens || Self.exact.contains(name) || SecretName.isAlike(name) || Self.isToken(text)
     }
 
     /// Whether a name says that its value is a secret, wherever it stands.
     static func isSecret(_ name: String) -> Bool {
+        if CredentialField.holdsCredential(name) { return true }
         let name = normal(name)
-        return exact.contains(name)
-            || isTelling(name) && !about.contains(where: name.hasSuffix)
-    }
-
-    private static func isTelling(_ name: String) -> Bool {
-        !harmless.contains(name) && words.contains { name.holds($0) }
+        return exact.contains(name) || SecretName.tells(name)
     }
 
     /// In lower case, with one sign between the parts of the name.
@@ -95,14 +91,19 @@ struct AnswerScreen {
         (try? JSON.parse(response.body)).map { secrets(in: $0, named: "") } ?? []
     }
 
+    /// The same of what an answer has beside its tokens; a word such as `active` is none.
+    static func secrets(amongFurther members: JSONObject) -> [Secret] {
+        secrets(in: .object(members), named: "").filter { $0.length >= SecretIndex.shortest }
+    }
+
     private static func secrets(in value: JSONValue, named name: String) -> [Secret] {
         switch value {
         case .null, .bool, .int, .bigInteger, .number: []
         case .array(let items): items.flatMap { secrets(in: $0, named: name) }
         case .object(let members): members.flatMap { secrets(in: $0.value, named: $0.key) }
         case .string(let text):
-            isTelling(name.lowercased()) && !about.contains(where: name.lowercased().hasSuffix)
-                || isToken(text) ? [Secret(text, kind: Secret.Kind(rawValue: name) ?? .other)] : []
+            SecretName.tells(name.lowercased()) || isToken(text)
+                ? [Secret(text, kind: Secret.Kind(rawValue: name) ?? .other)] : []
         }
     }
 
@@ -115,19 +116,8 @@ struct AnswerScreen {
         }
     }
 
-    private static let harmless: Set<String> = [
-        "token_type", "scope", "issued_token_type", "error", "error_description", "error_uri", "message",
-        "verification_uri", "token_endpoint", "token_endpoint_auth_method", "client_id",
-    ]
-    private static let about = [
-        "_alg", "_enc", "_method", "_supported", "_endpoint", "_uri", "_type", "_at", "_in", "_details",
-    ]
     private static let exact: Set<String> = [
         "code", "state", "nonce", "pin", "otp", "key", "cookie", "k", "d",
-    ]
-    private static let words: [StaticString] = [
-        "token", "secret", "password", "passwd", "assertion", "credential", "session", "api_key", "apikey",
-        "private", "device_code", "authorization", "signature",
     ]
 
     /// A JWT or JWE by its looks (RFC 7519 §3).

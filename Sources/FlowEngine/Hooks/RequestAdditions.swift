@@ -20,14 +20,21 @@ struct RequestAdditions {
         var headers: [RequestParameter] = []
         for (name, value) in reply.headers.sorted(by: { $0.key < $1.key }) {
             if let reason = refusal(ofHeader: name, value) { return .failure(Refusal(reason: reason)) }
-            headers.append(RequestParameter(name, .text(value), .hook(hook)))
+            headers.append(parameter(name, value))
         }
         var query: [RequestParameter] = []
         for (name, value) in reply.query.sorted(by: { $0.key < $1.key }) {
             if let reason = refusal(ofQuery: name, value) { return .failure(Refusal(reason: reason)) }
-            query.append(RequestParameter(name, .text(value), .hook(hook)))
+            query.append(parameter(name, value))
         }
         return .success((headers, query))
+    }
+
+    /// What a hook adds nobody has declared: it is a secret by its name.
+    private func parameter(_ name: String, _ value: String) -> RequestParameter {
+        let isSecret = AnswerScreen.isSecret(name)
+        return RequestParameter(
+            name, isSecret ? .secret(Secret(value, kind: .other)) : .text(value), .hook(hook))
     }
 
     private func refusal(ofHeader name: String, _ value: String) -> String? {

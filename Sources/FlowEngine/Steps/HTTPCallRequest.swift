@@ -149,7 +149,7 @@ enum HTTPCallRequest {
         switch payload {
         case .secret(let secret): .secret(secret)
         case .value(.string(let text)): .text(text)
-        case .value, .array, .object: .json(payload)
+        case .value, .concealed, .array, .object: .json(payload)
         }
     }
 

@@ -49,6 +49,7 @@ enum ReceivedTokens {
 
     static func secrets(_ response: TokenResponse) -> [Secret] {
         [response.accessToken, response.refreshToken, response.idToken].compactMap(\.self)
+            + AnswerScreen.secrets(amongFurther: response.members)
             + response.others.values.flatMap { other -> [Secret] in
                 // It was written here, of an object.
                 let members = (try? JSON.parse(Array(other.reveal().utf8)))?.objectValue

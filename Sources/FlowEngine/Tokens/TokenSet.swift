@@ -118,7 +118,7 @@ package struct TokenSet: Sendable {
 
 extension TokenSet {
     /// What no text may show.
-    var secrets: [Secret] {
+    package var secrets: [Secret] {
         var secrets: [Secret] = []
         secrets.reserveCapacity(5 + self.held.count)
         if hasAccessToken { secrets.append(self.accessToken) }
@@ -126,6 +126,7 @@ extension TokenSet {
         for case let secret? in [self.refreshToken, self.idToken, self.earlierIDToken, self.proofKey] {
             secrets.append(secret)
         }
+        if !self.kept.isEmpty { secrets += AnswerScreen.secrets(amongFurther: self.kept) }
         return secrets
     }
 

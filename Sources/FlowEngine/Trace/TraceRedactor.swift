@@ -127,12 +127,7 @@ struct TraceRedactor: Sendable {
     /// A secret that came as a text, as those in a file of client metadata do, is one by its name.
     private static func typed(_ parameter: RequestParameter) -> ParameterValue {
         guard case .text(let text) = parameter.value, !text.isEmpty else { return parameter.value }
-        if let kind = names[parameter.name]?.secret { return .secret(Secret(text, kind: kind)) }
-        // What a hook adds nobody has declared.
-        guard case .hook = parameter.source, AnswerScreen.isSecret(parameter.name) else {
-            return parameter.value
-        }
-        return .secret(Secret(text, kind: .other))
+        return names[parameter.name]?.secret.map { .secret(Secret(text, kind: $0)) } ?? parameter.value
     }
 
     private static func source(_ source: ParameterSource) -> String {

@@ -357,6 +357,7 @@ extension BoundDescriptor {
     private static func payload(_ value: JSONValue, isSecret: Bool) -> JSONPayload {
         switch value {
         case .string(let text) where isSecret: .secret(Secret(text, kind: .other))
+        case .int where isSecret, .bigInteger where isSecret, .number where isSecret: .concealed(value)
         case .array(let items): .array(items.map { payload($0, isSecret: isSecret) })
         case .object(let members):
             .object(

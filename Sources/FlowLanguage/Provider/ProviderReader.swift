@@ -226,7 +226,13 @@ extension DescriptorReader {
         compiled.references.contains { slot, _ in
             if let slot = DescriptorSlot(rawValue: slot) { return slot.isSecret }
             return variables[slot - DescriptorSlot.variableBase].isSecret
-        }
+        } || compiled.flows.contains(where: readsSecretMember)
+    }
+
+    /// Whether it is a further member of a token response that is a secret by its name, such as `session_key`.
+    private func readsSecretMember(_ flow: ValueFlow) -> Bool {
+        DescriptorSlot(rawValue: flow.slot) == .token
+            && flow.members.contains { SecretName.tells($0.dropFirst().lowercased()) }
     }
 
     mutating func text(_ key: String, in mapping: MappingReader?, _ place: DescriptorPlace) -> DescriptorText?

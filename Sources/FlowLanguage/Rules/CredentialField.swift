@@ -1,7 +1,7 @@
 internal import YAMLText
 
 /// Header fields that carry a credential, by their names.
-enum CredentialField {
+package enum CredentialField {
     private static let names: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "token", "secret", "password", "x-auth", "x-secret",
     ]
@@ -17,7 +17,7 @@ enum CredentialField {
     private static let harmless = ["csrf", "xsrf"]
 
     /// - Parameter field: A name in any case (RFC 9110 §5.1).
-    static func holdsCredential(_ field: String) -> Bool {
+    package static func holdsCredential(_ field: String) -> Bool {
         let name = field.lowercased()
         guard names.contains(name) || endings.contains(where: name.hasSuffix) else { return false }
         return !harmless.contains(where: name.contains)

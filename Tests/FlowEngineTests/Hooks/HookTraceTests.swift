@@ -70,10 +70,14 @@ struct HookTraceTests {
             "{ do: http, with: { url: \"https://p.example/api\" }, next: done }",
             extra: "hooks: [ { id: h, at: step.request, may: [headers, query], native: { name: h } } ]")
         var reply = HookReply()
-        reply.headers = ["x-tenant": "acme", "x-api-key": "not-to-be-shown"]
+        reply.headers = [
+            "x-tenant": "acme", "x-api-key": "not-to-be-shown", "x-functions-key": "not-to-be-shown, too",
+        ]
         reply.query = ["x-page": "2"]
-        let script = [Self.answer(reply), ScriptedEffect("http http", Answers.json(200, [:]))]
+        let refusal = Answers.json(400, ["error": "no", "error_description": "not-to-be-shown, too: no key"])
+        let script = [Self.answer(reply), ScriptedEffect("http http", refusal)]
         let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.lastEnd(of: "work")?.description == "‹secret›: no key")
         let written = Self.values(try #require(run.events.hooks.first).writtenValues)
         #expect(written["headers.x-tenant"] == .text("acme"))
         #expect(written["query.x-page"] == .text("2"))

@@ -100,6 +100,72 @@ struct RedactionTests {
         #expect(endpoints == ["https://q.example/of/‹secret›/me"])
     }
 
+    @Test("a number that is made of a token is shown no more than the token [rule 99]")
+    func number() async throws {
+        let provider = ProviderText.plain.replacing(
+            "userinfo:\n",
+            with: """
+                userinfo:
+                  method: POST
+                  body_format: json
+                  params: { pin: "${int(after(token.access_token, '-'))}", deep: { pins: ["${int(after(token.access_token, '-'))}"] } }
+
+                """)
+        let session = StoredTokens().with {
+            $0.issuer = "https://q.example"
+            $0.subject = nil
+            $0.accessToken = "pin-73519264"
+        }
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.ask(), provider: provider),
+            [
+                Scripts.load(session),
+                ScriptedEffect("http userinfo", Answers.json(400, ["error": "no 73519264"])),
+            ])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
+        #expect(
+            try JSON.parse(exchange.request.body ?? []) == [
+                "pin": 73_519_264, "deep": ["pins": [73_519_264]],
+            ])
+        #expect(!run.events.contains { "\($0)".contains("73519264") })
+    }
+
+    @Test("a further member of a token response is a secret by its name, what is made of it too [rule 99]")
+    func member() async throws {
+        let provider = ProviderText.plain.replacing(
+            "userinfo:\n",
+            with: """
+                grants: { response: { keep: [session_key] } }
+                userinfo:
+                  params: { key: "${token.session_key}", low: "${lower(token.session_key ?? '')}", id: "${token.open_id}" }
+
+                """)
+        let flow = FlowTexts.flow(
+            """
+              ask: { do: client_credentials, next: { ok: who, any: failed } }
+              who: { do: userinfo, next: { ok: done, any: failed } }
+            """, start: "ask", extra: "providers: { main: { oidc: false } }")
+        let tokens = Answers.tokens([
+            "session_key": .string(Markers.renewedToken), "open_id": "person-1",
+        ])
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: provider),
+            [
+                ScriptedEffect("http client_credentials", tokens),
+                ScriptedEffect(
+                    "http userinfo",
+                    Answers.json(400, ["error": "no", "error_description": .string(Markers.renewedToken)])),
+            ])
+        #expect(run.lastEnd(of: "who")?.description == "‹secret›")
+        let requests = run.events.compactMap { event in
+            if case .request(let request) = event.body { request } else { nil }
+        }
+        let query = try #require(requests.last).query
+        #expect(query.map(\.name) == ["key", "low", "id"])
+        #expect(query.last?.value == .text("person-1"))
+        #expect(query.prefix(2).allSatisfy { if case .secret = $0.value { true } else { false } })
+    }
+
     @Test("a parameter of the callback that repeats the code is replaced before the code was ever sent")
     func extra() async throws {
         let flow = FlowTexts.signIn(

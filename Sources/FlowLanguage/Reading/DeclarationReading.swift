@@ -146,6 +146,13 @@ extension FlowReader {
         let words = ["public", "pii", "sensitive", "secret", "untrusted", "asserted", "trusted"]
         guard let word = fields.word("label", of: words, &findings.diagnostics) else { return nil }
         let standard = type.map { Label.standard(of: $0) } ?? .plain
+        if word == Label.Secrecy.secret.rawValue, let type, let node = fields["label"], !type.holdsSecret {
+            // A label holds for the linter alone; what a run writes down goes by the types.
+            findings.report(
+                "FL062", at: node.span,
+                "\(fields.subject) is \(type), and only the type secret keeps a value hidden",
+                hint: "write type: \(type.isOptional ? "optional secret" : "secret")")
+        }
         if let integrity = Label.Integrity(rawValue: word) { return Label(standard.secrecy, integrity) }
         return Label.Secrecy(rawValue: word).map { Label($0, standard.integrity) }
     }

@@ -139,7 +139,8 @@ extension RuleDocumentation {
                 A value flows where more people see it than may. A secret goes into no text, no URL, no
                 output that is not declared secret; a user code into no URL and no event; what is known
                 of a person into no message. A condition asks of a secret only whether it is there, or
-                whether it equals another one.
+                whether it equals another one. The label secret is for values of the type secret, since
+                traces go by the types.
                 """,
             reason: """
                 Messages end in logs and tickets, URLs in histories and in other servers' logs.

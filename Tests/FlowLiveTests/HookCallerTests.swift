@@ -91,6 +91,16 @@ struct HookCallerTests {
         #expect(result.message == "hook \"tenant\" failed: it answered with status 500")
     }
 
+    @Test("a server that repeats what its calls are signed with has it in no message [rule 175]")
+    func repeated() async throws {
+        let body = "{\"decision\":\"abort\",\"message\":\"no \(Self.key) here\"}"
+        let server = try ScriptedServer([[.read, .send(Self.answer("200 OK", body))]])
+        let recorder = EventRecorder()
+        let result = try await run(server, environment: ["HOOK_KEY": Self.key], sinks: [recorder])
+        #expect(result.message == "hook \"tenant\": no ‹secret› here")
+        #expect(!recorder.events.contains { "\($0)".contains(Self.key) })
+    }
+
     @Test("without its key nothing is sent by a hook that may not be asked, which a runner does not miss")
     func unsigned() async throws {
         let server = try ScriptedServer([[.read]])

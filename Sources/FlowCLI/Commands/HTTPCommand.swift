@@ -28,10 +28,12 @@ struct HTTPCommand: Sendable {
             request.session.live, context.common, maximumBytes: Self.largestBody)
         defer { client.shutDown() }
         var tokens = try await access.tokens()
+        var secrets = tokens.secrets
         var answer = try await send(call, tokens, access, client)
         if Self.isRecoverable(answer) {
             do throws(Problem) {
                 tokens = try await access.replacing(tokens.accessToken)
+                secrets += tokens.secrets
             } catch {
                 try write(answer)
                 throw error
@@ -39,7 +41,7 @@ struct HTTPCommand: Sendable {
             answer = try await send(call, tokens, access, client)
         }
         try write(answer)
-        return try status(answer, access)
+        return try status(answer, access, SecretIndex(secrets))
     }
 
     /// Whether another token may help: what asks for a stronger sign-in or another scope does not (RFC 9470 §3, RFC 6750
@@ -130,30 +132,35 @@ struct HTTPCommand: Sendable {
 
     private static let longestField = 8_192
 
-    private func status(_ answer: HTTPResponse, _ access: SessionAccess) throws(Problem) -> Int {
+    /// - Parameter index: Of the tokens: a server may repeat what it was sent.
+    private func status(
+        _ answer: HTTPResponse, _ access: SessionAccess, _ index: SecretIndex
+    ) throws(Problem) -> Int {
         let place = String(request.url.prefix { $0 != "?" })
         switch answer.status {
         case ..<300: break
         case ..<400:
-            let target = answer.field("Location").map { RemoteText.sanitize($0, limit: 500) }
+            let target = answer.field("Location").map {
+                RemoteText.sanitize(index.replaced(in: $0), limit: 500)
+            }
             context.note(
                 "\(place) redirects to \(target ?? "another place"); the token is not sent there by itself")
         case 401:
             throw Problem(
-                .authRequired, "\(place) refuses the token\(Self.reason(answer))",
+                .authRequired, "\(place) refuses the token\(Self.reason(answer, index))",
                 hints: [
                     "sign in: \(SignInHint.command(access.provider.descriptor.id, request.session.arguments))"
                 ])
-        default: throw Problem(.provider, "\(place) answers \(answer.status)\(Self.reason(answer))")
+        default: throw Problem(.provider, "\(place) answers \(answer.status)\(Self.reason(answer, index))")
         }
         return ExitStatus.ok.rawValue
     }
 
     /// What the challenge says, where there is one.
-    private static func reason(_ answer: HTTPResponse) -> String {
+    private static func reason(_ answer: HTTPResponse, _ index: SecretIndex) -> String {
         let challenge = answer.challenges.first { $0.parameter("error") != nil }
         guard let error = challenge?.parameter("error") else { return "" }
         let words = [error, challenge?.parameter("error_description")].compactMap(\.self)
-        return ": " + words.map { RemoteText.sanitize($0) }.joined(separator: ", ")
+        return ": " + words.map { RemoteText.sanitize(index.replaced(in: $0)) }.joined(separator: ", ")
     }
 }

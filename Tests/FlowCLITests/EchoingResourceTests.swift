@@ -1,0 +1,59 @@
+import FlowEngine
+import OAuthProtocol
+import Testing
+
+@testable import FlowCLI
+@testable import FlowLive
+
+/// `http` against a server that repeats the token in the words of its answer.
+@Suite("A resource that repeats the token")
+struct EchoingResourceTests {
+    private static let token = "marker/access+token~0001"
+
+    /// Gives out one token, and puts it into all that a command says of an answer.
+    private static func answer(_ request: ServerRequest) -> HTTPResponse {
+        func json(_ status: Int, _ body: String, _ fields: [HTTPField] = []) -> HTTPResponse {
+            HTTPResponse(
+                status: status, fields: [HTTPField("Content-Type", "application/json")] + fields,
+                body: Array(body.utf8))
+        }
+        let challenge = HTTPField(
+            "WWW-Authenticate", "Bearer error=\"invalid_token\", error_description=\"\(token) is dead\"")
+        switch request.path {
+        case "/token": return json(200, "{\"access_token\":\"\(token)\",\"token_type\":\"Bearer\"}")
+        case "/moved":
+            return json(
+                302, "{}", [HTTPField("Location", "/at?token=\(PercentEncoding.encodeQuery(token))")])
+        case "/refused": return json(401, "{}", [challenge])
+        default: return json(400, "{}", [challenge])
+        }
+    }
+
+    @Test(
+        "says nothing of it on standard error [rule 175]",
+        arguments: [
+            ("moved", 0, "redirects to /at?token=‹access_token›"),
+            ("refused", 4, "refuses the token: invalid_token, ‹access_token› is dead"),
+            ("wrong", 6, "answers 400: invalid_token, ‹access_token› is dead"),
+        ])
+    func repeated(path: String, status: Int, words: String) async throws {
+        let server = try HTTPServer(port: 0) { request, reply in _ = reply.send(Self.answer(request)) }
+        defer { server.stop() }
+        let address = "http://127.0.0.1:\(server.port)"
+        let place = try Workplace([
+            "p.provider.yaml": """
+            provider: p
+            protocol: oauth2
+            authorization_endpoint: \(address)/authorize
+            token_endpoint: \(address)/token
+
+            """
+        ])
+        let result = await Workplace.run(
+            "http GET \(address)/\(path) -p ./p.provider.yaml --client-id c --client-secret-env S --client-credentials",
+            place.surroundings(["S": "a secret of some length"]))
+        #expect(result.status == status, "\(result.error)")
+        #expect(result.error.contains(words), "\(result.error)")
+        #expect(!result.error.contains(Self.token))
+    }
+}

@@ -69,6 +69,23 @@ struct FormatCommandTests {
         #expect(try place.read("flows/b.flow.yaml") == Self.tidy)
     }
 
+    @Test(
+        "no secret that stands in a file of registrations is shown [rule 4]",
+        arguments: [
+            "client_secret: \"hunter2", "client_secret: x: hunter2", "client_secret:   hunter2",
+            "client_secret: {  hunter2 }", "clientsecret:   hunter2",
+        ])
+    func registrations(_ line: String) async throws {
+        let text = "registrations:\n  acme:\n    client_id:   a\n    \(line)\n"
+        let place = try Workplace(["flowrun.yaml": text])
+        for option in ["--check", "--diff"] {
+            let result = await place.run("fmt \(option) flowrun.yaml")
+            #expect(!(result.output + result.error).contains("hunter2"), "\(result.output)\(result.error)")
+        }
+        let clean = try Workplace(["flowrun.yaml": "registrations:\n  acme:\n    client_id:   a\n"])
+        #expect(await clean.run("fmt --diff flowrun.yaml").output.contains("+    client_id: a\n"))
+    }
+
     @Test("- formats standard input")
     func filter() async throws {
         let place = try Workplace()

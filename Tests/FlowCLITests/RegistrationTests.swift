@@ -129,6 +129,7 @@ struct RegistrationTests {
                      client_secret: hunter2: é
                   scopes: [a, b]  # hunter
                   {client_id: x, secret: hunter2, scopes: [a, b]}
+                  {hunter2: , hunter2: }
                 """)
         #expect(
             RegistrationReader.shown(file).text == """
@@ -141,6 +142,7 @@ struct RegistrationTests {
                      client_secret: ******** *
                   scopes: [a, b]  # hunter
                   {client_id: x, secret: *******, scopes: [a, b]}
+                  {******** , ******** }
                 """)
     }
 
@@ -189,6 +191,13 @@ struct RegistrationTests {
             [
                 "3:26 FL016 \"env\" in client_secret must be text, not a number",
                 "4:25 FL016 \"file\" in private_key must be text, not a list",
+            ]
+        ),
+        (
+            "registrations:\n  a:\n    client_secret: {hunter2}\n  b: hunter2\n",
+            [
+                "3:21 FL066 this is no key of client_secret: is it a client secret itself?",
+                "4:6 FL016 registration \"b\" must be a mapping, not a text",
             ]
         ),
         (

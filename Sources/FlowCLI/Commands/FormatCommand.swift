@@ -46,7 +46,10 @@ struct FormatCommand: Sendable {
         guard text != file.source.text else { return }
         tally.changed += 1
         if request.showsDifference {
-            context.write(UnifiedDifference.text(from: file.source.text, to: text, named: path))
+            let (old, new) = (
+                shown(file.source, file.kind), shown(SourceFile(path: path, text: text), file.kind)
+            )
+            context.write(UnifiedDifference.text(from: old.text, to: new.text, named: path))
         } else if request.checks {
             context.write("\(VisibleText.escaped(path))\n")
         }
@@ -59,13 +62,21 @@ struct FormatCommand: Sendable {
         context.note("formatted \(path)")
     }
 
+    /// The file as it may be shown: in one of registrations that has mistakes a secret may stand anywhere.
+    private func shown(_ source: SourceFile, _ kind: FileKind?) -> SourceFile {
+        guard kind == .registrations, RegistrationReader.read(source).diagnostics.hasErrors else {
+            return source
+        }
+        return RegistrationReader.shown(source)
+    }
+
     /// - Returns: `nil`, after saying so, when the file cannot be formatted.
     private func canonical(_ source: SourceFile, _ kind: FileKind?) -> String? {
         do throws(YAMLFormatter.Problem) {
             return try YAMLFormatter.format(source, kind == .flow ? FlowKeyOrder.flow : .asWritten)
         } catch {
             switch error {
-            case .unreadable(let diagnostics): context.show(diagnostics, [source])
+            case .unreadable(let diagnostics): context.show(diagnostics, [shown(source, kind)])
             case .changed:
                 context.show(
                     Problem(

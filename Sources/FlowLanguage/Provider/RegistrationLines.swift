@@ -24,7 +24,7 @@ extension RegistrationReader {
         var isHarmless = false
         while let next = rest.first {
             let mayBeKey = shown.isEmpty || next == "{" || next == ","
-            if mayBeKey, let end = endOfKey(rest) {
+            if mayBeKey, let end = endOfKey(rest), !isInBracket(rest) || hasValue(rest[end...]) {
                 isHarmless = harmless.contains(String(rest[..<end].drop(while: isBeforeKey)))
                 shown += String(rest[...end])
                 rest = rest[rest.index(after: end)...]
@@ -43,6 +43,18 @@ extension RegistrationReader {
         else { return nil }
         let next = key[key.index(after: colon)...].first
         return next == nil || next == " " || next == "\r" ? colon : nil
+    }
+
+    private static func isInBracket(_ text: Line) -> Bool {
+        text.prefix(while: isBeforeKey).contains { $0 == "{" || $0 == "," }
+    }
+
+    /// Whether something follows the colon within its bracket: a word alone may be the secret.
+    private static func hasValue(_ text: Line) -> Bool {
+        guard let next = text.dropFirst().first(where: { !" \t\r".unicodeScalars.contains($0) }) else {
+            return false
+        }
+        return next != "}" && next != ","
     }
 
     private static func isBeforeKey(_ scalar: Unicode.Scalar) -> Bool {

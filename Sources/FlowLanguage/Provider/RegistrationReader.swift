@@ -31,6 +31,13 @@ package enum RegistrationReader {
     private static func registration(
         _ entry: YAMLMapping.Entry, _ file: String, _ diagnostics: inout [Diagnostic]
     ) -> Registration? {
+        guard entry.value.mapping != nil else {
+            // What stands there is not repeated: it may be the secret.
+            let message = "registration \"\(entry.key)\" must be a mapping, not \(entry.value.form)"
+            diagnostics.append(
+                Diagnostic(code: "FL016", file: file, span: entry.value.span, message: message))
+            return nil
+        }
         let fields = MappingReader(
             entry.value, .named("registration", entry.key), keys: keys, file: file, &diagnostics)
         guard let fields else { return nil }

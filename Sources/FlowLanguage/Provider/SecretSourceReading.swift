@@ -9,14 +9,17 @@ enum SecretSourceReading {
         _ fields: MappingReader, _ key: String, _ secret: String, _ diagnostics: inout [Diagnostic]
     ) -> Located<SecretSource>? {
         guard let node = fields[key] else { return nil }
-        guard node.mapping != nil else {
+        let hint = "say where it is: {env: NAME}, {file: PATH}, {command: [PROGRAM, ...]} or {keyring: NAME}"
+        guard let mapping = node.mapping else {
             // The text itself is never repeated: it may be the secret.
             diagnostics.append(
-                .credential(
-                    at: node.span, fields.file, "\(secret) stands in the file",
-                    hint:
-                        "say where it is: {env: NAME}, {file: PATH}, {command: [PROGRAM, ...]} or {keyring: NAME}"
-                ))
+                .credential(at: node.span, fields.file, "\(secret) stands in the file", hint: hint))
+            return nil
+        }
+        // Nor is a key without a value that is like none of those known here.
+        if let stranger = mapping.entries.first(where: isStranger) {
+            let message = "this is no key of \(key): is it \(secret) itself?"
+            diagnostics.append(.credential(at: stranger.keySpan, fields.file, message, hint: hint))
             return nil
         }
         let count = diagnostics.count
@@ -37,6 +40,12 @@ enum SecretSourceReading {
             return nil
         }
         return Located(value, at: node.span)
+    }
+
+    /// Whether a key alone stands there, as in `{hunter2}`.
+    private static func isStranger(_ entry: YAMLMapping.Entry) -> Bool {
+        entry.value.value == .null && !keys.contains(entry.key)
+            && SpellingSuggestion.nearest(to: entry.key, in: keys) == nil
     }
 
     /// What is no name is not repeated: it may be the secret.

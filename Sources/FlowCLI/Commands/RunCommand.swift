@@ -97,8 +97,9 @@ struct RunCommand: Sendable {
             try gate.admit(
                 try TrustSubject(flow, surroundings, includesHooks: request.live.asksHooks))
         }
-        return Prepared(
-            flow: flow, binding: binding, secretVariables: resolver.secretVariables(request.client))
+        let secretVariables = resolver.secretVariables(request.client).union(
+            flow.program.secretVariables)
+        return Prepared(flow: flow, binding: binding, secretVariables: secretVariables)
     }
 
     /// The only provider that is registered; where there are several, somebody has to say which.

@@ -196,11 +196,15 @@ struct SecretReader: Sendable {
 }
 
 extension Surroundings {
+    private static let secretEndings = [
+        "_CLIENT_SECRET", "_PRIVATE_KEY", "_CERTIFICATE_KEY", "_PASSPHRASE",
+    ]
+
     /// The environment for other programs: without the variables that hold client secrets and keys.
     func withoutSecrets(_ names: Set<String>) -> [String: String] {
         environment.filter {
-            !$0.key.hasSuffix("_CLIENT_SECRET") && !$0.key.hasSuffix("_PRIVATE_KEY")
-                && !$0.key.hasSuffix("_PASSPHRASE") && !names.contains($0.key)
+            let name = $0.key
+            return !Self.secretEndings.contains(where: name.hasSuffix) && !names.contains(name)
         }
     }
 }

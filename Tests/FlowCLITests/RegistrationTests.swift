@@ -197,9 +197,10 @@ struct RegistrationTests {
             "registrations:\n  a:\n    client_secret: {hunter2}\n  b: hunter2\n",
             [
                 "3:21 FL066 this is no key of client_secret: is it a client secret itself?",
-                "4:6 FL016 registration \"b\" must be a mapping, not a text",
+                "4:6 FL016 registration \"b\" must be a mapping, not \"…\"",
             ]
         ),
+        ("hunter2\n", ["1:1 FL016 flowrun.yaml must be a mapping, not \"…\""]),
         (
             "registrations:\n  a:\n    client_id: \"\"\n",
             ["3:16 FL016 \"client_id\" in registration \"a\" is empty"]

@@ -11,6 +11,33 @@ extension RegistrationReader {
         return SourceFile(path: file.path, text: lines.map(shown).joined(separator: "\n"))
     }
 
+    /// The mistakes without what their words repeat of a place that may hold a secret.
+    static func cleared(_ diagnostics: [Diagnostic], of file: SourceFile) -> [Diagnostic] {
+        if diagnostics.isEmpty { return [] }
+        let written = lines(of: file)
+        let shown = lines(of: shown(file))
+        return diagnostics.map { diagnostic in
+            let span = diagnostic.span
+            guard span.isSingleLine, written.indices.contains(span.start.line - 1) else { return diagnostic }
+            let line = written[span.start.line - 1]
+            let range = (span.start.column - 1)..<max(span.start.column - 1, span.end.column - 1)
+            guard !range.isEmpty, range.upperBound <= line.count,
+                line[range] != shown[span.start.line - 1][range]
+            else { return diagnostic }
+            let text = String(String.UnicodeScalarView(line[range].filter { $0 != "\"" && $0 != "'" }))
+            guard !text.isEmpty else { return diagnostic }
+            return Diagnostic(
+                code: diagnostic.code, severity: diagnostic.severity, file: diagnostic.file, span: span,
+                message: diagnostic.message.replacing(text, with: "…"),
+                hint: diagnostic.hint?.replacing(text, with: "…"), related: diagnostic.related,
+                isCredential: diagnostic.isCredential)
+        }
+    }
+
+    private static func lines(of file: SourceFile) -> [[Unicode.Scalar]] {
+        file.text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
+    }
+
     private static let harmless: Set<String> = [
         "client_id", "token_endpoint_auth_method", "environment", "scopes", "redirect_uri",
         "registration_client_uri",

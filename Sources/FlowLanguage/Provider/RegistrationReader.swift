@@ -15,7 +15,7 @@ package enum RegistrationReader {
     package static func read(_ file: SourceFile) -> (registrations: [Registration], diagnostics: [Diagnostic])
     {
         var (root, diagnostics) = YAMLDocument.parse(file)
-        guard let root, root.value != .null else { return ([], diagnostics) }
+        guard let root, root.value != .null else { return ([], cleared(diagnostics, of: file)) }
         var registrations: [Registration] = []
         if let top = MappingReader(
             root, "flowrun.yaml", keys: topKeys, file: file.path, &diagnostics),
@@ -25,19 +25,12 @@ package enum RegistrationReader {
         {
             registrations = entries.compactMap { registration($0, file.path, &diagnostics) }
         }
-        return (registrations, diagnostics.sorted())
+        return (registrations, cleared(diagnostics, of: file).sorted())
     }
 
     private static func registration(
         _ entry: YAMLMapping.Entry, _ file: String, _ diagnostics: inout [Diagnostic]
     ) -> Registration? {
-        guard entry.value.mapping != nil else {
-            // What stands there is not repeated: it may be the secret.
-            let message = "registration \"\(entry.key)\" must be a mapping, not \(entry.value.form)"
-            diagnostics.append(
-                Diagnostic(code: "FL016", file: file, span: entry.value.span, message: message))
-            return nil
-        }
         let fields = MappingReader(
             entry.value, .named("registration", entry.key), keys: keys, file: file, &diagnostics)
         guard let fields else { return nil }

@@ -229,9 +229,11 @@ extension DescriptorReader {
         } || compiled.flows.contains(where: readsSecretMember)
     }
 
-    /// Whether it is a further member of a token response that is a secret by its name, such as `session_key`.
+    /// Whether it is a further member of a token response, or of the callback, that is a secret by its name, such as
+    /// `session_key`.
     private func readsSecretMember(_ flow: ValueFlow) -> Bool {
-        DescriptorSlot(rawValue: flow.slot) == .token
+        guard let slot = DescriptorSlot(rawValue: flow.slot) else { return false }
+        return (slot == .token || slot == .callback)
             && flow.members.contains { SecretName.tells($0.dropFirst().lowercased()) }
     }
 

@@ -173,9 +173,12 @@ struct RedactionTests {
                 "hooks: [ { id: tell, at: step.after, steps: [callback], outcomes: [ok], emit: { event: extra, data: { all: \"${to_json(out.extra)}\" } } } ]"
         )
         var script = try Scripts.signIn()
-        script[3] = Scripts.callback([("again", Markers.code)])
+        script[3] = Scripts.callback([("again", Markers.code), ("session_key", Markers.renewedToken)])
         let run = await Conversation.run(try Compiled.plan(flow), script)
-        #expect(run.events.hooks.map(\.message) == [#"extra all="{\"again\":\"‹code›\"}""#])
+        #expect(
+            run.events.hooks.map(\.message) == [
+                #"extra all="{\"again\":\"‹code›\",\"session_key\":\"‹secret›\"}""#
+            ])
     }
 
     @Test("tokens under other names are not shown either")

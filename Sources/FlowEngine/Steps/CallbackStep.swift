@@ -249,7 +249,10 @@ struct CallbackStep: StepWork {
             "code": .code, "access_token": .accessToken, "id_token": .idToken, "refresh_token": .refreshToken,
         ]
         return parameters.compactMap { parameter in
-            let isSecret = SecretName.tells(parameter.name.lowercased())
+            // A word such as `active` is none.
+            let isSecret =
+                parameter.value.utf8.count >= SecretIndex.shortest
+                && SecretName.tells(parameter.name.lowercased())
             return (kinds[parameter.name] ?? (isSecret ? .other : nil)).map {
                 Secret(parameter.value, kind: $0)
             }

@@ -342,8 +342,31 @@ struct CurlTransportTests {
         let configuration = TransportConfiguration(proxy: "http://127.0.0.1:1")
         #expect(try await sendOnce(get(server.url), .standard, configuration).get().status == 200)
         let failure = try await sendOnce(get("https://192.0.2.1/"), .standard, configuration).failure
-        #expect(failure?.kind == .connect)
+        #expect(failure?.kind == .proxy)
+        #expect(failure?.delivery == .notDelivered)
         #expect(failure?.message.contains("127.0.0.1 port 1") == true)
+    }
+
+    @Test(
+        "a proxy that has no address or is no proxy is what is wrong, and not the host",
+        arguments: ["http://\(String(repeating: "a", count: 64)):3128", "garbage:::"])
+    func proxyWithoutAddress(proxy: String) async throws {
+        let configuration = TransportConfiguration(proxy: proxy)
+        let failure = try await sendOnce(get("https://192.0.2.1/"), .standard, configuration).failure
+        #expect(failure?.kind == .proxy)
+        #expect(failure?.delivery == .notDelivered)
+    }
+
+    @Test("what a proxy does not let through has not been delivered", arguments: [407, 502])
+    func refusingProxy(status: Int) async throws {
+        let server = try ScriptedServer([
+            [.read, .send("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")]
+        ])
+        let configuration = TransportConfiguration(proxy: server.url)
+        let failure = try await sendOnce(get("https://idp.example/"), .standard, configuration).failure
+        #expect(failure?.kind == .proxy)
+        #expect(failure?.delivery == .notDelivered)
+        #expect(failure?.message.contains("\(status)") == true)
     }
 
     @Test("a libcurl of another flavour is refused with the package to install")

@@ -47,6 +47,14 @@ struct FileLockTests {
         #expect(LockSurvey.held(in: directory.path).isEmpty)
     }
 
+    @Test("a folder that cannot be used is named, and no store of sessions that it is not")
+    func unusable() async {
+        let error = await #expect(throws: LockError.self) {
+            try await FileLock.acquire(key: "a", in: "/proc/none/locks", waitingAtMost: 0)
+        }
+        #expect(error?.words == "/proc/none: No such file or directory")
+    }
+
     @Test("other keys are not held up")
     func otherKey() async throws {
         let first = try await acquire("k")

@@ -62,9 +62,10 @@ public struct SignInFailure: Error, Sendable, Hashable {
 
     // What `LocalizedError` asks for.
 
-    /// The headline and the detail, for a person.
+    /// The headline and the detail, for a person; once where the detail begins with the same words.
     public var errorDescription: String? {
-        [text.headline, detail].compactMap(\.self).joined(separator: ": ")
+        guard let detail else { return text.headline }
+        return detail.hasPrefix(text.headline) ? detail : "\(text.headline): \(detail)"
     }
     /// The likely causes; `nil` where the code says it all.
     public var failureReason: String? { text.causes.isEmpty ? nil : text.causes.joined(separator: "; ") }

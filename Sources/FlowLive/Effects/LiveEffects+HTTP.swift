@@ -64,7 +64,7 @@ extension LiveEffects {
         switch kind {
         case .policy, .address: true
         case .tls(.version): policy?.tls.minimumVersion == .v1_3
-        case .tls, .resolve, .connect, .timeout, .reset, .truncated, .bodyTooLarge, .headersTooLarge,
+        case .tls, .resolve, .connect, .proxy, .timeout, .reset, .truncated, .bodyTooLarge, .headersTooLarge,
             .compressed, .protocolError, .invalidRequest, .cancelled:
             false
         }
@@ -74,6 +74,7 @@ extension LiveEffects {
         switch kind {
         case .resolve: "resolve"
         case .connect: "connect"
+        case .proxy: "proxy"
         case .tls(let reason): "tls_\(reason.word.replacing("-", with: "_"))"
         case .timeout: "timeout"
         case .reset: "reset"

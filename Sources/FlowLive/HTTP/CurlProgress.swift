@@ -22,6 +22,17 @@ struct CurlProgress {
     /// Whether a body came, as it was sent.
     var hasBody: Bool { count(CURLINFO_SIZE_DOWNLOAD_T) > 0 }
 
+    /// Whether a transfer through a proxy came no further than that: it was not reached, or answered CONNECT with
+    /// something else than a success.
+    func blamesProxy(_ code: CURLcode) -> Bool {
+        if code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY {
+            return true
+        }
+        var status = 0
+        fr_getinfo_long(easy, CURLINFO_HTTP_CONNECTCODE, &status)
+        return status >= 300
+    }
+
     func failure(_ code: CURLcode, _ message: String, isTLS: Bool) -> TransportFailure {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:

@@ -130,6 +130,9 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
             return TransportFailure(
                 .reset, .perhapsDelivered, "the connection ended after the request was sent")
         }
+        if isProxied, progress.blamesProxy(code) {
+            return TransportFailure(.proxy, .notDelivered, message)
+        }
         return progress.failure(code, message, isTLS: appliedRoute?.scheme == .https)
     }
 

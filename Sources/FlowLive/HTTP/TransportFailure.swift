@@ -37,6 +37,8 @@ package struct TransportFailure: Error, Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case resolve
         case connect
+        /// The proxy cannot be reached, or does not let the connection through.
+        case proxy
         case tls(TLSReason)
         /// The connection breaks a rule of its policy.
         case policy(TLSVerdict.Rule)

@@ -82,6 +82,8 @@ extension LockError {
             (holder.map { "process \($0)" } ?? "another process")
                 + " holds it" + (age.map { ", for \($0 / 1000) s" } ?? "")
         case .cancelled: "cancelled"
+        // Locks have a folder of their own.
+        case .store(.unavailable(let path, let reason)): "\(path): \(reason)"
         case .store(let error): error.words
         }
     }

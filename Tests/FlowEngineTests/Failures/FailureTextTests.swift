@@ -59,6 +59,28 @@ struct FailureTextTests {
         #expect(FailureTexts.english.text(for: subject).headline == headline)
     }
 
+    @Test("a failure says once what its detail begins with")
+    func description() {
+        let subject = FailureSubject(kind: "", code: "cancelled", error: nil, .cancelled)
+        let text = FailureTexts.english.text(for: subject)
+        func description(_ detail: String?) -> String? {
+            SignInFailure(subject, detail: detail, text: text).errorDescription
+        }
+        #expect(description(nil) == "the run was cancelled")
+        #expect(description("the run was cancelled") == "the run was cancelled")
+        #expect(description("the run was cancelled: by hand") == "the run was cancelled: by hand")
+        #expect(description("by hand") == "the run was cancelled: by hand")
+    }
+
+    @Test("a proxy that lets nothing through is told as that")
+    func proxy() {
+        let subject = FailureSubject(
+            kind: "refresh", code: "network", error: "proxy", .network, arguments: ["host": "p.example"])
+        let text = FailureTexts.english.text(for: subject)
+        #expect(text.headline == "p.example cannot be reached through the proxy")
+        #expect(text.isRetryable)
+    }
+
     // MARK: Ends
 
     private func denied(_ answer: [(String, String?)], ends: String) async throws -> Conversation {

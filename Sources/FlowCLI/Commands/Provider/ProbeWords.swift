@@ -47,13 +47,15 @@ extension ProbeFailure {
         switch kind {
         case .policy, .address: .security
         case .bodyTooLarge, .headersTooLarge, .compressed, .protocolError: .provider
-        case .resolve, .connect, .tls, .timeout, .reset, .truncated, .invalidRequest, .cancelled: .network
+        case .resolve, .connect, .proxy, .tls, .timeout, .reset, .truncated, .invalidRequest, .cancelled:
+            .network
         }
     }
 
     private static func fix(_ kind: TransportFailure.Kind) -> String? {
         switch kind {
         case .resolve: "check the name of the host and this machine's DNS"
+        case .proxy: "check the proxy (https_proxy), or leave the host out of it (no_proxy)"
         case .connect, .timeout: "check network, proxy (https_proxy) and firewall"
         case .tls(.untrusted): "give its certificate authority with --cacert FILE"
         case .tls(.expired), .tls(.notYetValid):

@@ -7,6 +7,16 @@ extension FailureTexts {
         "connect": FailureText(
             "{host} cannot be reached", why: ["the server is down", "a firewall or proxy is in between"],
             fix: ["curl -v {origin}/   ; set HTTPS_PROXY if a proxy is needed"], isRetryable: true),
+        "proxy": FailureText(
+            "{host} cannot be reached through the proxy",
+            why: [
+                "HTTPS_PROXY or ALL_PROXY names a proxy that is not there",
+                "the proxy wants credentials, or lets nothing through to this host",
+            ],
+            fix: [
+                "curl -v {origin}/   shows what the proxy says",
+                "correct HTTPS_PROXY, or name the host in NO_PROXY where it is reached without",
+            ], isRetryable: true),
         "tls": FailureText(
             "no trusted connection to {host}",
             why: [

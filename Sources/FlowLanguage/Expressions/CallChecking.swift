@@ -182,7 +182,8 @@ extension ExpressionEmitter {
     private mutating func unknown(_ name: String, _ range: Range<Int>) {
         let nearest = SpellingSuggestion.nearest(to: name, in: FunctionTable.names)
         let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
-        report("FL009", range, "unknown function \"\(name)\"\(suggestion)")
+        let meant = name == "not" ? "; write ! for not" : suggestion
+        report("FL009", range, "unknown function \"\(name)\"\(meant)")
     }
 }
 

@@ -17,7 +17,7 @@ struct ExpressionParser {
             throw ExpressionError(message: "an expression is missing here", range: start..<(start + 1))
         }
         let expression = try parser.expression()
-        guard parser.token.kind == .end else { throw parser.unexpected("an operator or the end") }
+        guard parser.token.kind == .end else { throw parser.unexpectedAfter(expression) }
         return expression
     }
 
@@ -277,6 +277,22 @@ struct ExpressionParser {
         let end = token.range.upperBound
         guard take(symbol) else { throw unexpected("'\(symbol.rawValue)'") }
         return end
+    }
+
+    /// Words that other languages have for operators.
+    private static let operators = [
+        "and": "&&", "or": "||", "eq": "==", "is": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">",
+        "ge": ">=",
+    ]
+
+    private func unexpectedAfter(_ expression: Expression) -> ExpressionError {
+        var error = unexpected("an operator or the end")
+        if case .name(let word) = token.kind, let symbol = Self.operators[word.lowercased()] {
+            error.hint = "write \(symbol)"
+        } else if case .path(root: "not", let selections) = expression.node, selections.isEmpty {
+            error.hint = "write ! for not"
+        }
+        return error
     }
 
     private func unexpected(_ expected: String) -> ExpressionError {

@@ -23,7 +23,8 @@ struct LiteralReader {
         case .secret:
             diagnostics.append(
                 .credential(
-                    at: node.span, file, "a secret cannot be written in a file", hint: "pass it as an input"))
+                    at: node.span, file, "a secret cannot be written in a file",
+                    hint: "pass it as an input, which has no default"))
             return nil
         case .string, .int, .number, .bool, .time, .duration, .url, .sensitive, .bytes, .tokenset, .optional,
             .null:

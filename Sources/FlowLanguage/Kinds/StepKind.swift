@@ -39,6 +39,19 @@ public enum StepKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
+extension StepKind {
+    /// Whether what it does is done at a provider, or with a session of one.
+    var hasProvider: Bool {
+        switch self {
+        case .restore, .discover, .authorize, .callback, .exchange, .verifyIDToken, .userinfo, .refresh,
+            .revoke, .introspect, .deviceAuthorize, .devicePoll, .clientCredentials, .tokenExchange,
+            .jwtBearer, .register, .http, .store, .clear, .logout, .subflow:
+            true
+        case .wait, .choose, .set, .call: false
+        }
+    }
+}
+
 /// An argument that `with` may give to a step.
 package struct ArgumentSpec: Sendable, Hashable {
     /// How the value is written.

@@ -87,6 +87,8 @@ struct EndDefinition: Sendable {
     let name: String
     let span: SourceSpan
     var result: EndRow.Result
+    /// Whether the file says what the result is.
+    var hasResult = true
     var exit: Int?
     var outputs: [NamedNode] = []
     var message: YAMLNode?

@@ -55,15 +55,21 @@ struct FlowGraph: Sendable {
     let start: Int?
     /// Steps and ends that an unknown target was probably meant to be.
     let guesses: Set<FlowTarget>
+    /// Whether a way is missing because of a mistake that was reported, and nobody knows where it was to lead.
+    let hasLostWay: Bool
     /// Every hook: the flow's own in their order, then those of each step.
     let hooks: [HookDefinition]
 
-    init(flow: FlowDefinition, links: FlowLinks, nodes: [Node], start: Int?, guesses: Set<FlowTarget>) {
+    init(
+        flow: FlowDefinition, links: FlowLinks, nodes: [Node], start: Int?, guesses: Set<FlowTarget>,
+        hasLostWay: Bool
+    ) {
         self.flow = flow
         self.links = links
         self.nodes = nodes
         self.start = start
         self.guesses = guesses
+        self.hasLostWay = hasLostWay
         hooks = flow.hooks + flow.steps.flatMap { $0.before + $0.after }
     }
 

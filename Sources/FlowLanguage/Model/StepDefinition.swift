@@ -25,6 +25,11 @@ struct StepDefinition: Sendable {
     var before: [HookDefinition] = []
     var after: [HookDefinition] = []
     var routes: [RouteDefinition] = []
+
+    /// Whether it neither speaks to a provider nor names one, in a flow none of whose providers is the usual one.
+    func isWithoutProvider(_ flow: FlowDefinition) -> Bool {
+        provider == nil && kind?.hasProvider != true && !flow.providers.contains { $0.alias == "main" }
+    }
 }
 
 /// An outcome of a step's own with its class.
@@ -104,5 +109,7 @@ struct RetryDefinition: Sendable {
     var policy = RetryPolicy()
     /// `alias.retry` of an imported file, until it is linked.
     var reference: Located<String>?
+    /// Whether all of it could be read: what is left of it says nothing otherwise.
+    var isSound = true
     let span: SourceSpan
 }

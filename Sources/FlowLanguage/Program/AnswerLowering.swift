@@ -50,9 +50,12 @@ extension FlowLowering {
         let entries = node?.mapping?.entries ?? []
         for entry in entries where !port.arguments.contains(where: { $0.name == entry.key }) {
             let suggestion = didYouMean(entry.key, among: port.arguments.map(\.name))
+            let names = port.arguments.map(\.name).joined(separator: ", ")
+            let known = names.isEmpty ? "; it takes none" : " (arguments: \(names))"
             findings.report(
                 "FL023", at: entry.keySpan,
-                "port \"\(port.name)\" takes no argument \"\(entry.key)\"\(suggestion)")
+                "port \"\(port.name)\" takes no argument \"\(entry.key)\""
+                    + (suggestion.isEmpty ? known : suggestion))
         }
         var values: [(name: String, code: CodeRange)] = []
         for argument in port.arguments {

@@ -17,8 +17,8 @@ struct ExpressionSite {
     var takesSecrets = false
     /// The `http` step whose answer `status`, `headers` and `body` are.
     var answer: Int?
-    /// The provider that `provider` stands for.
-    var provider = 0
+    /// The provider that `provider` stands for; `nil` where the step says none and there are several.
+    var provider: Int? = 0
 
     func takingSecrets() -> ExpressionSite {
         var site = self

@@ -15,9 +15,12 @@ extension FlowLowering {
         let entries = step.argument("inputs")?.mapping?.entries ?? []
         for entry in entries where !callee.inputs.contains(where: { $0.name == entry.key }) {
             let suggestion = didYouMean(entry.key, among: callee.inputs.map(\.name))
+            let names = callee.inputs.map(\.name).joined(separator: ", ")
+            let known = names.isEmpty ? "; it takes none" : " (inputs: \(names))"
             findings.report(
                 "FL022", at: entry.keySpan,
-                "flow \"\(callee.name)\" has no input \"\(entry.key)\"\(suggestion)")
+                "flow \"\(callee.name)\" has no input \"\(entry.key)\""
+                    + (suggestion.isEmpty ? known : suggestion))
         }
         var codes: [String: CodeRange] = [:]
         for input in callee.inputs {

@@ -46,13 +46,14 @@ extension FlowReader {
     }
 
     mutating func retry(_ owner: MappingReader) -> RetryDefinition? {
-        if let node = owner["retry"], node.scalar != nil {
-            guard let name = located(node, "retry") else { return nil }
+        if let node = owner["retry"], case .string(let text) = node.value {
+            let name = Located(text, at: node.span)
             var retry = RetryDefinition(span: node.span)
             retry.reference = name
             return retry
         }
         let keys = ["outcomes", "attempts", "backoff", "retry_after"]
+        let count = findings.diagnostics.count
         guard let fields = owner.mapping("retry", keys: keys, &findings.diagnostics) else { return nil }
         fields.require("outcomes", diagnostics: &findings.diagnostics)
         var retry = RetryDefinition(span: fields.span)
@@ -64,6 +65,7 @@ extension FlowReader {
         if let maximum = after?.duration("max", &findings.diagnostics) {
             retry.policy.retryAfterMaximum = maximum
         }
+        retry.isSound = findings.diagnostics.count == count
         return retry
     }
 

@@ -210,9 +210,14 @@ extension FlowReader {
         let implicit = Self.implicitEnds[entry.key]
         var end = EndDefinition(name: entry.key, span: entry.keySpan, result: implicit ?? .failure)
         let keys = ["result", "outputs", "message", "error", "exit", "note"]
-        guard let fields = reader(entry, "end", keys: keys) else { return end }
+        guard let fields = reader(entry, "end", keys: keys) else {
+            end.hasResult = implicit != nil
+            return end
+        }
         if implicit == nil { fields.require("result", diagnostics: &findings.diagnostics) }
-        end.result = fields.word("result", as: EndRow.Result.self, &findings.diagnostics) ?? end.result
+        let result = fields.word("result", as: EndRow.Result.self, &findings.diagnostics)
+        end.result = result ?? end.result
+        end.hasResult = result != nil || (implicit != nil && !fields.has("result"))
         end.exit = fields.int("exit", in: 0...255, &findings.diagnostics)
         end.message = fields["message"]
         end.error = fields.string("error", &findings.diagnostics)

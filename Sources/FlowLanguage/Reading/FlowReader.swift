@@ -23,7 +23,8 @@ struct FlowReader {
         else {
             return nil
         }
-        fields.require("language", "flow", "start", "steps", "ends", diagnostics: &findings.diagnostics)
+        fields.require("language", hint: "language: flow/1", diagnostics: &findings.diagnostics)
+        fields.require("flow", "start", "steps", "ends", diagnostics: &findings.diagnostics)
         var flow = FlowDefinition()
         header(fields, &flow)
         declarations(fields, &flow)
@@ -34,7 +35,7 @@ struct FlowReader {
         let hooks = fields.sequence("hooks", &findings.diagnostics) ?? []
         flow.hooks = hooks.compactMap { hook($0, owner: nil, point: nil) }
         flow.start = located(fields["start"], "start")
-        flow.steps = named(fields, "steps").compactMap { step($0) }
+        flow.steps = named(fields, "steps").map { step($0) }
         flow.ends = named(fields, "ends").map { end($0) }
         addImplicitEnds(to: &flow, at: fields.span)
         let tests = fields.sequence("tests", &findings.diagnostics) ?? []

@@ -68,12 +68,12 @@ package final class MappingReader {
     package func has(_ key: String) -> Bool { mayHave(key) && value(of: key) != nil }
 
     /// Reports the key as missing unless it is there, or is there misspelt.
-    package func require(_ keys: String..., diagnostics: inout [Diagnostic]) {
+    package func require(_ keys: String..., hint: String? = nil, diagnostics: inout [Diagnostic]) {
         for key in keys where !has(key) && !misspelt.contains(key) {
             diagnostics.append(
                 Diagnostic(
                     code: "FL011", file: file, span: SourceSpan(at: span.start),
-                    message: "\(subject) needs the key \"\(key)\""))
+                    message: "\(subject) needs the key \"\(key)\"", hint: hint))
         }
     }
 }

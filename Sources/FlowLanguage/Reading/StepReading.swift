@@ -8,13 +8,14 @@ extension FlowReader {
         "next", "note",
     ]
 
-    mutating func step(_ entry: YAMLMapping.Entry) -> StepDefinition? {
+    /// A step that cannot be read was reported; its name is there all the same.
+    mutating func step(_ entry: YAMLMapping.Entry) -> StepDefinition {
         let subject = "step \"\(entry.key)\""
         let keys = Self.stepKeys
         guard
             let fields = MappingReader(
                 entry.value, "\(subject)", keys: keys, file: file, &findings.diagnostics)
-        else { return nil }
+        else { return StepDefinition(name: entry.key, span: entry.keySpan) }
         var step = StepDefinition(name: entry.key, span: entry.keySpan)
         step.kind = kind(of: entry, fields["do"])
         step.provider = located(fields["provider"], "provider")
@@ -49,10 +50,10 @@ extension FlowReader {
                 return DeclaredOutcome(name: entry.key, span: entry.keySpan, outcomeClass: outcomeClass)
             }
             let classes = OutcomeClass.allCases.map(\.rawValue)
-            findings.report(
-                "FL018", at: name.span,
-                "unknown outcome class \"\(name.value)\"\(didYouMean(name.value, among: classes))")
-            return nil
+            let suggestion = didYouMean(name.value, among: classes)
+            let known = suggestion.isEmpty ? " (classes: \(classes.joined(separator: ", ")))" : suggestion
+            findings.report("FL018", at: name.span, "unknown outcome class \"\(name.value)\"\(known)")
+            return DeclaredOutcome(name: entry.key, span: entry.keySpan, outcomeClass: .choice)
         }
     }
 
@@ -60,8 +61,12 @@ extension FlowReader {
         let kinds = StepKind.allCases.map(\.rawValue)
         guard let node else {
             if let kind = StepKind(rawValue: entry.key) { return kind }
-            let message = "step \"\(entry.key)\" has no \"do\", and its id is no step kind"
-            findings.report("FL015", at: entry.keySpan, message + didYouMean(entry.key, among: kinds))
+            let suggestion = didYouMean(entry.key, among: kinds)
+            findings.report(
+                "FL015", at: entry.keySpan,
+                "step \"\(entry.key)\" has no \"do\", and its id is no step kind\(suggestion)",
+                hint: suggestion.isEmpty
+                    ? "say do: with a kind; kinds: \(kinds.joined(separator: ", "))" : nil)
             return nil
         }
         guard let name = located(node, "do") else { return nil }
@@ -157,7 +162,9 @@ extension FlowReader {
         }
         if !fields.has("to") { findings.report("FL024", at: node.span, "\(what) has no \"to\"") }
         let target = located(fields["to"], "to")
-        let maximum = fields.int("max", in: 0...10_000, &findings.diagnostics)
+        // One that is no number was reported; the edge has a bound all the same.
+        let maximum =
+            fields.int("max", in: 0...10_000, &findings.diagnostics) ?? (fields.has("max") ? 1 : nil)
         return EdgeDefinition(
             target: target, condition: fields["if"],
             maximum: maximum.map { Located($0, at: fields["max"]?.span ?? node.span) },

@@ -27,7 +27,8 @@ package enum FlowPage {
             title: "providers",
             text:
                 "A flow without this key has one provider, `main`. `--provider` binds it; of several `--provider ALIAS=NAME` "
-                + "binds each. Capabilities that the steps imply need not be listed.",
+                + "binds each, and steps say by `provider` which they are about; `choose`, `set`, `wait` and `call` need none. "
+                + "Capabilities that the steps imply need not be listed.",
             keys: FlowShape.provider),
         Section(
             title: "inputs",
@@ -230,7 +231,7 @@ package enum FlowPage {
         | headers, addresses, `error`, `note`, `emit`, arguments of programs, `key` of a store | up to `pii` |
         | `form` and `json` of `http`, arguments of ports, `grants` of hooks | secrets too |
         | the host of an address, a redirect | trusted values, or what `allowed_url(value, list)` lets pass |
-        | a condition | no secret but through `has()`; FL065 warns where an untrusted value decides a success |
+        | a condition | no secret but through `has()`, `==` and `!=`; FL065 warns where an untrusted value decides a success |
         | an output | secrets only when it is declared `secret` |
 
         `fingerprint()`, `sha256()`, `length()` and `mask_email()` make something public of a value that is not.

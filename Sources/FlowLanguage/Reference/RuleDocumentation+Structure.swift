@@ -132,8 +132,8 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL017",
             meaning: """
-                A step names a provider that the flow does not declare under providers. Without a
-                declaration there is one provider with the name main.
+                A step names a provider that the flow does not declare under providers, or names none
+                where none has the name main. Without a declaration there is one with that name.
                 """,
             reason: """
                 Every provider of a flow is bound to a descriptor before the run begins; an undeclared

@@ -18,8 +18,8 @@ struct FlowScope: ExpressionScope, Sendable {
     var knowsError = false
     /// The `http` step whose answer `status`, `headers` and `body` are.
     var answer: Int?
-    /// The provider that `provider` stands for.
-    var provider = 0
+    /// The provider that `provider` stands for; `nil` where the step says none and there are several.
+    var provider: Int? = 0
 
     func resolve(_ path: [String]) -> ScopeResolution {
         guard let root = path.first else { return unknown("FL046", "a name is missing", at: 0) }
@@ -151,6 +151,11 @@ struct FlowScope: ExpressionScope, Sendable {
     /// Members that every descriptor has; what else it may say is under `provider.values`.
     private func providerMember(_ path: [String]) -> ScopeResolution {
         guard path.count > 1 else { return incomplete(path, "provider.id") }
+        guard let provider else {
+            let aliases = graph.flow.providers.map(\.alias).joined(separator: ", ")
+            return unknown(
+                "FL017", "\"provider\" may be any of \(aliases); say one as provider of the step", at: 0)
+        }
         let base = table.providerBases.indices.contains(provider) ? table.providerBases[provider] : 0
         if let member = ProviderMember.allCases.first(where: { $0.rawValue == path[1] }) {
             return found(base + member.position, consumed: 2)

@@ -124,6 +124,8 @@ enum HookRules {
     /// Such a filter has been reported, and would match something if it were right.
     private static func hasUnknownFilter(_ hook: HookDefinition, _ graph: FlowGraph) -> Bool {
         if hook.kinds?.isEmpty == true || hook.outcomes?.isEmpty == true { return true }
+        // What such a step can do is not known either.
+        if graph.nodes.contains(where: { $0.spec == nil }) { return true }
         if let steps = hook.steps, steps.contains(where: { graph.stepIndex($0.value) == nil }) { return true }
         return hook.outcomes?.contains { selector in
             if case .outcome(let name) = selector.value { isUnknown(name, graph) } else { false }

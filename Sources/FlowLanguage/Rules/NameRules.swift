@@ -20,12 +20,20 @@ enum NameRules {
         _ step: StepDefinition, _ flow: FlowDefinition, _ findings: inout Findings
     ) {
         let aliases = flow.providers.map(\.alias)
-        let alias = step.provider?.value ?? "main"
-        guard !aliases.contains(alias) else { return }
-        let suggestion = didYouMean(alias, among: aliases)
-        let message =
-            "step \"\(step.name)\": provider \"\(alias)\" is not declared under providers\(suggestion)"
-        findings.report("FL017", at: step.provider?.span ?? step.span, message)
+        let known = aliases.joined(separator: ", ")
+        guard let alias = step.provider else {
+            guard !aliases.contains("main"), !step.isWithoutProvider(flow) else { return }
+            findings.report(
+                "FL017", at: step.span,
+                "step \"\(step.name)\" says no provider, and none is called \"main\" (providers: \(known))")
+            return
+        }
+        guard !aliases.contains(alias.value) else { return }
+        let suggestion = didYouMean(alias.value, among: aliases)
+        findings.report(
+            "FL017", at: alias.span,
+            "step \"\(step.name)\": provider \"\(alias.value)\" is not declared under providers"
+                + (suggestion.isEmpty ? " (providers: \(known))" : suggestion))
     }
 
     /// FL016, FL058

@@ -7,8 +7,10 @@ enum ReachabilityRules {
         let (steps, ends) = graph.reachable()
         // What a misspelt target was taken for would be reached if it were right, and so would all behind it.
         let meant = graph.reachable(from: graph.guesses)
-        checkUnreachableSteps(graph, steps.union(meant.steps), &findings)
-        checkUnreachedEnds(graph, ends.union(meant.ends), &findings)
+        if !graph.hasLostWay {
+            checkUnreachableSteps(graph, steps.union(meant.steps), &findings)
+            checkUnreachedEnds(graph, ends.union(meant.ends), &findings)
+        }
         checkStepsWithoutEnd(graph, steps, &findings)
         checkSuccess(graph, steps, ends, &findings)
         checkBudgets(graph, &findings)
@@ -69,9 +71,9 @@ enum ReachabilityRules {
         _ graph: FlowGraph, _ steps: Set<Int>, _ ends: Set<Int>, _ findings: inout Findings
     ) {
         guard !ends.contains(where: { graph.flow.ends[$0].result == .success }) else { return }
-        guard !steps.contains(where: { graph.nodes[$0].isIncomplete }), let start = graph.flow.start else {
-            return
-        }
+        guard !steps.contains(where: { graph.nodes[$0].isIncomplete }),
+            ends.allSatisfy({ graph.flow.ends[$0].hasResult }), let start = graph.flow.start
+        else { return }
         let message = "no end with result \"success\" can be reached from \"\(start.value)\""
         findings.report("FL033", at: start.span, message)
     }

@@ -7,7 +7,9 @@ enum RetryRules {
             guard let spec = node.spec, let retry = node.step.retry else { continue }
             for selector in retry.outcomes { checkSelector(selector, node, spec, &findings) }
             checkDeadline(retry, node, spec, graph.flow, &findings)
-            guard retry.policy.attempts < 2 || outcomes(of: retry, node, spec).isEmpty else { continue }
+            guard retry.isSound, retry.policy.attempts < 2 || outcomes(of: retry, node, spec).isEmpty else {
+                continue
+            }
             guard retry.outcomes.allSatisfy({ isSound($0.value, node, spec) }) else { continue }
             let message =
                 "the retry of step \"\(node.step.name)\" never fires; set attempts above 1 and outcomes it has"

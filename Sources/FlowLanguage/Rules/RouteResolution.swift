@@ -7,6 +7,7 @@ struct RouteResolution {
     let targets: [String: FlowTarget]
     var findings: Findings
     private var guesses: Set<FlowTarget> = []
+    private var hasLostWay = false
     /// Names of the outcomes that the steps of this flow can have.
     private let declared: Set<String>
 
@@ -18,7 +19,9 @@ struct RouteResolution {
         let nodes = flow.steps.indices.map { resolution.node(flow.steps[$0], specs.spec(of: $0)) }
         let start = resolution.start()
         findings = resolution.findings
-        return FlowGraph(flow: flow, links: links, nodes: nodes, start: start, guesses: resolution.guesses)
+        return FlowGraph(
+            flow: flow, links: links, nodes: nodes, start: start, guesses: resolution.guesses,
+            hasLostWay: resolution.hasLostWay)
     }
 
     private init(flow: FlowDefinition, links: FlowLinks, findings: Findings) {
@@ -66,6 +69,7 @@ struct RouteResolution {
         var lists = step.routes.map { route in edges(route.edges, of: step, route) }
         let ownLists = lists.count
         guard let spec, let kind = step.kind else {
+            if step.routes.isEmpty { hasLostWay = true }
             return FlowGraph.Node(
                 step: step, spec: nil, outcomes: [], routes: [], lists: lists, isIncomplete: true)
         }
@@ -99,6 +103,9 @@ struct RouteResolution {
     private mutating func reportUnrouted(
         _ outcomes: [OutcomeSpec], of step: StepDefinition, _ kind: StepKind
     ) {
+        if step.routes.isEmpty, outcomes.contains(where: { $0.outcomeClass == .success }) {
+            hasLostWay = true
+        }
         let coverable = outcomes.filter(\.outcomeClass.isCoveredByAny)
         for outcome in outcomes where coverable.count == 1 || !outcome.outcomeClass.isCoveredByAny {
             reportUnrouted(outcome, of: step, kind)
@@ -150,6 +157,9 @@ struct RouteResolution {
         guard !outcomes.contains(where: { $0.name == name }) else { return }
         // Where it leads is reached once the name is right.
         guesses.formUnion(route.edges.compactMap { $0.target.flatMap { targets[$0.value] } })
+        // An answer brings it, which the step does not declare: reported there.
+        let brought = step.statuses.map(\.outcome) + step.classification.map(\.outcome)
+        guard !brought.contains(where: { $0.value == name }) else { return }
         findings.report("FL019", at: route.span, Self.impossible(name, step: step.name, kind, outcomes))
     }
 
@@ -217,12 +227,20 @@ struct RouteResolution {
     }
 
     private mutating func checkTarget(_ edge: EdgeDefinition, of subject: String) {
-        guard let target = edge.target, targets[target.value] == nil else { return }
+        guard let target = edge.target else {
+            hasLostWay = true
+            return
+        }
+        guard targets[target.value] == nil else { return }
         let names = flow.steps.map(\.name) + flow.ends.map(\.name)
         let guess = SpellingSuggestion.nearest(to: target.value, in: names)
         if let guess, let meant = targets[guess] { guesses.insert(meant) }
+        if guess == nil { hasLostWay = true }
         let suggestion = guess.map { "; did you mean \"\($0)\"?" } ?? ""
+        let steps = flow.steps.map(\.name).joined(separator: ", ")
+        let ends = flow.ends.map(\.name).joined(separator: ", ")
         findings.report(
-            "FL021", at: target.span, "\(subject): target \"\(target.value)\" does not exist\(suggestion)")
+            "FL021", at: target.span, "\(subject): target \"\(target.value)\" does not exist\(suggestion)",
+            hint: guess == nil ? "steps: \(steps); ends: \(ends)" : nil)
     }
 }

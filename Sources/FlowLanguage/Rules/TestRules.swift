@@ -31,9 +31,10 @@ enum TestRules {
             return
         }
         guard let index = graph.stepIndex(step) else {
-            let suggestion = didYouMean(step, among: graph.nodes.map(\.step.name))
+            guard !graph.isInUnknownFlow(step) else { return }
             findings.report(
-                "FL100", at: assumption.span, "the test assumes unknown step \"\(step)\"\(suggestion)")
+                "FL100", at: assumption.span,
+                "the test assumes unknown step \"\(step)\"\(graph.stepMeant(by: step))")
             return
         }
         let node = graph.nodes[index]
@@ -70,9 +71,9 @@ enum TestRules {
     private static func checkStep(
         _ name: String, at span: SourceSpan, _ graph: FlowGraph, _ findings: inout Findings
     ) {
-        guard !graph.hasStep(name) else { return }
-        let suggestion = didYouMean(name, among: graph.nodes.map(\.step.name))
-        findings.report("FL101", at: span, "the test expects unknown step \"\(name)\"\(suggestion)")
+        guard !graph.hasStep(name), !graph.isInUnknownFlow(name) else { return }
+        findings.report(
+            "FL101", at: span, "the test expects unknown step \"\(name)\"\(graph.stepMeant(by: name))")
     }
 
     /// FL101: `STEP.method`, `STEP.url`, or `STEP.PART.NAME`.
@@ -102,6 +103,25 @@ extension FlowGraph {
     /// Whether a step of the flow, or of one that it runs as `step/inner`, has the name.
     fileprivate func hasStep(_ name: String) -> Bool {
         stepIndex(name) != nil || innerStep(name) != nil
+    }
+
+    /// Whether the name is of a step of a sub-flow of which nothing is known, for a mistake that was reported.
+    fileprivate func isInUnknownFlow(_ name: String) -> Bool {
+        guard let slash = name.firstIndex(of: "/"), let index = stepIndex(String(name[..<slash])) else {
+            return false
+        }
+        return nodes[index].spec == nil
+    }
+
+    /// What may be meant by a step that there is not: a step of a sub-flow goes by `step/inner`.
+    fileprivate func stepMeant(by name: String) -> String {
+        let inner = nodes.indices.flatMap { index in
+            (links.flows[index]?.program.steps ?? []).map { "\(nodes[index].step.name)/\($0.name)" }
+        }
+        if let path = inner.first(where: { $0.hasSuffix("/\(name)") }) {
+            return "; did you mean \"\(path)\"?"
+        }
+        return didYouMean(name, among: nodes.map(\.step.name) + inner)
     }
 
     /// The kind and the outcomes of a step of a sub-flow, named `step/inner`; `nil` when there is none of that name.

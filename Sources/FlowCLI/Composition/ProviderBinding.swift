@@ -24,6 +24,7 @@ struct ProviderBinding: Sendable {
         client: ClientOptions, _ library: Library, _ resolver: RegistrationResolver
     ) throws(Problem) {
         try Self.check(choices, program)
+        try Self.check(client.clientID, program)
         for (index, slot) in program.providers.enumerated() {
             let chosen = choices.last { $0.alias == slot.alias || ($0.alias == nil && index == 0) }
             guard let name = chosen?.name ?? slot.standard?.value ?? standard else {
@@ -167,6 +168,18 @@ struct ProviderBinding: Sendable {
                 .usage, "flow \"\(program.name)\" has no provider alias \"\(alias)\"\(known)",
                 hints: ["aliases: \(aliases.joined(separator: ", "))"])
         }
+    }
+
+    /// Unlike --provider, options about the client name no alias.
+    private static func check(_ clientID: String?, _ program: FlowProgram) throws(Problem) {
+        guard program.providers.count > 1,
+            let slot = program.providers.first(where: { clientID?.hasPrefix("\($0.alias)=") == true })
+        else { return }
+        throw Problem(
+            .usage, "--client-id is the identifier alone, of the client at \"\(program.providers[0].alias)\"",
+            hints: [
+                "register the client at \"\(slot.alias)\" in flowrun.yaml: flowrun provider add NAME"
+            ])
     }
 
     /// More names than these are no help to a person.

@@ -125,8 +125,11 @@ struct LiveRun: Sendable {
 
     private func hints(_ status: Int, _ effects: LiveEffects) async -> [String] {
         guard needsSession, status == ExitStatus.authRequired.rawValue else { return [] }
+        guard let namesakes = Namesakes(plan) else { return [] }
+        let takesOwnToken = request.arguments?.spec.options.contains { $0.name == "client-credentials" }
         // Where the store cannot be read, the run has said so.
-        return (try? await Namesakes(plan)?.hints(effects, otherProfiles: true)) ?? []
+        let own = takesOwnToken == true ? try? await namesakes.clientHint(effects) : nil
+        return (own ?? []) + ((try? await namesakes.hints(effects, otherProfiles: true)) ?? [])
     }
 
     /// What explains the failure, in the words of the command that was given.

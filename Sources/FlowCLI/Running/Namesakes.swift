@@ -25,14 +25,25 @@ struct Namesakes: Sendable {
     ///
     /// - Parameter otherProfiles: Whether those of other profiles count, which are other people's or purposes'.
     func hints(_ effects: LiveEffects, otherProfiles: Bool) async throws(StoreError) -> [String] {
-        let sessions = try await all(effects).filter { otherProfiles || $0.label.profile == profile }
+        let sessions = try await all(effects).filter {
+            $0.label.key == nil && (otherProfiles || $0.label.profile == profile)
+        }
         guard !sessions.contains(where: isOwn) else { return [] }
         return sessions.map(hint).sorted().prefix(Self.most).map(\.self)
     }
 
+    /// What helps where nobody has signed in and the client has a token of its own, under a key of the flow
+    /// client-credentials.
+    func clientHint(_ effects: LiveEffects) async throws(StoreError) -> [String] {
+        let isKept = try await all(effects).contains {
+            isOwn($0) && $0.label.key?.hasPrefix("client:") == true
+        }
+        return isKept ? ["give --client-credentials   (a token of the client itself is stored)"] : []
+    }
+
     private func all(_ effects: LiveEffects) async throws(StoreError) -> [SessionSummary] {
         try await effects.storedSessions().filter {
-            $0.label.provider == provider.descriptor.id && $0.label.key == nil
+            $0.label.provider == provider.descriptor.id
         }
     }
 

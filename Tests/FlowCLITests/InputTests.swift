@@ -27,4 +27,29 @@ struct InputTests {
     func reading(text: String, type: FlowType, value: Value?) {
         #expect(InputReading.parse(text, as: type) == value)
     }
+
+    @Test(
+        "what is missing is asked for, a secret off the command line where it has another place",
+        arguments: [
+            ("string", "give --input who=…\n"),
+            ("string, env: WHO", "give --input who=… or set WHO\n"),
+            ("secret, env: WHO, file: who.txt", "set WHO or write it into who.txt\n"),
+            ("secret", "give --input who=…\n  others on this machine can read it there"),
+        ])
+    func missing(type: String, hint: String) async throws {
+        let flow = """
+            language: flow/1
+            flow: ask
+            inputs: { who: { type: \(type) } }
+            start: one
+            steps: { one: { do: set, next: done } }
+            ends: { done: { result: success } }
+
+            """
+        let place = try Workplace(["flows/ask.flow.yaml": flow])
+        let result = await place.run("run ask -p sandbox --no-save")
+        #expect(result.status == 3)
+        #expect(result.error.contains("needs the input \"who\""), "\(result.error)")
+        #expect(result.error.contains("  \(hint)"), "\(result.error)")
+    }
 }

@@ -37,7 +37,9 @@ enum CommandTable {
         "run", "FLOW", count: 1...1, summary: "run a flow",
         notes: """
             FLOW is a path or the name of a flow (flowrun flow list). The outputs of the flow go to standard output, \
-            everything else to standard error. --dry-run sends, opens and writes nothing.
+            everything else to standard error. --dry-run sends, opens and writes nothing. Of several providers \
+            the options about the provider and its client are about the first; the others have what flowrun.yaml \
+            registers.
             """,
         options: binding + rehearsal + live + [outputOrToken] + reporting.filter { $0.name != "output" })
 

@@ -47,10 +47,17 @@ enum InputReading {
 
     private static func missing(_ input: InputRow, _ flow: String, isResuming: Bool) -> Problem {
         let way = isResuming ? "give it a default in the flow" : "give --input \(input.name)=…"
-        let other = input.environment.map { " or set \($0)" } ?? ""
+        let places = [
+            input.environment.map { "set \($0)" }, input.file.map { "write it into \($0)" },
+        ].compactMap(\.self)
+        let isSecret = input.type.required == .secret
+        let ways = isSecret && !places.isEmpty ? places : [way] + places
+        let caution =
+            isSecret && places.isEmpty && !isResuming
+            ? "others on this machine can read it there; env or file of the input keeps it from them" : nil
         return Problem(
             .config, "flow \"\(flow)\" needs the input \"\(input.name)\" (\(input.type))",
-            hints: [way + other])
+            hints: [ways.joined(separator: " or "), caution].compactMap(\.self))
     }
 
     /// - Returns: `nil` for one that is not there and must be.

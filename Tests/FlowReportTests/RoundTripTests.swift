@@ -123,6 +123,7 @@ struct RoundTripTests {
             outcome: "rejected", outcomeClass: "grant", visit: 2, error: "E1", description: nil, status: 200,
             target: "failed", targetIsEnd: true, reason: "any", edge: nil, otherRoutes: [])
         end.rule = "acme.yaml:12, error_when: ok = false"
+        end.retryAfter = 31_000
         end.resolution = TracedResolution(
             lines: [
                 .init(reason: "exact", selector: "rejected", place: nil, verdict: .absent),

@@ -66,7 +66,9 @@ extension RunOutcome {
         let text = texts.text(for: told).with(
             why: [advice?.cause].compactMap(\.self), fix: advice?.fixes ?? [])
         let detail = end.error?.message ?? problem?.description ?? end.message
-        return SignInFailure(subject, step: step?.name, hook: hookAtFault, detail: detail, text: text)
+        return SignInFailure(
+            subject, step: step?.name, hook: hookAtFault, detail: detail,
+            retryAfter: end.error == nil ? problem?.retryAfter.map { .milliseconds($0) } : nil, text: text)
     }
 }
 

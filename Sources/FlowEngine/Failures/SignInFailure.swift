@@ -15,6 +15,9 @@ public struct SignInFailure: Error, Sendable, Hashable {
     public let hook: String?
     /// What the provider, the connection or a file said, in its own words.
     public let detail: String?
+    /// How long the provider asks to wait before the next request (Retry-After, RFC 9110 §10.2.3); `nil` where it asks for
+    /// nothing.
+    public let retryAfter: Duration?
     /// What it means and what helps, in the language of the `texts` of the runner.
     public let text: FailureText
     /// The mistakes of the files; empty where there are none.
@@ -22,13 +25,14 @@ public struct SignInFailure: Error, Sendable, Hashable {
 
     package init(
         _ subject: FailureSubject, step: String? = nil, hook: String? = nil, detail: String? = nil,
-        text: FailureText, diagnostics: [Diagnostic] = []
+        retryAfter: Duration? = nil, text: FailureText, diagnostics: [Diagnostic] = []
     ) {
         code = subject.code
         failureClass = subject.failureClass
         self.step = step
         self.hook = hook
         self.detail = detail
+        self.retryAfter = retryAfter
         self.text = text
         self.diagnostics = diagnostics
     }

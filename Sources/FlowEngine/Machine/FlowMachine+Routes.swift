@@ -63,7 +63,7 @@ extension FlowMachine {
             left?.problem
             ?? Problem(
                 step: step, outcome: result.outcome, outcomeClass: outcomeClass, error: result.error,
-                description: result.description, status: result.status)
+                description: result.description, status: result.status, retryAfter: result.retryAfter)
         if left == nil { told.hook = result.hook }
         if let left {
             let end = plan.program.ends[left.end]

@@ -60,6 +60,8 @@ package struct FlowMachine: Sendable {
         package let error: String?
         package let description: String?
         package let status: Int?
+        /// Milliseconds that the server asks to wait.
+        package let retryAfter: Int64?
         /// Code and process status that the end of a sub-flow declares for it.
         package var code: String?
         package var exit: Int?

@@ -360,6 +360,7 @@ public struct StepEnd: Sendable, Hashable {
         var description: String?
         var status: Int?
         var rule: String?
+        var retryAfter: Int64?
     }
 
     init(_ facts: Shared<Facts>, visit: Int, target: String, targetIsEnd: Bool, edge: String?) {
@@ -411,11 +412,18 @@ public struct StepEnd: Sendable, Hashable {
     /// `acme.yaml:12, error_when: ok = false`; `nil` where none is.
     public var rule: String? {
         get { explanation?.content.rule }
-        set {
-            var explanation = explanation?.content ?? Explanation()
-            explanation.rule = newValue
-            explain(explanation)
-        }
+        set { change { $0.rule = newValue } }
+    }
+    /// Milliseconds that the server asks to wait (Retry-After, RFC 9110 §10.2.3); `nil` where it asks for nothing.
+    public var retryAfter: Int64? {
+        get { explanation?.content.retryAfter }
+        set { change { $0.retryAfter = newValue } }
+    }
+
+    private mutating func change(_ body: (inout Explanation) -> Void) {
+        var explanation = explanation?.content ?? Explanation()
+        body(&explanation)
+        explain(explanation)
     }
 
     /// Such as `ok` or `invalid_grant`.

@@ -79,7 +79,7 @@ struct TraceRedactor: Sendable {
         end.explain(
             StepEnd.Explanation(
                 error: clean(result.error), description: clean(result.description), status: result.status,
-                rule: result.rule))
+                rule: result.rule, retryAfter: result.retryAfter))
     }
 
     func cleaned(_ event: SecurityEvent) -> SecurityEvent {

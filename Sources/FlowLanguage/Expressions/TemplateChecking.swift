@@ -33,8 +33,33 @@ extension ExpressionEmitter {
         let value = reader.read(node, as: type)
         diagnostics += reader.diagnostics
         guard let value else { return nil }
+        warnOfNames(node)
         emitConstant(value)
         return value == .null ? .null : type.required
+    }
+
+    /// FL109: a text that is the name of a value here, and nothing else.
+    private mutating func warnOfNames(_ node: YAMLNode) {
+        for element in node.sequence ?? [] { warnOfNames(element) }
+        guard let text = node.scalar?.text, text.contains("."), text.utf8.allSatisfy(Self.isOfName) else {
+            return
+        }
+        let path = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard case .slot = context.scope.resolve(path) else { return }
+        diagnostics.append(
+            Diagnostic(
+                code: "FL109", severity: .warning, file: context.file, span: node.span,
+                message: "this is the text \"\(text)\", not the value of that name",
+                hint: "write ${\(text)} for the value"))
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 
     // MARK: Scalars

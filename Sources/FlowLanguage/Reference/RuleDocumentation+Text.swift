@@ -227,6 +227,21 @@ extension RuleDocumentation {
                 if: matches(inputs.email, '[^@]+@example\\.com')
                 """),
         RuleDocumentation(
+            "FL109",
+            meaning: """
+                A text is nothing but the name of a value that is known where it stands. Only what is
+                between ${ and } is looked up, so the name itself is what is saved or sent.
+                """,
+            reason: """
+                Nobody means the name, and nothing fails: the text goes on its way in place of the value.
+                """,
+            wrong: """
+                save: { vars.team: out.team }
+                """,
+            right: """
+                save: { vars.team: "${out.team}" }
+                """),
+        RuleDocumentation(
             "FL107",
             meaning: """
                 The expression makes an MD5 digest. It is a note: where the provider's documentation asks

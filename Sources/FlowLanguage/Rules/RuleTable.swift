@@ -37,6 +37,9 @@ extension FlowRule {
             "FL057", "pattern",
             "the pattern of matches is a literal of RFC 9485 (I-Regexp) without anchors, and of bounded size"),
         FlowRule(
+            "FL109", "name in place of its value", "a text is the name of a value, without ${ } around it",
+            severity: .warning),
+        FlowRule(
             "FL107", "legacy digest", "md5 keeps no attacker out: it is for providers that ask for it",
             severity: .info),
     ]

@@ -110,6 +110,7 @@ package struct FailureCollector: Sendable {
         current.status = end.status ?? current.status
         current.quotesServer = end.status != nil
         current.rule = end.rule
+        current.retryAfter = end.retryAfter
         addEvidence()
         report = current
         failures += 1
@@ -122,6 +123,9 @@ package struct FailureCollector: Sendable {
             note("hook", "hook \(hook.id)", "gave the outcome \(current.outcome)")
         } else if let evidence = clock.evidence(for: current.kind, current.failedChecks) {
             current.evidence.append(evidence)
+        }
+        if let pause = current.retryAfter {
+            note("retry_after", "the server asks to wait", SpanText.of(pause))
         }
         if attempts > 1 { note("attempts", "attempts", String(attempts)) }
         if let last = ignored.last {

@@ -58,6 +58,8 @@ package struct FailureReport: Sendable, Hashable {
     package var status: Int?
     /// The rule of the descriptor by which the answer is an error, where its status says otherwise.
     package var rule: String?
+    /// Milliseconds that the server asks to wait.
+    package var retryAfter: Int64?
     /// Whether the description is the server's own, not ours of its answer.
     package var quotesServer = false
     /// Where the last request of the step went.

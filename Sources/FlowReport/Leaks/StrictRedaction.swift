@@ -92,6 +92,7 @@ package struct StrictRedaction: Sendable {
             description: end.description.map { _ in omitted }, status: end.status, target: end.target,
             targetIsEnd: end.targetIsEnd, reason: end.reason, edge: end.edge, otherRoutes: end.otherRoutes)
         redacted.rule = end.rule
+        redacted.retryAfter = end.retryAfter
         redacted.resolution = end.resolution.map(Self.redacted)
         return redacted
     }

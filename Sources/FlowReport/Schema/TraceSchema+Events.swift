@@ -128,6 +128,7 @@ extension TraceSchema {
                 Member(name: "end", schema: text, isRequired: false), Member(name: "reason", schema: text),
                 Member(name: "edge", schema: text, isRequired: false),
                 Member(name: "rule", schema: text, isRequired: false),
+                Member(name: "retry_after_ms", schema: number, isRequired: false),
                 Member(name: "lines", schema: list(lines), isRequired: false),
                 Member(name: "alternatives", schema: list(alternatives), isRequired: false),
                 Member(name: "retry", schema: retry, isRequired: false),

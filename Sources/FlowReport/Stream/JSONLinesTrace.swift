@@ -414,6 +414,7 @@ extension JSONLineWriter {
         members(written: facts.pieces[1])
         member("edge", ifPresent: end.edge)
         member("rule", ifPresent: end.rule)
+        member("retry_after_ms", ifPresent: end.retryAfter)
         let resolution = end.writtenResolution { resolution in
             WrittenFacts(Self.members { $0.members(of: resolution) })
         }

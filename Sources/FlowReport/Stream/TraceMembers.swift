@@ -249,6 +249,7 @@ struct TraceMembers {
                 StepEnd.Route(outcome: try route.text("outcome"), target: try route.text("to"))
             })
         end.rule = optionalText("rule")
+        if has("retry_after_ms") { end.retryAfter = try integer("retry_after_ms") }
         if has("lines"), has("alternatives") { end.resolution = try resolution() }
         return end
     }

@@ -1,6 +1,7 @@
 import FlowReport
 @testable import FlowCLI
 import FlowEngine
+import JOSE
 import Testing
 
 @Suite("Failures")
@@ -16,6 +17,21 @@ struct FailureTests {
     func redirectURI() throws {
         let report = try RenderGolden.report(.refusal(redirectURI: "http://localhost/callback"))
         #expect(report.evidence.filter { $0.suspicion != nil }.map(\.id) == ["redirect_uri"])
+    }
+
+    @Test("how long the server asks to wait is told, in seconds to programs")
+    func retryAfter() throws {
+        var run = SampleRun.refusal()
+        run.events = run.events.map { event in
+            guard case .stepEnd(var end) = event.body, end.error != nil else { return event }
+            end.retryAfter = 90_500
+            return TraceEvent(
+                sequence: event.sequence, time: event.time, step: event.step, body: .stepEnd(end))
+        }
+        let report = try RenderGolden.report(run)
+        #expect(report.evidence.first { $0.id == "retry_after" }?.value == "1 min 30 s")
+        #expect(FailureJSON.object(report)["retry_after"] == 91)
+        #expect(FailureJSON.object(try RenderGolden.report(.refusal()))["retry_after"] == nil)
     }
 
     @Test("requests that fit each other are evidence, not suspects")

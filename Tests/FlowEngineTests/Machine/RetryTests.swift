@@ -153,6 +153,7 @@ struct RetryTests {
             with: "  failed: { result: failure, outputs: { wait: \"${vars.wait}\" } }")
         let run = await Conversation.run(try Compiled.plan(flow), [Scripts.load(), Self.asking("31")])
         #expect(run.output("wait") == .duration(31_000))
+        #expect(run.outcome.failure(.english)?.retryAfter == .seconds(31))
         #expect(run.events.notes.contains("the server asks to wait 31 s, longer than retry_after.max"))
     }
 

@@ -24,6 +24,8 @@ package enum FailureJSON {
         json["evidence"] = .array(report.evidence.map(evidence))
         json["causes"] = texts(report.evidence.compactMap(\.suspicion) + words.causes)
         json["fix"] = texts(words.fixes)
+        // Seconds, as in the field of the answer (RFC 9110 §10.2.3).
+        json["retry_after"] = report.retryAfter.map { .int(($0 + 999) / 1000) }
         json["retryable"] = .bool(words.isRetryable)
         json["trace"] = report.keptTrace.map(text)
         return json

@@ -75,7 +75,7 @@ extension FlowReader {
         findings.report(
             "FL015", at: name.span, "unknown step kind \"\(name.value)\"\(suggestion)",
             hint: suggestion.isEmpty
-                ? "kinds: \(kinds.joined(separator: ", ")); another flow is run by a step of kind subflow"
+                ? "kinds: \(kinds.joined(separator: ", ")); another flow is run by a step of kind subflow, a port is asked by one of kind call"
                 : nil)
         return nil
     }

@@ -199,7 +199,7 @@ package struct FlowRun: Sendable {
         let outcome = RunOutcome(
             runID: identity.runID, end: end, problem: progress.machine.problem, stop: progress.machine.stop,
             plan: plan,
-            tokens: progress.machine.registers.tokenSets, secrets: progress.machine.secrets)
+            tokens: progress.machine.registers.tokenSets, met: progress.machine.registers.met)
         progress.emitter.finish(outcome)
         return outcome
     }
@@ -221,8 +221,10 @@ package struct RunOutcome: Sendable {
     package let stop: FlowMachine.Stop?
     package let plan: RunPlan
     package let tokens: [TokenSet?]
+    fileprivate let met: [Secret]
+
     /// Whatever the run has met and its host has given: what a server repeats of them in its answers is in the outputs too.
-    package let secrets: [Secret]
+    package var secrets: [Secret] { FlowMachine.secrets(met, tokens, plan) }
 
     package var isSuccess: Bool { end.result == .success }
 

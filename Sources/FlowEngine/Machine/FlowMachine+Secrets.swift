@@ -8,14 +8,18 @@ internal import OAuthProtocol
 /// run, in the variables of the flow and in what hooks are told: secrets leave them once, where a step has its result.
 extension FlowMachine {
     /// Whatever the run holds or has held that no text may show.
-    var secrets: [Secret] {
-        let met = registers.met
-        return met + held.filter { held in !met.contains(where: held.isSame) }
+    var secrets: [Secret] { Self.secrets(registers.met, registers.tokenSets, plan) }
+
+    /// The same of a run that is over.
+    static func secrets(_ met: [Secret], _ tokens: [TokenSet?], _ plan: RunPlan) -> [Secret] {
+        met + held(tokens, plan).filter { held in !met.contains(where: held.isSame) }
     }
 
     /// Whatever it holds; an address for a person bears others, which it is made of.
-    var held: [Secret] {
-        registers.tokenSets.compactMap { $0?.secrets }.flatMap(\.self)
+    var held: [Secret] { Self.held(registers.tokenSets, plan) }
+
+    private static func held(_ tokens: [TokenSet?], _ plan: RunPlan) -> [Secret] {
+        tokens.compactMap { $0?.secrets }.flatMap(\.self)
             + plan.providers.compactMap(\.registration.secret)
             + plan.inputs.flatMap(PortValue.secrets)
     }

@@ -35,6 +35,7 @@ struct InputTests {
             ("string, env: WHO", "give --input who=… or set WHO\n"),
             ("secret, env: WHO, file: who.txt", "set WHO or write it into who.txt\n"),
             ("secret", "give --input who=…\n  others on this machine can read it there"),
+            ("list<secret>, env: WHO", "set WHO\n"),
         ])
     func missing(type: String, hint: String) async throws {
         let flow = """

@@ -50,7 +50,7 @@ enum InputReading {
         let places = [
             input.environment.map { "set \($0)" }, input.file.map { "write it into \($0)" },
         ].compactMap(\.self)
-        let isSecret = input.type.required == .secret
+        let isSecret = input.type.holdsSecret
         let ways = isSecret && !places.isEmpty ? places : [way] + places
         let caution =
             isSecret && places.isEmpty && !isResuming

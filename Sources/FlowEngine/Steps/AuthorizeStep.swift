@@ -85,7 +85,7 @@ struct AuthorizeStep: StepWork {
             return .finish(result.asImplicitDiscovery())
         case .failedAction(let action):
             return action
-        case .ready(let known, let source):
+        case .ready(let known, _):
             guard known.fields.authorizationEndpoint != nil else {
                 return .finish(.failed(.unsupported, nil, "the provider names no authorization_endpoint"))
             }
@@ -95,7 +95,8 @@ struct AuthorizeStep: StepWork {
                 return .finish(.failed(.unsupported, nil, "the provider names no token_endpoint"))
             }
             // What the descriptor leaves out may still be looked up; what was looked up lacks it.
-            guard known.fields.jwksURI != nil || source == "descriptor" || !needsKeys(scope) else {
+            guard known.fields.jwksURI != nil || known === scope.provider.known || !needsKeys(scope)
+            else {
                 return .finish(.failed(.unsupported, "jwks_uri", "the provider names no jwks_uri"))
             }
             if let refusal = checkPKCE(known, &registers, scope) { return .finish(refusal) }

@@ -49,13 +49,10 @@ extension FlowLowering {
         guard let port = graph.links.port(of: step, flow) else { return nil }
         let entries = node?.mapping?.entries ?? []
         for entry in entries where !port.arguments.contains(where: { $0.name == entry.key }) {
-            let suggestion = didYouMean(entry.key, among: port.arguments.map(\.name))
-            let names = port.arguments.map(\.name).joined(separator: ", ")
-            let known = names.isEmpty ? "; it takes none" : " (arguments: \(names))"
+            let known = nearestOrAll(entry.key, among: port.arguments.map(\.name), "arguments")
             findings.report(
                 "FL023", at: entry.keySpan,
-                "port \"\(port.name)\" takes no argument \"\(entry.key)\""
-                    + (suggestion.isEmpty ? known : suggestion))
+                "port \"\(port.name)\" takes no argument \"\(entry.key)\"\(known)")
         }
         var values: [(name: String, code: CodeRange)] = []
         for argument in port.arguments {

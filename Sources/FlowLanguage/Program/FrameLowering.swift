@@ -14,13 +14,10 @@ extension FlowLowering {
         let step = graph.nodes[index].step
         let entries = step.argument("inputs")?.mapping?.entries ?? []
         for entry in entries where !callee.inputs.contains(where: { $0.name == entry.key }) {
-            let suggestion = didYouMean(entry.key, among: callee.inputs.map(\.name))
-            let names = callee.inputs.map(\.name).joined(separator: ", ")
-            let known = names.isEmpty ? "; it takes none" : " (inputs: \(names))"
+            let known = nearestOrAll(entry.key, among: callee.inputs.map(\.name), "inputs")
             findings.report(
                 "FL022", at: entry.keySpan,
-                "flow \"\(callee.name)\" has no input \"\(entry.key)\""
-                    + (suggestion.isEmpty ? known : suggestion))
+                "flow \"\(callee.name)\" has no input \"\(entry.key)\"\(known)")
         }
         var codes: [String: CodeRange] = [:]
         for input in callee.inputs {

@@ -11,7 +11,7 @@ extension FlowLowering {
         let step = node.step
         let hooks = analysis.transfer.hooks
         var entry = ExpressionSite(place: step.name, state: analysis.steps[index])
-        entry.provider = step.isWithoutProvider(flow) ? nil : providerIndex(step)
+        entry.provider = knownProvider(step)
         let deciding = SuccessChoice(graph, step: index).purposeOfStep.map { entry.into("a condition", $0) }
         let condition = step.condition.flatMap { expressions.condition($0, at: deciding ?? entry, &findings) }
         let inside = entry.narrowed(by: condition?.slots ?? [])
@@ -33,6 +33,11 @@ extension FlowLowering {
             beforeHooks: hooks.before[index], afterHooks: hooks.after[index], tokenHooks: hooks.tokens[index],
             attemptHooks: hooks.attempts[index],
             span: step.span)
+    }
+
+    /// What `provider` stands for; `nil` where the step says none and there are several.
+    private func knownProvider(_ step: StepDefinition) -> Int? {
+        step.isWithoutProvider(flow) ? nil : providerIndex(step)
     }
 
     private func providerIndex(_ step: StepDefinition) -> Int {
@@ -91,7 +96,7 @@ extension FlowLowering {
         let node = graph.nodes[index]
         var site = ExpressionSite(place: node.step.name, state: exitState(list, of: index))
         site.step = index
-        site.provider = node.step.isWithoutProvider(flow) ? nil : providerIndex(node.step)
+        site.provider = knownProvider(node.step)
         let first = edges.count
         let purposes = SuccessChoice(graph, step: index).purposes(ofList: list)
         for (edge, purpose) in zip(node.lists[list], purposes) {

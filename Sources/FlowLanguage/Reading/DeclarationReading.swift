@@ -21,8 +21,7 @@ extension FlowReader {
         let requirements = fields.flatMap { names("requires", of: $0) } ?? []
         let capabilities = Capability.allCases.map(\.rawValue)
         for name in requirements where !capabilities.contains(name.value) {
-            let suggestion = didYouMean(name.value, among: capabilities)
-            let known = suggestion.isEmpty ? " (known: \(capabilities.joined(separator: ", ")))" : suggestion
+            let known = nearestOrAll(name.value, among: capabilities, "known")
             findings.report("FL016", at: name.span, "unknown capability \"\(name.value)\"\(known)")
         }
         let standard = fields?.string("default", &findings.diagnostics)

@@ -50,8 +50,7 @@ extension FlowReader {
                 return DeclaredOutcome(name: entry.key, span: entry.keySpan, outcomeClass: outcomeClass)
             }
             let classes = OutcomeClass.allCases.map(\.rawValue)
-            let suggestion = didYouMean(name.value, among: classes)
-            let known = suggestion.isEmpty ? " (classes: \(classes.joined(separator: ", ")))" : suggestion
+            let known = nearestOrAll(name.value, among: classes, "classes")
             findings.report("FL018", at: name.span, "unknown outcome class \"\(name.value)\"\(known)")
             return DeclaredOutcome(name: entry.key, span: entry.keySpan, outcomeClass: .choice)
         }

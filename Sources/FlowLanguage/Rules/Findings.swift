@@ -60,6 +60,13 @@ func outcomeMeant(_ name: String, among outcomes: some Sequence<String>) -> Stri
     return "; \"any\" stands for all that are not named, \"any.transient\" for those of a class"
 }
 
+/// `; did you mean "name"?`, or all names with what they are, as in ` (members: a, b)`, when none is near.
+func nearestOrAll(_ name: String, among names: [String], _ label: String) -> String {
+    let suggestion = didYouMean(name, among: names)
+    guard suggestion.isEmpty else { return suggestion }
+    return names.isEmpty ? "; it takes none" : " (\(label): \(names.joined(separator: ", ")))"
+}
+
 /// `; did you mean "name"?`, or nothing when no name is near.
 func didYouMean(_ name: String, among candidates: some Sequence<String>) -> String {
     guard let nearest = SpellingSuggestion.nearest(to: name, in: candidates) else { return "" }

@@ -117,10 +117,9 @@ struct FlowScope: ExpressionScope, Sendable {
             return found(table.fieldBases[index] + position, consumed: consumed)
         }
         let subject = "\(spec.kind.rawValue) step \"\(node.step.name)\""
-        let suggestion = didYouMean(name, among: names)
         // What an error leaves behind too is one name.
         let listed = names.indices.filter { names[..<$0].contains(names[$0]) == false }.map { names[$0] }
-        let known = suggestion.isEmpty ? " (outputs: \(listed.joined(separator: ", ")))" : suggestion
+        let known = nearestOrAll(name, among: listed, "outputs")
         return unknown("FL049", "\(subject) has no output \"\(name)\"\(known)", at: 0)
     }
 
@@ -141,8 +140,7 @@ struct FlowScope: ExpressionScope, Sendable {
         guard path.count > 2 else { return incomplete(path, "\(path.joined(separator: ".")).member") }
         let names = TokenSetRow.members.map(\.name)
         guard let member = names.firstIndex(of: path[2]) else {
-            let suggestion = didYouMean(path[2], among: names)
-            let known = suggestion.isEmpty ? " (members: \(names.joined(separator: ", ")))" : suggestion
+            let known = nearestOrAll(path[2], among: names, "members")
             return unknown("FL046", "a token set has no \"\(path[2])\"\(known)", at: 2)
         }
         return found(table.tokenBases[set] + member, consumed: 3)
@@ -177,8 +175,7 @@ struct FlowScope: ExpressionScope, Sendable {
             let reason = "the engine authenticates the client itself"
             return unknown("FL061", "client credentials are not addressable from a flow; \(reason)", at: 0)
         }
-        let suggestion = didYouMean(path[1], among: names)
-        let known = suggestion.isEmpty ? " (known: \(names.joined(separator: ", ")))" : suggestion
+        let known = nearestOrAll(path[1], among: names, "known")
         return unknown("FL046", "\"\(path[0])\" has no \"\(path[1])\"\(known)", at: 1)
     }
 

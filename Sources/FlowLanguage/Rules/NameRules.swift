@@ -20,20 +20,19 @@ enum NameRules {
         _ step: StepDefinition, _ flow: FlowDefinition, _ findings: inout Findings
     ) {
         let aliases = flow.providers.map(\.alias)
-        let known = aliases.joined(separator: ", ")
         guard let alias = step.provider else {
             guard !aliases.contains("main"), !step.isWithoutProvider(flow) else { return }
+            let known = aliases.joined(separator: ", ")
             findings.report(
                 "FL017", at: step.span,
                 "step \"\(step.name)\" says no provider, and none is called \"main\" (providers: \(known))")
             return
         }
         guard !aliases.contains(alias.value) else { return }
-        let suggestion = didYouMean(alias.value, among: aliases)
         findings.report(
             "FL017", at: alias.span,
             "step \"\(step.name)\": provider \"\(alias.value)\" is not declared under providers"
-                + (suggestion.isEmpty ? " (providers: \(known))" : suggestion))
+                + nearestOrAll(alias.value, among: aliases, "providers"))
     }
 
     /// FL016, FL058
@@ -46,12 +45,9 @@ enum NameRules {
                 continue
             }
             let subject = "with of \(spec.kind.rawValue) step \"\(step.name)\""
-            let suggestion = didYouMean(argument.name, among: names)
-            let known =
-                names.isEmpty ? "; this kind takes none" : " (arguments: \(names.joined(separator: ", ")))"
-            let message =
-                "unknown key \"\(argument.name)\" in \(subject)\(suggestion.isEmpty ? known : suggestion)"
-            findings.report("FL016", at: argument.nameSpan, message)
+            let known = nearestOrAll(argument.name, among: names, "arguments")
+            findings.report(
+                "FL016", at: argument.nameSpan, "unknown key \"\(argument.name)\" in \(subject)\(known)")
         }
         if spec.kind == .wait { checkWait(step, &findings) }
         if let timeout = step.timeout, timeless.contains(spec.kind) {

@@ -55,8 +55,7 @@ enum TestRules {
             return
         }
         guard !names.contains(name) else { return }
-        let suggestion = didYouMean(name, among: names)
-        let known = suggestion.isEmpty ? " (outcomes: \(names.joined(separator: ", ")))" : suggestion
+        let known = nearestOrAll(name, among: names, "outcomes")
         findings.report(
             "FL100", at: assumption.span, "\(assumption.value.step) cannot end with \"\(name)\"\(known)")
     }

@@ -20,8 +20,7 @@ extension SecurityEvent {
         case .compressed:
             self.init(.warning, .refused, Checks.compressedResponse, host: host, failure.message)
         case .policy, .resolve, .connect, .proxy, .timeout, .reset, .truncated, .bodyTooLarge,
-            .headersTooLarge,
-            .protocolError, .invalidRequest, .cancelled:
+            .headersTooLarge, .protocolError, .invalidRequest, .cancelled:
             return nil
         }
     }

@@ -54,6 +54,13 @@ struct ArgumentTests {
         #expect(parsed.all("provider") == ["google"])
     }
 
+    @Test("an argument that is not UTF-8 is refused, as what it stands for is lost")
+    func broken() {
+        #expect(throws: UsageError("an argument is not UTF-8: caf\u{FFFD}.flow.yaml")) {
+            try parse("lint caf\u{FFFD}.flow.yaml")
+        }
+    }
+
     @Test("letters without values are written together")
     func letters() throws {
         #expect(try parse("run login -vv").count("verbose") == 2)

@@ -122,6 +122,32 @@ struct LibraryTests {
         #expect(set.data == "\(place.path)/home/.local/share/flowrun")
     }
 
+    @Test(
+        "without HOME the registered home directory is the user's; a relative HOME is none",
+        arguments: [("", "/srv/bot"), ("relative", nil), ("/elsewhere", "/elsewhere")])
+    func home(variable: String, home: String?) {
+        let surroundings = Surroundings(
+            environment: ["HOME": variable], directory: "/", registeredHome: "/srv/bot", input: .memory(""),
+            output: TextStream(), error: TextStream())
+        #expect(surroundings.home == home)
+        #expect(UserDirectories(surroundings).cache == home.map { "\($0)/.cache/flowrun" })
+    }
+
+    @Test("the message of a place that is not there says what is wrong with HOME")
+    func noHome() async throws {
+        let place = try Workplace()
+        let relative = await place.run("status", environment: ["HOME": "relative"])
+        #expect(relative.status == ExitStatus.local.rawValue)
+        #expect(
+            relative.error == """
+                flowrun: there is no place for sessions: HOME is not an absolute path
+                  set HOME to an absolute path, or set XDG_DATA_HOME
+
+                """)
+        let unset = await place.run("status", environment: ["HOME": ""])
+        #expect(unset.error.contains("HOME is not set, and the user database knows no home directory"))
+    }
+
     @Test("an unknown name brings the nearest known one")
     func suggestion() throws {
         let place = try Workplace(["flows/sign-in.flow.yaml": ""])

@@ -32,6 +32,8 @@ struct LintCommandTests {
         #expect(symlink("nowhere", "\(place.path)/providers/lost.yaml") == 0)
         #expect(symlink(".", "\(place.path)/providers/round") == 0)
         #expect(mkfifo("\(place.path)/providers/pipe.yaml", 0o600) == 0)
+        let latin1 = Array("\(place.path)/providers/caf".utf8) + [0xE9] + Array(".yaml\0".utf8)
+        #expect(symlink("none", latin1.map(CChar.init(bitPattern:))) == 0)
         let text = await place.run("lint missing flows providers --format short")
         #expect(text.status == 3)
         #expect(
@@ -40,6 +42,9 @@ struct LintCommandTests {
                 flows/a.flow.yaml: 1 error(s), 0 warning(s)
                 missing:1:1: error[FL002]: cannot be read: No such file or directory
                 missing: 1 error(s), 0 warning(s)
+                providers/caf\u{FFFD}.yaml:1:1: error[FL002]: cannot be read: a name that is not UTF-8 cannot be \
+                reached; rename it
+                providers/caf\u{FFFD}.yaml: 1 error(s), 0 warning(s)
                 providers/lost.yaml:1:1: error[FL002]: cannot be read: No such file or directory
                 providers/lost.yaml: 1 error(s), 0 warning(s)
                 providers/pipe.yaml:1:1: error[FL002]: cannot be read: it is a pipe, not a file
@@ -47,7 +52,7 @@ struct LintCommandTests {
 
                 """)
         let json = await place.run("lint missing flows providers --format json")
-        #expect(try JSON.parse(Array(json.output.utf8)).arrayValue?.count == 4)
+        #expect(try JSON.parse(Array(json.output.utf8)).arrayValue?.count == 5)
         #expect(await place.run("provider list pipe").output.contains("it is a pipe, not a file"))
     }
 

@@ -21,6 +21,10 @@ struct ArgumentReader {
     static func read(_ arguments: [String], environment: [String: String]) throws(UsageError)
         -> ParsedArguments
     {
+        // What it stands for is lost, so that no program could be handed it either.
+        if let broken = arguments.first(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
+            throw UsageError("an argument is not UTF-8: \(LongText.shortened(broken))")
+        }
         let (spec, isImplied, rest) = try command(arguments)
         var reader = ArgumentReader(spec: spec, isImplied: isImplied)
         try reader.read(rest)

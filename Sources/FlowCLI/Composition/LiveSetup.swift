@@ -96,9 +96,7 @@ struct LiveSetup: Sendable {
     private func configuration(_ options: LiveOptions) throws(Problem) -> LiveConfiguration {
         let directories = UserDirectories(surroundings)
         guard let data = directories.data, let state = directories.state else {
-            throw Problem(
-                .local, "there is no place for sessions",
-                hints: ["set HOME, or XDG_DATA_HOME and XDG_STATE_HOME"])
+            throw .noPlace(for: "sessions", surroundings, instead: "set XDG_DATA_HOME and XDG_STATE_HOME")
         }
         var configuration = LiveConfiguration(
             storeDirectory: FilePath.join(data, "store"), stateDirectory: state,

@@ -14,7 +14,11 @@ package struct FileProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// Takes the reason from `errno`, which must be that of the call before.
     init(errnoOf path: String) {
         let code = errno
-        self.init(path, String(cString: strerror(code)))
+        guard code == ENOENT, path.unicodeScalars.contains("\u{FFFD}") else {
+            self.init(path, String(cString: strerror(code)))
+            return
+        }
+        self.init(path, "a name that is not UTF-8 cannot be reached; rename it")
     }
 
     package var description: String { "\(path): \(reason)" }

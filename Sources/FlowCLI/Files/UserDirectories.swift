@@ -12,8 +12,7 @@ struct UserDirectories: Sendable, Hashable {
             if let path = surroundings.variable(variable), path.hasPrefix("/") {
                 return FilePath.join(path, "flowrun")
             }
-            guard let home = surroundings.variable("HOME"), home.hasPrefix("/") else { return nil }
-            return FilePath.join(home, standard + "/flowrun")
+            return surroundings.home.map { FilePath.join($0, standard + "/flowrun") }
         }
         configuration = directory("XDG_CONFIG_HOME", ".config")
         data = directory("XDG_DATA_HOME", ".local/share")

@@ -15,8 +15,7 @@ struct RegistrationFile: Sendable {
         surroundings = context.surroundings
         gate = TrustGate(context: context)
         guard let user = context.library.userDirectory else {
-            throw Problem(
-                .local, "there is no place for a registration", hints: ["set HOME or XDG_CONFIG_HOME"])
+            throw .noPlace(for: "a registration", surroundings, instead: "set XDG_CONFIG_HOME")
         }
         let folder = isForUser ? user : context.library.project ?? user
         let own = FilePath.shown(FilePath.join(folder, "flowrun.yaml"), from: surroundings.directory)

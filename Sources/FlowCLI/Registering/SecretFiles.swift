@@ -17,7 +17,7 @@ struct SecretFiles: Sendable {
     /// Makes two empty files that only this user can read, under names that nothing has yet.
     static func reserve(_ provider: String, _ surroundings: Surroundings) throws(Problem) -> SecretFiles {
         guard let folder = folder(surroundings) else {
-            throw Problem(.local, "there is no place for secrets", hints: ["set HOME or XDG_CONFIG_HOME"])
+            throw .noPlace(for: "secrets", surroundings, instead: "set XDG_CONFIG_HOME")
         }
         do throws(FileProblem) {
             try PrivateFile.makeDirectory(folder)

@@ -6,11 +6,18 @@ extension Surroundings {
     /// - Returns: `nil` when its working directory is gone or out of reach, so that no relative path means anything.
     static func ofProcess(_ interruption: Interruption) -> Surroundings? {
         guard let directory = FileAccess.workingDirectory() else { return nil }
+        let environment = processEnvironment()
         return Surroundings(
-            environment: processEnvironment(), directory: directory,
+            environment: environment, directory: directory,
+            registeredHome: environment["HOME", default: ""].isEmpty ? registeredHome() : nil,
             executable: FileAccess.destination(ofLink: "/proc/self/exe"), input: .descriptor(STDIN_FILENO),
             output: TextStream(descriptor: STDOUT_FILENO), error: TextStream(descriptor: STDERR_FILENO),
             interruption: interruption)
+    }
+
+    /// Called once, while this process has one thread.
+    private static func registeredHome() -> String? {
+        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) }
     }
 
     /// Read once, before anything could change it.

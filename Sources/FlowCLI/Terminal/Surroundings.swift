@@ -5,6 +5,8 @@ package struct Surroundings: Sendable {
     package let environment: [String: String]
     /// Absolute path of the working directory.
     package let directory: String
+    /// Where the user database says that this user is at home.
+    let registeredHome: String?
     /// Absolute path of the program; `nil` when it cannot be known.
     package let executable: String?
     package let input: TextInput
@@ -14,11 +16,13 @@ package struct Surroundings: Sendable {
     package let interruption: Interruption?
 
     package init(
-        environment: [String: String], directory: String, executable: String? = nil, input: TextInput,
-        output: TextStream, error: TextStream, interruption: Interruption? = nil
+        environment: [String: String], directory: String, registeredHome: String? = nil,
+        executable: String? = nil, input: TextInput, output: TextStream, error: TextStream,
+        interruption: Interruption? = nil
     ) {
         self.environment = environment
         self.directory = directory
+        self.registeredHome = registeredHome
         self.executable = executable
         self.input = input
         self.output = output
@@ -29,15 +33,15 @@ package struct Surroundings: Sendable {
     /// The same place seen from another folder.
     func with(directory: String) -> Surroundings {
         Surroundings(
-            environment: environment, directory: directory, executable: executable, input: input,
-            output: output, error: error, interruption: interruption)
+            environment: environment, directory: directory, registeredHome: registeredHome,
+            executable: executable, input: input, output: output, error: error, interruption: interruption)
     }
 
     /// The same place with no variable set.
     var withoutEnvironment: Surroundings {
         Surroundings(
-            environment: [:], directory: directory, executable: executable, input: input, output: output,
-            error: error, interruption: interruption)
+            environment: [:], directory: directory, registeredHome: registeredHome, executable: executable,
+            input: input, output: output, error: error, interruption: interruption)
     }
 
     /// Writes one line to standard error, with everything visible that the text quotes from elsewhere.
@@ -50,6 +54,14 @@ package struct Surroundings: Sendable {
     /// A variable that is set and not empty.
     func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Absolute path of the user's own folder: that of HOME, which services often go without, else the registered one.
+    ///
+    /// - Returns: `nil` where there is none, and where HOME is no absolute path.
+    var home: String? {
+        guard let path = variable("HOME") ?? registeredHome, path.hasPrefix("/") else { return nil }
+        return path
     }
 }
 

@@ -9,8 +9,7 @@ struct TrustFile: Sendable {
 
     init(_ surroundings: Surroundings) throws(Problem) {
         guard let state = UserDirectories(surroundings).state else {
-            throw Problem(
-                .local, "there is no place to keep what is trusted", hints: ["set HOME, or XDG_STATE_HOME"])
+            throw .noPlace(for: "what is trusted", surroundings, instead: "set XDG_STATE_HOME")
         }
         path = FilePath.join(state, "trust.json")
         self.surroundings = surroundings

@@ -39,7 +39,13 @@ extension FlowReader {
     }
 
     mutating func type(_ node: YAMLNode) -> FlowType? {
-        let text = node.scalar?.text ?? ""
+        guard let text = node.scalar?.text else {
+            let within = node.mapping?.entries.first { $0.key == "type" }?.value.scalar?.text
+            findings.report(
+                "FL016", at: node.span, "a type must be a name, not \(node.shape)",
+                hint: "write the type alone, as \(within ?? "string")")
+            return nil
+        }
         if let type = FlowType.parse(text) { return type }
         let suggestion = suggestion(forType: text)
         let names = (FlowType.simpleNames + ["object", "list<TYPE>"]).joined(separator: ", ")
@@ -48,8 +54,7 @@ extension FlowReader {
             ? "write \"optional \(text.dropLast())\""
             : suggestion.isEmpty
                 ? "types: \(names); with \"optional \" before it where it may be missing" : nil
-        let name = node.scalar == nil ? node.shape : "\"\(text)\""
-        findings.report("FL016", at: node.span, "unknown type \(name)\(suggestion)", hint: hint)
+        findings.report("FL016", at: node.span, "unknown type \"\(text)\"\(suggestion)", hint: hint)
         return nil
     }
 

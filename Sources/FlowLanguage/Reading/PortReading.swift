@@ -35,7 +35,7 @@ extension FlowReader {
         var port = PortDefinition(name: entry.key, span: entry.keySpan)
         port.arguments = types("args", fields)
         port.fields = types("out", fields)
-        port.outcomes = names("outcomes", of: fields) ?? [Located("ok", at: entry.keySpan)]
+        port.outcomes = outcomes(of: fields) ?? [Located("ok", at: entry.keySpan)]
         checkOutcomes(&port, fields)
         if let exec = program(of: fields) { port.program = exec }
         simulation(fields, &port)
@@ -46,6 +46,12 @@ extension FlowReader {
         named(fields, key).map { entry in
             ValueDefinition(name: entry.key, span: entry.keySpan, type: type(entry.value))
         }
+    }
+
+    /// The keys of a mapping, which is reported, are meant as outcomes too: steps that route them are right.
+    private mutating func outcomes(of fields: MappingReader) -> [Located<String>]? {
+        names("outcomes", of: fields)
+            ?? fields["outcomes"]?.mapping?.entries.map { Located($0.key, at: $0.keySpan) }
     }
 
     private mutating func checkOutcomes(_ port: inout PortDefinition, _ fields: MappingReader) {

@@ -27,8 +27,8 @@ struct TokenFile: Sendable {
     private func path(_ provider: String) throws(Problem) -> String {
         if let file = request.file { return FilePath.join(context.surroundings.directory, file) }
         guard let path = Self.path(provider, request.session.profile, context.surroundings) else {
-            throw Problem(
-                .local, "there is no place for the file", hints: ["give --file, or set XDG_STATE_HOME"])
+            throw .noPlace(
+                for: "the file", context.surroundings, instead: "give --file, or set XDG_STATE_HOME")
         }
         return path
     }

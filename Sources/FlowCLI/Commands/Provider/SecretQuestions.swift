@@ -81,7 +81,7 @@ struct SecretQuestions: Sendable {
 /// Paths as people type them.
 enum UserPath {
     static func expanded(_ path: String, _ surroundings: Surroundings) -> String {
-        guard path.hasPrefix("~/"), let home = surroundings.variable("HOME") else { return path }
+        guard path.hasPrefix("~/"), let home = surroundings.home else { return path }
         return FilePath.join(home, String(path.dropFirst(2)))
     }
 

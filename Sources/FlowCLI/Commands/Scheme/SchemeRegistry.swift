@@ -6,9 +6,8 @@ struct SchemeRegistry: Sendable {
     init(_ surroundings: Surroundings) throws(Problem) {
         let directories = UserDirectories(surroundings)
         guard let data = directories.data, let configuration = directories.configuration else {
-            throw Problem(
-                .local, "there is no place for desktop files",
-                hints: ["set HOME, or XDG_DATA_HOME and XDG_CONFIG_HOME"])
+            throw .noPlace(
+                for: "desktop files", surroundings, instead: "set XDG_DATA_HOME and XDG_CONFIG_HOME")
         }
         applications = FilePath.join(FilePath.parent(of: data), "applications")
         defaultsPath = FilePath.join(FilePath.parent(of: configuration), "mimeapps.list")

@@ -24,8 +24,7 @@ struct StoredSessions: Sendable {
     /// Where the store is, whether or not it is there.
     static func directory(_ surroundings: Surroundings) throws(Problem) -> String {
         guard let data = UserDirectories(surroundings).data else {
-            throw Problem(
-                .local, "there is no place for sessions", hints: ["set HOME, or XDG_DATA_HOME"])
+            throw .noPlace(for: "sessions", surroundings, instead: "set XDG_DATA_HOME")
         }
         return FilePath.join(data, "store")
     }

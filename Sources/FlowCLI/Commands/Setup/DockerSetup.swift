@@ -47,17 +47,16 @@ struct DockerSetup: Sendable {
 
     private func folder() throws(Problem) -> String {
         if let directory = request.binDirectory { return FilePath.join(surroundings.directory, directory) }
-        guard let home = surroundings.variable("HOME") else {
-            throw Problem(
-                .local, "there is no place for the program", hints: ["give --bin-dir DIR, or set HOME"])
+        guard let home = surroundings.home else {
+            throw .noPlace(for: "the program", surroundings, instead: "give --bin-dir DIR")
         }
         return FilePath.join(home, ".local/bin")
     }
 
     private func configuration() throws(Problem) -> String {
         if let folder = surroundings.variable("DOCKER_CONFIG") { return FilePath.join(folder, "config.json") }
-        guard let home = surroundings.variable("HOME") else {
-            throw Problem(.local, "docker has no configuration here", hints: ["set HOME or DOCKER_CONFIG"])
+        guard let home = surroundings.home else {
+            throw .noPlace(for: "docker's configuration", surroundings, instead: "set DOCKER_CONFIG")
         }
         return FilePath.join(home, ".docker/config.json")
     }

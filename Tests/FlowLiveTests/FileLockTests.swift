@@ -12,7 +12,7 @@ private final class Inside: Sendable {
 struct FileLockTests {
     private let directory = TemporaryDirectory()
 
-    private func acquire(_ key: String, _ milliseconds: Int = 30_000) async throws(LockError) -> FileLock {
+    private func acquire(_ key: String, _ milliseconds: Int = 600_000) async throws(LockError) -> FileLock {
         try await FileLock.acquire(key: key, in: directory.path, waitingAtMost: milliseconds)
     }
 

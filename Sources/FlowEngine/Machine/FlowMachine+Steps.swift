@@ -61,6 +61,7 @@ extension FlowMachine {
         attemptDeadline = min(stepDeadline, registers.now + plan.program.steps[step].timeout)
         phase = .working
         proving = nil
+        registers.concealSensitive(plan)
         registers.peer = Registers.Peer(host: scope.provider.host)
         work = plan.program.steps[step].kind.work
         return .act(work.start(&registers, scope))

@@ -110,6 +110,22 @@ package struct Registers: Sendable {
         for secret in secrets where !met.contains(where: secret.isSame) { met.append(secret) }
     }
 
+    /// Has the trace repeat no text that the flow calls sensitive; the run may tell it to its host.
+    mutating func concealSensitive(_ plan: RunPlan) {
+        let slots = plan.program.sensitiveSlots
+        guard !slots.isEmpty, notes.isEnabled else { return }
+        notes.add(.secrets(slots.flatMap { Self.texts(self.slots[$0]) }))
+    }
+
+    private static func texts(_ value: Value) -> [Secret] {
+        switch value {
+        case .string(let text): text.isEmpty ? [] : [Secret(text, kind: .other)]
+        case .list(let items): items.flatMap(texts)
+        case .map(let members): members.values.flatMap(texts)
+        case .null, .bool, .int, .number, .time, .duration, .secret, .json: []
+        }
+    }
+
     /// Remembers the secrets in the answer to the current step, which nobody looks at any more.
     mutating func meetAnswer() {
         guard let answer else { return }

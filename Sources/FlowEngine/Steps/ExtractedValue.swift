@@ -72,8 +72,6 @@ extension JSONValue {
         }
     }
 
-    private static let mask = JSONValue.string("‹secret›")
-
     private func masking(_ names: Set<String>) -> JSONValue {
         switch self {
         case .object(let object):
@@ -81,7 +79,10 @@ extension JSONValue {
                 JSONObject(
                     object.map { name, value in
                         let isSecret = names.contains(name) && value.stringValue != nil
-                        return (key: name, value: isSecret ? Self.mask : value.masking(names))
+                        return (
+                            key: name,
+                            value: isSecret ? .string(SecretPlaceholder.text) : value.masking(names)
+                        )
                     }))
         case .array(let items): .array(items.map { $0.masking(names) })
         case .null, .bool, .int, .bigInteger, .number, .string: self
@@ -89,7 +90,7 @@ extension JSONValue {
     }
 
     private func masking(_ path: ArraySlice<String>) -> JSONValue {
-        guard let name = path.first else { return self == .null ? self : Self.mask }
+        guard let name = path.first else { return self == .null ? self : .string(SecretPlaceholder.text) }
         let rest = path.dropFirst()
         switch self {
         case .object(var object):

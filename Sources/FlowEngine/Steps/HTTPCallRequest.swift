@@ -20,8 +20,23 @@ enum HTTPCallRequest {
         plan.query = try query(&registers, scope)
         setFields(&plan, &registers, scope)
         setBody(&plan, &registers, scope)
+        try checkPlaceholders(plan)
         try authenticate(&plan, &registers, scope)
         return plan
+    }
+
+    /// Sent on, the placeholder would be taken for the secret.
+    private static func checkPlaceholders(_ plan: RequestPlan) throws(HTTPCallRefusal) {
+        let parts = plan.query + plan.fields + plan.body
+        let bearer = parts.first { $0.value.holdsPlaceholder }.map { "\"\($0.name)\"" }
+        guard let bearer = bearer ?? (plan.document?.holdsPlaceholder == true ? "the body" : nil) else {
+            return
+        }
+        throw HTTPCallRefusal(
+            code: "placeholder",
+            reason:
+                "\(bearer) holds \(SecretPlaceholder.text), which stands for a secret in the body of an answer: "
+                + "take that secret with out, of the type secret")
     }
 
     /// The linter has seen to it that only trusted values decide the place; here it must be one of the web.

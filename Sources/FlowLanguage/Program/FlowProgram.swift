@@ -25,6 +25,8 @@ package struct FlowProgram: Sendable {
     package let routes: ContiguousArray<RouteRow>
     package internal(set) var hooks: ContiguousArray<HookRow>
     package let slots: ContiguousArray<SlotRow>
+    /// Those of values that the flow calls sensitive; addresses are not among them, whose parts are looked at one by one.
+    package let sensitiveSlots: [Int]
     package let ports: [PortRow]
     package let frames: [FrameRow]
     package let code: CodeTable
@@ -62,6 +64,9 @@ package struct FlowProgram: Sendable {
         self.routes = routes
         self.hooks = hooks
         self.slots = slots
+        sensitiveSlots = slots.indices.filter {
+            slots[$0].secrecy == .sensitive && slots[$0].type.required != .url
+        }
         self.ports = ports
         self.frames = frames
         self.code = code

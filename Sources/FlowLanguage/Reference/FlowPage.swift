@@ -220,7 +220,7 @@ package enum FlowPage {
         | Label | Bears it |
         | --- | --- |
         | `secret` | tokens, codes, secret inputs and fields |
-        | `sensitive` | user codes, addresses with `state` |
+        | `sensitive` | user codes, addresses with `state`, what is declared so; traces do not show it |
         | `pii` | claims and profiles |
         | `untrusted` | parameters of callbacks, bodies of `http` answers, inputs with that label |
         | `asserted` | UserInfo claims other than `sub` |

@@ -47,7 +47,8 @@ enum NameRules {
             let subject = "with of \(spec.kind.rawValue) step \"\(step.name)\""
             let known = nearestOrAll(argument.name, among: names, "arguments")
             findings.report(
-                "FL016", at: argument.nameSpan, "unknown key \"\(argument.name)\" in \(subject)\(known)")
+                "FL016", at: argument.nameSpan, "unknown key \"\(argument.name)\" in \(subject)\(known)",
+                hint: argument.name.hasPrefix("vars.") ? "what a variable gets stands under save" : nil)
         }
         if spec.kind == .wait { checkWait(step, &findings) }
         if let timeout = step.timeout, timeless.contains(spec.kind) {

@@ -233,6 +233,31 @@ struct HTTPCallTests {
         #expect(run.output("body") == .json(["codes": "‹secret›", "left": 2]))
     }
 
+    @Test(
+        "what stands in a body in place of a secret is not sent on as that secret",
+        arguments: [
+            "json: { token: \"${get(steps.ask.body, '/access_token')}\" }",
+            "json: { deep: { all: \"${steps.ask.body}\" } }",
+            "json: \"${steps.ask.body}\"", "form: { token: \"${get(steps.ask.body, '/access_token')}\" }",
+        ])
+    func placeholder(body: String) async throws {
+        let flow = FlowTexts.flow(
+            """
+              ask: { do: http, with: { url: "${provider.endpoints.report}" }, next: { ok: tell, any: failed } }
+              tell:
+                do: http
+                with: { url: "${provider.endpoints.report}", method: POST, \(body) }
+                next: { ok: done, any: failed }
+            """, start: "ask")
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: ProviderText.complete),
+            [ScriptedEffect("http http", Answers.json(200, ["access_token": .string(Markers.accessToken)]))])
+        let end = try #require(run.lastEnd(of: "tell"))
+        #expect(end.error == "placeholder")
+        #expect(end.description?.contains("take that secret with out") == true)
+        #expect(run.names.filter { $0 == "http http" }.count == 1)
+    }
+
     @Test("whom an answer names is nobody whom a flow that expects somebody takes for proven [rule 134]")
     func assertedSubject() async throws {
         let steps = """

@@ -244,6 +244,36 @@ struct RedactionTests {
         #expect(run.lastEnd(of: "restore")?.description == "no row for ‹secret›")
     }
 
+    @Test("what a flow calls sensitive is not shown in requests, whatever is made of it [rule 99]")
+    func sensitive() async throws {
+        let flow = FlowTexts.flow(
+            """
+              restore:
+                save: { vars.made: "for ${inputs.phone}" }
+                next: { ok: tell, any: failed }
+              tell:
+                do: http
+                with:
+                  url: "${provider.endpoints.report}"
+                  method: POST
+                  json: { phone: "${inputs.phone}", made: "${vars.made}", said: "${vars.said}" }
+                next: { ok: done, any: failed }
+            """, start: "restore",
+            extra: """
+                inputs: { phone: sensitive }
+                vars: { made: { type: string }, said: { type: string, label: sensitive, init: "marker-said" } }
+                """)
+        let run = await Conversation.run(
+            try Compiled.plan(
+                flow, provider: ProviderText.complete, inputs: ["phone": .string("marker-phone")]),
+            [Scripts.load(), ScriptedEffect("http http", Answers.json(200))])
+        #expect(run.lastEnd(of: "tell")?.outcome == "ok")
+        let texts = run.events.map { "\($0)" }.joined()
+        #expect(texts.contains("phone"))
+        #expect(!texts.contains("marker-phone"))
+        #expect(!texts.contains("marker-said"))
+    }
+
     @Test("a transport that repeats the address shows nothing secret in it")
     func transport() async throws {
         let trouble = TransportTrouble(

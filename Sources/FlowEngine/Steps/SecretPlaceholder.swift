@@ -1,0 +1,28 @@
+internal import JOSE
+internal import OAuthProtocol
+
+/// What stands in the body of an answer where a secret was.
+enum SecretPlaceholder {
+    static let text = "‹secret›"
+}
+
+extension ParameterValue {
+    var holdsPlaceholder: Bool {
+        switch self {
+        case .text(let text): text.contains(SecretPlaceholder.text)
+        case .json(let payload): payload.holdsPlaceholder
+        case .secret, .basic, .scheme: false
+        }
+    }
+}
+
+extension JSONPayload {
+    var holdsPlaceholder: Bool {
+        switch self {
+        case .value(let value): value.serialize().contains(SecretPlaceholder.text)
+        case .array(let items): items.contains(where: \.holdsPlaceholder)
+        case .object(let members): members.contains { $0.value.holdsPlaceholder }
+        case .secret, .concealed: false
+        }
+    }
+}

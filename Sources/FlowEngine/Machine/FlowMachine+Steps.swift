@@ -138,7 +138,7 @@ extension FlowMachine {
 
     /// A step has an outcome: try again, or make its results visible and go on.
     mutating func settle(_ given: StepResult) -> Progress {
-        let result = shown(given)
+        let result = listed(shown(given))
         // The end of the run's time shows first as that of the step, which no flow may take for an outcome.
         if isOverdue, result.outcome == .timeout || outcomeClass(of: result.outcome) == .transient {
             return fail(Self.overdue)
@@ -151,6 +151,15 @@ extension FlowMachine {
             return .hooks(HookRound(hooks: hooks, then: .pause(pause, result)))
         }
         return deliver(result)
+    }
+
+    /// A word of OAuth that a server may send, and that the kind has no outcome for, is a refusal.
+    private func listed(_ given: StepResult) -> StepResult {
+        let routes = plan.program.steps[step].routes
+        guard routes[Int(given.outcome.rawValue)] == RouteRow.none else { return given }
+        var result = given
+        result.outcome = .rejected
+        return result
     }
 
     /// Waits before the next attempt.

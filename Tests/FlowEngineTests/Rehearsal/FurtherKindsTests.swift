@@ -96,6 +96,45 @@ struct FurtherKindsTests {
         #expect(run.events.outcomes(of: step) == [outcome])
     }
 
+    // MARK: Refusals
+
+    private static let signIn = FlowTexts.flow(
+        """
+          authorize: { next: { ok: callback, headless: failed } }
+          callback: { next: exchange }
+          exchange: { next: verify }
+          verify: { do: verify_id_token, next: { ok: userinfo, absent: failed } }
+          userinfo: { next: done }
+        """, start: "authorize")
+
+    private static let words = [
+        "invalid_client", "invalid_grant", "unauthorized_client", "access_denied", "server_error",
+        "authorization_pending", "slow_down", "expired_token", "invalid_token", "insufficient_scope",
+        "insufficient_user_authentication", "use_dpop_nonce", "invalid_target", "login_required", "something",
+    ]
+
+    @Test(
+        "no word of a server ends a step in a way that its kind does not have",
+        arguments: [
+            ("token", "all"), ("exchange", "all"), ("assertion", "all"), ("introspect", "all"),
+            ("signed", "all"), ("register", "all"), ("revoke", "all"), ("begin", "device"),
+            ("poll", "device"), ("exchange", "signIn"), ("verify", "signIn"), ("userinfo", "signIn"),
+        ])
+    func refusals(step: String, of name: String) async throws {
+        let flows = [
+            "all": Self.all, "device": FlowTexts.flow(Self.device, start: "begin"), "signIn": Self.signIn,
+        ]
+        let flow = try #require(flows[name])
+        for word in Self.words {
+            for status in [200, 400, 401] {
+                let run = try await rehearse(flow, assume: ["\(step)=\(status):\(word)"])
+                let last = try #require(run.events.outcomes(of: step).last)
+                // A token that is not known is one that is worth nothing.
+                #expect(last != "ok" || status == 200 || step == "revoke", "\(status) \(word)")
+            }
+        }
+    }
+
     // MARK: Ports
 
     private static let ports = FlowTexts.flow(

@@ -54,6 +54,17 @@ struct WrittenLifetimeTests {
         #expect(Self.likely(1e15, .seconds) == .some(nil))
     }
 
+    @Test(
+        "no number is too large to be told [rule 91]",
+        arguments: [1e19, -1e19, 1e30, .greatestFiniteMagnitude, -.greatestFiniteMagnitude])
+    func huge(number: Double) {
+        for type in [ResponseDialect.MemberType.seconds, .milliseconds, .epoch, .epochMilliseconds] {
+            let doubt = WrittenLifetime(member: "expires_in", type: type, number: number).doubt(now: Self.now)
+            let span = number < 0 ? "millions of years ago" : "millions of years"
+            #expect(doubt?.reading == "expires_in is read as \(span)")
+        }
+    }
+
     @Test("what has no unit is not asked about")
     func unitless() throws {
         var log = CheckLog()

@@ -74,8 +74,13 @@ package struct WrittenLifetime: Sendable, Hashable {
     }
 
     private static func words(_ length: Double) -> String {
-        let days = (abs(length) / day).rounded(.down)
-        let span = days >= 730 ? "\(Int(days / 365.25)) years" : "\(Int(days)) days"
+        let span =
+            switch (abs(length) / day).rounded(.down) {
+            case ..<730: "\(Int(abs(length) / day)) days"
+            // A server may send any number, and not every one fits into an integer.
+            case let days where days < 1e9: "\(Int(days / 365.25)) years"
+            case _: "millions of years"
+            }
         return length < 0 ? "\(span) ago" : span
     }
 }

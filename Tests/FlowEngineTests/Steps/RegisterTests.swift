@@ -65,6 +65,11 @@ struct RegisterTests {
             "unauthorized"),
         Case("403", Answers.text(403, ""), "unauthorized"),
         Case(
+            "a word for clients that failed to authenticate", Answers.json(400, ["error": "invalid_client"]),
+            "rejected", error: "invalid_client"),
+        Case("the same with 503", Answers.json(503, ["error": "invalid_client"]), "rejected"),
+        Case("the same with 401", Answers.json(401, ["error": "invalid_client"]), "unauthorized"),
+        Case(
             "no client_id", created(["client_id": .null]), "malformed", error: "registration-client_id"),
         Case(
             "no secret for a method that needs one", created(["client_secret": .null]), "malformed",

@@ -356,6 +356,16 @@ struct RegisterCommandTests {
         sandbox.stop()
     }
 
+    @Test("an answer that says to come later is an answer, with the status of one")
+    func overloaded() async throws {
+        let busy = try SandboxServer(port: nil, faults: [Fault.parse("registration:500")], mode: .automatic)
+        let result = await register(at: busy)
+        #expect(result.status == 6, "\(result.error)")
+        #expect(result.error.contains("cannot serve this at the moment"), "\(result.error)")
+        busy.stop()
+        sandbox.stop()
+    }
+
     @Test("a provider that lets nobody register is told apart")
     func unsupported() async throws {
         let none = await place.run("register github")

@@ -186,6 +186,15 @@ struct CurlTransportTests {
         #expect(failure?.kind == .headersTooLarge(limit: 200))
     }
 
+    @Test("a header field longer than libcurl takes is too large, not a lack of memory [rule 167]")
+    func oversizedLine() async throws {
+        let field = "X: \(String(repeating: "x", count: 150_000))"
+        let server = try ScriptedServer([[.read, .send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n")]])
+        let failure = try await sendOnce(get(server.url), TransferLimits(maxHeaderBytes: 1_000_000)).failure
+        #expect(failure?.kind == .headersTooLarge(limit: 102_400))
+        #expect(failure?.message == "the response is larger than allowed")
+    }
+
     @Test("what is not HTTP is a protocol error")
     func notHTTP() async throws {
         let server = try ScriptedServer([[.read, .send("SSH-2.0-x\r\n")]])

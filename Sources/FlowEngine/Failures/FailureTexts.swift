@@ -63,6 +63,8 @@ package struct FailureSubject: Sendable, Hashable {
     package let code: String
     /// What the provider or the connection said.
     package let error: String?
+    /// Of the answer that was refused.
+    package let status: Int?
     package let failureClass: FailureClass
     /// Only those that are known: the catalogue has a phrase for the others.
     package let arguments: [String: String]
@@ -70,13 +72,14 @@ package struct FailureSubject: Sendable, Hashable {
     package let isPublicClient: Bool
 
     package init(
-        kind: String, code: String, error: String?, _ failureClass: FailureClass,
+        kind: String, code: String, error: String?, status: Int? = nil, _ failureClass: FailureClass,
         isPublicClient: Bool = false, arguments: [String: String] = [:]
     ) {
         self.isPublicClient = isPublicClient
         self.kind = kind
         self.code = code
         self.error = error
+        self.status = status
         self.failureClass = failureClass
         self.arguments = arguments
     }
@@ -96,10 +99,13 @@ package struct FailureSubject: Sendable, Hashable {
         let cause = error.flatMap { $0.hasPrefix("tls_") ? "tls" : nil }
         // Whatever the step makes of what it cannot read: this was not read at all.
         let unread = error.flatMap { Self.unreadCauses.contains($0) && code == "malformed" ? $0 : nil }
+        // Words of the server's own say less than the status that they come with.
+        let refused = status.flatMap { $0 >= 400 && code == "malformed" ? "\(kind).http_\($0)" : nil }
         let keys = [
-            error.map { "\(kind).\($0)" }, unread, "\(kind).\(code)", error, cause,
+            error.map { "\(kind).\($0)" }, unread, refused, "\(kind).\(code)", error, cause,
             code, failureClass.rawValue,
         ].compactMap(\.self)
-        return isPublicClient ? ["public_client.\(error ?? code)"] + keys : keys
+        guard isPublicClient else { return keys }
+        return [error, code].compactMap { $0.map { "public_client.\($0)" } } + keys
     }
 }

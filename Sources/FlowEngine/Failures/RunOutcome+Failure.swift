@@ -60,7 +60,8 @@ extension RunOutcome {
         arguments["hook"] = hookAtFault
         let subject = FailureSubject(
             kind: step?.kind.rawValue ?? "", code: errorCode ?? fallback,
-            error: end.error == nil ? problem?.error : nil, failureClass, arguments: arguments)
+            error: end.error == nil ? problem?.error : nil, status: end.error == nil ? problem?.status : nil,
+            failureClass, arguments: arguments)
         let isHookOutcome = end.error == nil && problem?.hook != nil
         let told = isHookOutcome ? FailureSubject.hookOutcome(failureClass, arguments) : subject
         let text = texts.text(for: told).with(

@@ -113,6 +113,8 @@ struct KeyFetch: Sendable {
     ) -> Progress {
         let response: HTTPResponse
         switch HTTPStep.reply(event, &registers, burning: false) {
+        // An answer that cannot be read: asking again brings the same.
+        case .trouble(let result) where result.outcome == .malformed: return .failed(result)
         case .trouble(let result): return .failed(unavailable(result))
         case .answer(let answer): response = answer
         }

@@ -46,6 +46,10 @@ struct CurlProgress {
             Self.blamesClientCertificate(message)
                 ? TransportFailure(.tls(.clientCertificate), .notDelivered, message)
                 : TransportFailure(.reset, delivery, message)
+        // What libcurl up to 8.5 says of a line of the header section that is longer than it takes, 100 kB.
+        case CURLE_OUT_OF_MEMORY where delivery == .perhapsDelivered: Self.oversizedLine(delivery)
+        // CURLE_TOO_LARGE of curl/curl.h, by which later versions say the same.
+        case CURLcode(100): Self.oversizedLine(delivery)
         case CURLE_URL_MALFORMAT: TransportFailure(.invalidRequest, .notDelivered, message)
         default:
             if let reason = tlsReason(code, message) {
@@ -54,6 +58,11 @@ struct CurlProgress {
                 TransportFailure(.protocolError, delivery, message)
             }
         }
+    }
+
+    private static func oversizedLine(_ delivery: TransportFailure.Delivery) -> TransportFailure {
+        TransportFailure(
+            .headersTooLarge(limit: 100 * 1024), delivery, "the response is larger than allowed")
     }
 
     private func tlsReason(_ code: CURLcode, _ message: String) -> TransportFailure.TLSReason? {

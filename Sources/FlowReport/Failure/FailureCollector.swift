@@ -106,7 +106,8 @@ package struct FailureCollector: Sendable {
         guard failures == failuresBefore else { return }
         (current.outcome, current.outcomeClass) = (end.outcome, end.outcomeClass)
         current.error = end.error ?? current.error
-        current.description = end.description ?? current.description
+        // What the connection of another request of the step said is none of the server's words.
+        current.description = end.description ?? (end.status == nil ? current.description : nil)
         current.status = end.status ?? current.status
         current.quotesServer = end.status != nil
         current.rule = end.rule

@@ -108,6 +108,17 @@ package struct FailureReport: Sendable, Hashable {
     /// Where that hook is written.
     var hookPlace: Place? { endingHook == nil ? nil : place }
 
+    /// What the failed checks expected and what came, without what the first line says already.
+    ///
+    /// A status of 300 or more is a failure whatever was expected; one of success is one only beside what was.
+    package var toldChecks: [(check: TracedCheck, expected: String, actual: String)] {
+        failedChecks.compactMap { check in
+            guard case .failed(let expected, let actual) = check.verdict, actual != error else { return nil }
+            if let status, status >= 300, actual == String(status) { return nil }
+            return (check, CheckTimes.spelled(expected, of: check), CheckTimes.spelled(actual, of: check))
+        }
+    }
+
     /// Whether a hook, and not the other side, gave the step its outcome.
     package var isHookOutcome: Bool { hook?.gives(outcome) == true }
 
@@ -140,8 +151,8 @@ extension FailureReport {
             isHookOutcome
             ? FailureSubject.hookOutcome(failureClass, arguments)
             : FailureSubject(
-                kind: kind, code: outcome, error: error, failureClass, isPublicClient: isPublicClient,
-                arguments: arguments)
+                kind: kind, code: outcome, error: error, status: status, failureClass,
+                isPublicClient: isPublicClient, arguments: arguments)
         // As a person can type it: a flow that serves any provider needs one.
         let choices = namedProviders.isEmpty && !provider.isEmpty ? ["{provider}"] : namedProviders
         let words = "{flow}" + choices.map { " --provider \($0)" }.joined() + "{options}"

@@ -42,15 +42,11 @@ struct FailureWords: Sendable {
             rows.append(Row(label: report.quotesServer ? "server said" : "reason", value: description))
         }
         if let rule = report.rule { rows.append(Row(label: "rule", value: rule)) }
-        for check in report.failedChecks {
-            // What the verdict says already is not said again.
-            guard case .failed(let expected, let actual) = check.verdict, actual != report.error,
-                actual != report.status.map(String.init)
-            else { continue }
+        for (check, expected, actual) in report.toldChecks {
             rows.append(
                 Row(label: "check", value: "\(check.name), \(check.reference), rule \(check.number)"))
-            rows.append(Row(label: "expected", value: CheckTimes.spelled(expected, of: check)))
-            rows.append(Row(label: "got", value: CheckTimes.spelled(actual, of: check)))
+            rows.append(Row(label: "expected", value: expected))
+            rows.append(Row(label: "got", value: actual))
         }
         return rows
             + report.evidence.map { Row(label: $0.label, value: $0.value, suspicion: $0.suspicion) }

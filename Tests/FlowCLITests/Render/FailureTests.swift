@@ -110,6 +110,46 @@ struct FailureTests {
         #expect(report.text.headline == "the provider's metadata cannot be read")
     }
 
+    @Test("of a status of success that is another one, what was expected is told; of a failure it is not")
+    func anotherSuccess() throws {
+        for (status, isTold) in [(200, true), (204, true), (304, false), (404, false)] {
+            var run = SampleRun()
+            run.start()
+            run.enter("authorize")
+            run.add(.request(Self.request("pushed_authorization")))
+            run.add(
+                .response(
+                    TracedResponse(status: status, contentType: nil, bytes: 0, members: [], duration: 1)))
+            run.add(
+                SampleRun.check(
+                    86, "par-status", "RFC 9126 §2.2", .failed(expected: "201", actual: "\(status)")))
+            run.leave(
+                "malformed", "data", error: "http_\(status)", status: status, to: "refused", isEnd: true)
+            run.finish("refused", "failure", error: "malformed", exit: 6)
+            let report = try RenderGolden.report(run)
+            #expect(report.toldChecks.map(\.expected) == (isTold ? ["201"] : []))
+            let form = FailureForm(RenderOptions(width: 120)).render(report)
+            #expect(form.contains("par-status") == isTold, "\(form)")
+        }
+    }
+
+    @Test("what the connection of one request said is not the server's word about another")
+    func quotedConnection() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("revoke")
+        run.add(.request(Self.request("revocation")))
+        run.add(
+            .response(TracedResponse(status: 404, contentType: nil, bytes: 0, members: [], duration: 1)))
+        run.add(.request(Self.request("revocation")))
+        run.add(.transportFailure(cause: "reset", delivered: true, message: "the connection ended"))
+        run.leave("rejected", "config", error: "http_404", status: 404, to: "refused", isEnd: true)
+        run.finish("refused", "failure", error: "rejected", exit: 6)
+        let report = try RenderGolden.report(run)
+        #expect(report.description == nil)
+        #expect(report.status == 404)
+    }
+
     @Test("a run that the engine stops names the step it was in")
     func deadline() throws {
         var run = SampleRun()

@@ -310,6 +310,21 @@ struct FailureTextTests {
         }
     }
 
+    @Test("a request that is refused is told as that, whatever the server calls it")
+    func refusedRequest() {
+        for error in ["http_400", "invalid_request", "words of its own"] {
+            let subject = FailureSubject(
+                kind: "userinfo", code: "malformed", error: error, status: 400, .provider)
+            let text = FailureTexts.english.text(for: subject)
+            #expect(text.headline == "the UserInfo endpoint does not take the request", "\(error)")
+        }
+        let unread = FailureSubject(
+            kind: "userinfo", code: "malformed", error: "userinfo-body", status: 200, .provider)
+        #expect(
+            FailureTexts.english.text(for: unread).headline
+                == "the answer is not what the endpoint should send")
+    }
+
     @Test("a time that is missing is not told to be over", arguments: ["exp", "iat"])
     func missingTime(check: String) {
         let subject = FailureSubject(
@@ -320,14 +335,16 @@ struct FailureTextTests {
 
     @Test("what has no secret is not told that its secret is wrong")
     func publicClient() {
-        let texts = [true, false].map { isPublic in
-            FailureTexts.english.text(
-                for: FailureSubject(
-                    kind: "exchange", code: "invalid_client", error: "invalid_client", .configuration,
-                    isPublicClient: isPublic))
+        for error in ["invalid_client", "http_401"] {
+            let texts = [true, false].map { isPublic in
+                FailureTexts.english.text(
+                    for: FailureSubject(
+                        kind: "exchange", code: "invalid_client", error: error, .configuration,
+                        isPublicClient: isPublic))
+            }
+            #expect(texts[0].causes.first?.contains("has sent none") == true)
+            #expect(texts[1].causes.first?.hasPrefix("the client secret is wrong") == true)
         }
-        #expect(texts[0].causes.first?.contains("has sent none") == true)
-        #expect(texts[1].causes.first?.hasPrefix("the client secret is wrong") == true)
     }
 
     @Test("no text refers to what is not there", arguments: FailureTexts.english.texts.keys.sorted())

@@ -205,6 +205,7 @@ struct VerifyTests {
         Case("404", Answers.text(404, ""), "keys_unavailable"),
         Case("no JSON", Answers.text(200, "<html>"), "malformed"),
         Case("no keys", Answers.json(200), "malformed"),
+        Case("too large", Answers.lost(.perhapsDelivered, cause: "too_large"), "malformed"),
     ]
 
     @Test("without keys nothing is believed", arguments: unavailableCases)

@@ -46,6 +46,8 @@ enum RegistrationFlow {
               next:
                 unsupported: missing
                 any.security: blocked
+                rate_limited: overloaded
+                server_error: overloaded
                 any.transient: unavailable
                 any: refused
             start: register
@@ -73,6 +75,7 @@ enum RegistrationFlow {
               missing: { result: failure, message: "The provider lets nobody register a client.", exit: 3 }
               refused: { result: failure, message: "The provider refused the registration, or its answer cannot be used.", exit: 6 }
               blocked: { result: failure, message: "An answer failed a security check.", exit: 7 }
+              overloaded: { result: failure, message: "The provider cannot serve this at the moment. Try again later.", exit: 6 }
               unavailable: { result: failure, message: "The provider gave no answer.", exit: 8 }
               failed: { result: failure, exit: 9 }
             """

@@ -79,17 +79,13 @@ package struct FailureForm: Sendable {
             rows.append([fact(report.quotesServer ? "server said" : "reason"), Styled("\"\(description)\"")])
         }
         if let rule = report.rule { rows.append([fact("rule"), Styled(rule)]) }
-        for check in report.failedChecks {
-            // What the first line says already is not said again.
-            guard case .failed(let expected, let actual) = check.verdict, actual != report.error,
-                actual != report.status.map(String.init)
-            else { continue }
+        for (check, expected, actual) in report.toldChecks {
             rows.append([
                 fact("check"),
                 Styled(check.name) + Styled("  \(check.reference), rule \(check.number)", .dim),
             ])
-            rows.append([fact("expected"), Styled(CheckTimes.spelled(expected, of: check), .good)])
-            rows.append([fact("got"), Styled(CheckTimes.spelled(actual, of: check), .bad)])
+            rows.append([fact("expected"), Styled(expected, .good)])
+            rows.append([fact("got"), Styled(actual, .bad)])
         }
         page.table(rows, indent: 2)
         page.table(report.evidence.map(row), indent: 2)

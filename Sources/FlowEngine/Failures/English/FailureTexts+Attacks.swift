@@ -39,8 +39,8 @@ extension FailureTexts {
             ],
             fix: ["compare client_id with the provider's console"]),
         "subject_mismatch": FailureText(
-            "the answer speaks of another person than the sign-in",
-            why: ["UserInfo's sub differs from the ID token's (OIDC Core §5.3.2)"],
+            "the answer does not speak of the person who signed in",
+            why: ["UserInfo's sub is missing, or differs from the ID token's (OIDC Core §5.3.2)"],
             fix: ["{again}   (nothing of this answer was used)"]),
         "claims_invalid": FailureText(
             "a claim of the ID token does not hold",

@@ -82,11 +82,15 @@ extension FailureTexts {
                 "give what is missing: flowrun provider add {provider}",
             ]),
         "endpoint_refused": FailureText(
-            "an answer leads to an address that the descriptor does not allow",
+            "the address that would be asked is not allowed",
             why: [
-                "somebody else sent the browser back", "the provider has a host that is not in allowed_hosts",
+                "an answer leads to a host that is not in allowed_hosts: the provider's own, or somebody else's",
+                "its own query has a parameter that the request has too",
             ],
-            fix: ["add the host to allowed_hosts of the descriptor, if it is the provider's own"]),
+            fix: [
+                "add the host to allowed_hosts of the descriptor, if it is the provider's own",
+                "write the endpoint without the parameter into the provider file, or tell the provider",
+            ]),
         "host_not_allowed": FailureText(
             "the access token is not sent to a server that the provider does not name",
             why: [

@@ -158,6 +158,12 @@ struct TraceCommandTests {
             try place.read("bad.jsonl").replacing(
                 "\"outcome\":\"invalid_client\"", with: "\"outcome\":\"rejected\"")
         )
+        let lines = try place.read("bad.jsonl").split(separator: "\n")
+        let end = try #require(lines.firstIndex { $0.contains("\"type\":\"step.end\"") })
+        try place.write("half.jsonl", lines[...end].map { $0 + "\n" }.joined())
+        let half = await place.run("trace replay half.jsonl --set issuer=\(sandbox.issuer)")
+        #expect(half.status == 0, "\(half.output)\(half.error)")
+        #expect(half.output.contains("the same path, 1 steps, as far as the trace goes"))
         let other = await place.run("trace replay forged.jsonl --set issuer=\(sandbox.issuer)")
         #expect(other.status == 12, "\(other.output)")
         #expect(other.output.contains("another path"))
@@ -340,14 +346,16 @@ struct TraceCommandTests {
             ("plan login -p sandbox --report har=-", 2, "a report goes to a file, not to standard output"),
             ("trace show nothing", 2, "there is no file and no run \"nothing\""),
             ("trace show broken.jsonl", 3, "broken.jsonl:1: this is not JSON"),
+            ("trace show two.jsonl", 3, "two.jsonl:2: a second trace begins here, and a file holds one"),
             ("trace replay cut.jsonl", 3, "does not hold the text of its flow"),
         ])
     func mistakes(line: String, status: Int, words: String) async throws {
         try place.write("broken.jsonl", "nonsense\n")
-        try place.write(
-            "cut.jsonl",
+        let start =
             #"{"v":1,"seq":1,"t":"2026-01-01T00:00:00.000Z","run":"r","type":"run.start","mode":"live","flow":"f","flowVersion":1,"flowDigest":"d","provider":"sandbox","inputs":[]}"#
-                + "\n")
+            + "\n"
+        try place.write("cut.jsonl", start)
+        try place.write("two.jsonl", start + start)
         let result = await place.run(line)
         #expect(result.status == status)
         #expect(result.error.contains(words), "\(result.error)")

@@ -34,6 +34,24 @@ struct ResultTests {
         for (index, point) in points.enumerated() { #expect(point.contains("ok \(index + 1) - ")) }
     }
 
+    @Test("a trace that breaks off is no success, and fails in the step that it breaks off in")
+    func brokenOff() throws {
+        let all = try Recorded.events("login")
+        for (kind, test) in [("callback", "callback"), (nil, "run")] {
+            let events = Array(
+                all.prefix { event in
+                    guard case .stepEnd = event.body else { return kind != nil || event.step == nil }
+                    return kind == nil || event.step != kind
+                })
+            let junit = Report.render(events, .junit)
+            #expect(junit.contains("failures=\"1\""))
+            #expect(Self.count("<failure", in: junit) == 1)
+            let tap = Report.render(events, .tap)
+            #expect(Self.count("\nnot ok ", in: tap) == 1)
+            #expect(tap.contains(" - \(test)\n  ---\n  message: \"the trace breaks off here"), "\(tap)")
+        }
+    }
+
     @Test("a run that fails before its first step bears the failure itself")
     func noStep() {
         let events = [

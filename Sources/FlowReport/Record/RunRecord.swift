@@ -56,6 +56,9 @@ struct RunRecord: Sendable {
         return steps.lastIndex { $0.name == failure.step }
     }
 
+    /// The same, and of a trace that breaks off the visit in which it does.
+    var unfinishedStep: Int? { end == nil ? steps.lastIndex { $0.end == nil } : failedStep }
+
     var checks: [TracedCheck] { steps.flatMap(\.checks) }
 
     var exchanges: [Exchange] { steps.flatMap(\.exchanges) }

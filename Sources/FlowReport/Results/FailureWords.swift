@@ -20,6 +20,21 @@ struct FailureWords: Sendable {
     let fixes: [String]
     let exit: String
 
+    /// - Returns: `nil` for a success, and for no run that nobody has seen the end of: who counts failures would take
+    ///   it for one.
+    static func of(_ run: RunRecord) -> FailureWords? {
+        run.end == nil ? FailureWords(unfinished: run.start.run) : run.failure.map(FailureWords.init)
+    }
+
+    private init(unfinished run: String) {
+        headline = "the trace breaks off here: nobody knows how the run ended"
+        (code, verdict) = ("unfinished", "unfinished")
+        rows = []
+        causes = ["its process was killed, the machine stopped, or the run is still going"]
+        fixes = ["flowrun journal \(run)   shows whether it can be resumed"]
+        exit = "none"
+    }
+
     init(_ report: FailureReport) {
         let text = report.text
         headline = text.headline

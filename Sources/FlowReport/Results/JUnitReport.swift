@@ -12,14 +12,14 @@ struct JUnitReport: Sendable {
 
     init(_ run: RunRecord) {
         self.run = run
-        failure = run.failure.map(FailureWords.init)
+        failure = FailureWords.of(run)
     }
 
     var text: String {
         let failures = failure == nil ? 0 : 1
         var tests = run.steps.indices.map(test).joined()
         var count = run.steps.count
-        if let failure, run.failedStep == nil {
+        if let failure, run.unfinishedStep == nil {
             // Nothing but the run itself can bear it.
             tests += element(
                 name: "run", time: run.duration, place: run.failure?.hookPlace, body: self.failure(failure))
@@ -53,7 +53,7 @@ struct JUnitReport: Sendable {
 
     private func test(_ index: Int) -> String {
         let step = run.steps[index]
-        let isFailed = index == run.failedStep
+        let isFailed = index == run.unfinishedStep
         let body = (isFailed ? failure.map(failure) ?? "" : "") + output(step)
         let place = (isFailed ? run.failure?.hookPlace : nil) ?? FailureReport.Place(step.start.place)
         return element(name: step.title, time: step.duration, place: place, body: body)
@@ -68,7 +68,7 @@ struct JUnitReport: Sendable {
 
     private func failure(_ words: FailureWords) -> String {
         let message = XMLText.quoted("\(words.verdict): \(words.headline)")
-        let type = XMLText.quoted(run.failure?.failureClass.rawValue ?? "")
+        let type = XMLText.quoted(run.failure?.failureClass.rawValue ?? words.code)
         let lines = XMLText.escaped((words.lines + ["exit: \(words.exit)"]).joined(separator: "\n"))
         return "      <failure message=\(message) type=\(type)>\(lines)</failure>\n"
     }

@@ -10,11 +10,11 @@ struct TAPReport: Sendable {
 
     init(_ run: RunRecord) {
         self.run = run
-        failure = run.failure.map(FailureWords.init)
+        failure = FailureWords.of(run)
     }
 
     var text: String {
-        let needsOwnPoint = failure != nil && run.failedStep == nil
+        let needsOwnPoint = failure != nil && run.unfinishedStep == nil
         let count = run.steps.count + (needsOwnPoint ? 1 : 0)
         let mode = run.isDryRun ? "dry run" : "run"
         var text = "TAP version 14\n1..\(count)\(count == 0 ? " # SKIP no step was entered" : "")\n"
@@ -29,7 +29,7 @@ struct TAPReport: Sendable {
 
     private func point(_ index: Int) -> String {
         let step = run.steps[index]
-        if let failure, index == run.failedStep {
+        if let failure, index == run.unfinishedStep {
             return notOK(
                 index + 1, step.title,
                 place: run.failure?.hookPlace ?? FailureReport.Place(step.start.place), failure)

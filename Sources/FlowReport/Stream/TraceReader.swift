@@ -37,6 +37,9 @@ package struct TraceReader: Sendable {
             guard let found = object["seq"]?.intValue.map(Int.init) else {
                 throw Mistake(line: number, message: "an event without a sequence number")
             }
+            if found == 1, sequence > 0 {
+                throw Mistake(line: number, message: "a second trace begins here, and a file holds one")
+            }
             guard found == sequence + 1 else {
                 throw Mistake(
                     line: number, message: "event \(sequence + 1) is missing: \(found) follows \(sequence)")

@@ -145,7 +145,8 @@ struct ReplayCommand: Sendable {
                 Styled("another path", .bad)
                     + " from \(parting.recorded ?? parting.replayed ?? "the start") on")
         } else {
-            page.line(Styled("the same path", .good) + ", \(replay.rows.count) steps and ends")
+            let rest = replay.isWhole ? "steps and ends" : "steps, as far as the trace goes"
+            page.line(Styled("the same path", .good) + ", \(replay.rows.count) \(rest)")
         }
         context.write(page.take())
     }
@@ -160,13 +161,17 @@ private struct ReplayedPath {
     }
 
     private(set) var rows: [Row] = []
+    /// Whether the trace tells how the run ended.
+    let isWhole: Bool
 
     /// Where they part for the first time.
     var parting: Row? { rows.first { $0.recorded != $0.replayed } }
 
     init(recorded: [TraceEvent], replayed: [TraceEvent]) {
         let (one, other) = (Self.path(recorded), Self.path(replayed))
-        for index in 0..<max(one.count, other.count) {
+        if case .runEnd? = recorded.last?.body { isWhole = true } else { isWhole = false }
+        // Where the trace breaks off, nobody knows which way the run went.
+        for index in 0..<(isWhole ? max(one.count, other.count) : one.count) {
             rows.append(
                 Row(
                     recorded: index < one.count ? one[index] : nil,

@@ -21,14 +21,16 @@ enum CompletionScript {
         _flowrun() {
             local line=${COMP_LINE:0:COMP_POINT} words=() start= candidate note
             COMPREPLY=()
-            read -ra words <<<"$line"
-            [[ $line == *[[:space:]] ]] && words+=("")
+            read -a words <<<"$line"    # without -r: what a backslash stands before is part of its word
+            [[ $line == *[[:space:]] && $line != *\\[[:space:]] ]] && words+=("")
             if [[ ${words[-1]} == --*=* && $COMP_WORDBREAKS == *=* ]]; then start=${words[-1]%%=*}=; fi
             while IFS=$'\t' read -r candidate note; do
                 if [[ $candidate == :files ]]; then
                     compopt -o default
                 else
-                    COMPREPLY+=("${candidate#"$start"}")
+                    candidate=${candidate#"$start"}
+                    [[ $candidate == *[[:space:]\'\"\\\$\`\;\&\|\(\)\<\>\*\?]* ]] && printf -v candidate %q "$candidate"
+                    COMPREPLY+=("$candidate")
                 fi
             done < <(\#(program) complete -- "${words[@]:1}" 2>/dev/null)
         }

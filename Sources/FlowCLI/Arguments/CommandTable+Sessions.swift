@@ -98,7 +98,7 @@ extension CommandTable {
             METHOD is keyring, passphrase or file. Every session is sealed anew in one transaction; the old key is \
             given up last. A passphrase comes from \(StoreSetup.variable), from the file that \
             \(StoreSetup.variable)_FILE names, from the command in \(StoreSetup.variable)_COMMAND, or is asked for; \
-            the one of a store that has one already comes from the same with _OLD behind it.
+            the one that another passphrase takes the place of comes from the same with _OLD behind it.
             """)
     static let storeExport = CommandSpec(
         "store export", "FILE", count: 1...1, summary: "write all sessions to a file that a passphrase seals",

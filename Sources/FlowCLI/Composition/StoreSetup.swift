@@ -54,6 +54,8 @@ struct StoreSetup: Sendable {
         return FileAccess.isFile(FilePath.join(runtime, "bus"))
     }
 
+    var isConfigured: Bool { location != nil }
+
     /// Where a passphrase is configured.
     private var location: SecretLocation? {
         let name = Self.variable + suffix

@@ -84,9 +84,10 @@ struct StoreCommand: Sendable {
     // MARK: Keys
 
     private func seal(_ method: SealingMethod) async throws(Problem) {
-        // What opens it now may be a passphrase too.
-        let old = StoreSetup(surroundings: surroundings, mayAsk: true, suffix: "_OLD")
+        // What opens it now may be a passphrase too. Where none takes its place, the usual names can only mean that one.
         let new = StoreSetup(surroundings: surroundings, mayAsk: true)
+        let replaced = StoreSetup(surroundings: surroundings, mayAsk: true, suffix: "_OLD")
+        let old = method == .passphrase || replaced.isConfigured ? replaced : new
         let directory = try StoredSessions.directory(surroundings)
         guard FileAccess.isFile(FilePath.join(directory, "sessions.db")) else {
             throw Problem(

@@ -41,6 +41,16 @@ struct EncodingTests {
         #expect(QueryItems.parse("")?.isEmpty == true)
     }
 
+    @Test(
+        "what a person pasted is read however it is broken",
+        arguments: [
+            ("a=%", "%"), ("a=%4", "%4"), ("a=b%4", "b%4"), ("a=%zz+%41", "%zz A"), ("a=%4z", "%4z"),
+            ("a=%ff", "\u{FFFD}"),
+        ])
+    func broken(text: String, value: String) {
+        #expect(QueryItems.received(text).map(\.value) == [value])
+    }
+
     @Test("a combining mark after the separator hides no parameter")
     func combiningMark() {
         #expect(QueryItems.parse("a=1&\u{301}b=2")?.map(\.name) == ["a", "\u{301}b"])

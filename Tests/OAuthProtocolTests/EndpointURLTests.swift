@@ -28,7 +28,13 @@ struct EndpointURLTests {
             ("https://[fe80::1%25eth0]", .host), ("https://[]", .host), ("https://op%2eexample", .host),
             ("https://op.example:", .port), ("https://op.example:0", .port),
             ("https://op.example:65536", .port), ("https://op.example:-1", .port),
-            ("https://op.example:8a", .port), ("https://[::1]8", .port),
+            ("https://op.example:8a", .port), ("https://[::1]8", .port), ("https://[::1]x443", .port),
+            ("https://op.example:+443", .port), ("https://op.example:000443", .port),
+            ("https://[1:2:3:4:5::6:7:8:9]", .host), ("https://[1:2:3:4::5:6:7:8]", .host),
+            ("https://[00001::]", .host), ("https://[+1::]", .host), ("https://[1:]", .host),
+            ("https://.", .host), ("https://op.example..", .host), ("https://1..1.1", .host),
+            ("https://1.1.1.1.1", .host), ("https://\(String(repeating: "a", count: 64)).example", .host),
+            ("https://\(String(repeating: "a.", count: 127))", .host),
         ])
     func refused(text: String, problem: EndpointURLProblem) {
         #expect(EndpointURL.check(text, allowLoopbackHTTP: false) == problem)
@@ -55,6 +61,17 @@ struct EndpointURLTests {
         #expect(url.query == "c=d?e")
         #expect(url.origin == "https://op.example:8443")
         #expect(!url.isLoopback)
+    }
+
+    @Test(
+        "names up to their greatest length, with the root behind them, are hosts",
+        arguments: [
+            "op.example.", "_dmarc.op-1.example", "1.op.example",
+            String(repeating: "a", count: 63) + ".example",
+            String(repeating: "a.", count: 126) + "a", "[1:2:3:4:5:6:7::]", "[::1.2.3.4]",
+        ])
+    func hosts(text: String) {
+        #expect(EndpointURL.check("https://\(text)", allowLoopbackHTTP: false) == nil)
     }
 
     @Test("the scheme's own port is not part of the origin")

@@ -26,6 +26,8 @@ struct RetryAfterTests {
         arguments: [
             "", " ", "-1", "1.5", "soon", "Thu, 01 Foo 2026 00:00:30 GMT", "Thu, 01 Jan 2026 24:00:30 GMT",
             "Thu, 01 Jan 2026 00:00:30 UTC", "Thu, 00 Jan 2026 00:00:30 GMT", "Thu, 01 Jan 2026 00:0a:30 GMT",
+            "Thu; 01 Jan 2026 00:00:30 GMT", "Thu, 01-Jan-2026 00:00:30 GMT", "Thu, 01 Jan 2026 00-00-30 GMT",
+            "Thu, 01 Jan 2026 00:60:30 GMT", "Thu, 01 Jan 2026 00:00:61 GMT", "Thu, 32 Jan 2026 00:00:30 GMT",
         ])
     func others(text: String) {
         #expect(RetryAfter.parse(text, now: Fixture.now) == nil)

@@ -26,7 +26,10 @@ struct ValuePathTests {
 
     @Test(
         "other texts are no paths",
-        arguments: ["", ".", "a.", ".a", "a..b", "a[", "a[]", "a[-1]", "a[x]", "a[?]", "a]b", "a[0]b"])
+        arguments: [
+            "", ".", "a.", ".a", "a..b", "a[", "a[]", "a[-1]", "a[x]", "a[?]", "a]b", "a[0]b", "]", "a.[0]",
+            "a.]",
+        ])
     func malformed(text: String) {
         #expect(ValuePath(text) == nil)
     }

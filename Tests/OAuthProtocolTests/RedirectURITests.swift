@@ -1,0 +1,37 @@
+import OAuthProtocol
+import Testing
+
+@Suite("Redirect URIs (RFC 6749 §3.1.2, RFC 8252 §7)")
+struct RedirectURITests {
+    @Test(
+        "a page, a port of this machine and a scheme of a program's own take answers",
+        arguments: [
+            "https://app.example/callback", "http://127.0.0.1:8080/", "http://localhost/callback",
+            "com.example.app:/callback", "com.example.app://host/path?a=b", "A-1+b:x",
+        ])
+    func good(text: String) {
+        #expect(RedirectURI.problem(with: text) == nil)
+    }
+
+    @Test(
+        "nobody is sent to what belongs to others, or says nothing",
+        arguments: [
+            ("", EndpointURLProblem.notAbsolute.rawValue),
+            ("callback", EndpointURLProblem.notAbsolute.rawValue),
+            ("1app:/x", EndpointURLProblem.notAbsolute.rawValue),
+            ("my_app:/x", EndpointURLProblem.notAbsolute.rawValue),
+            ("http://app.example/", EndpointURLProblem.insecure.rawValue),
+            ("HTTPS://app.example/#x", EndpointURLProblem.fragment.rawValue),
+            ("javascript:alert(1)", "has a scheme that belongs to others"),
+            ("Mailto:a@app.example", "has a scheme that belongs to others"),
+            ("com.example.app:/x#y", EndpointURLProblem.fragment.rawValue),
+            ("com.example.app:/x y", EndpointURLProblem.character.rawValue),
+            ("com.example.app:/x\u{7F}", EndpointURLProblem.character.rawValue),
+            ("com.example.app:/é", EndpointURLProblem.character.rawValue),
+            ("com.example.app:/{x}", EndpointURLProblem.character.rawValue),
+            ("com.example.app:", "ends after its scheme"),
+        ])
+    func refused(text: String, problem: String) {
+        #expect(RedirectURI.problem(with: text) == problem)
+    }
+}

@@ -19,20 +19,6 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
     /// The store, or something else of this machine.
     case storage
 
-    /// One sentence for the documentation.
-    package var meaning: String {
-        switch self {
-        case .cancelled: "the person or the program gave up, or the time was over"
-        case .denied: "the person, a policy of the provider or a hook said no"
-        case .configuration: "a file, a registration or the flow does not fit"
-        case .provider: "the provider answered with an error, or with something else than it should"
-        case .network: "no connection, or no answer"
-        case .security: "a check against attackers failed; nothing of the answer was used"
-        case .session: "there is no usable session: a person must sign in"
-        case .storage: "the store, or something else of this machine"
-        }
-    }
-
     /// The process status of a failure whose code has none of its own.
     package var exitStatus: Int {
         switch self {

@@ -1,8 +1,10 @@
+@testable import FlowLanguage
+
 /// The reference page of flow files, as Markdown, from the same table as their schema.
 ///
 /// A file of the documentation holds exactly this text; a test says when it is out of date.
-package enum FlowPage {
-    package static var markdown: String {
+enum FlowPage {
+    static var markdown: String {
         "\(preface)\n"
             + sections.map { section in
                 "## \(section.title)\n\n\(section.text)\n\n\(ShapeTable.markdown(section.keys))\n"

@@ -1,8 +1,10 @@
+@testable import FlowEngine
+
 /// The reference page of failures, as Markdown, from the table of codes and the English texts.
 ///
 /// A file of the documentation holds exactly this text; a test says when it is out of date.
-package enum FailurePage {
-    package static var markdown: String {
+enum FailurePage {
+    static var markdown: String {
         preface + FailureClass.allCases.map(section).joined()
     }
 
@@ -39,5 +41,21 @@ package enum FailurePage {
             | --- | --- | --- |
             \(rows.joined())
             """
+    }
+}
+
+extension FailureClass {
+    /// One sentence for the documentation.
+    fileprivate var meaning: String {
+        switch self {
+        case .cancelled: "the person or the program gave up, or the time was over"
+        case .denied: "the person, a policy of the provider or a hook said no"
+        case .configuration: "a file, a registration or the flow does not fit"
+        case .provider: "the provider answered with an error, or with something else than it should"
+        case .network: "no connection, or no answer"
+        case .security: "a check against attackers failed; nothing of the answer was used"
+        case .session: "there is no usable session: a person must sign in"
+        case .storage: "the store, or something else of this machine"
+        }
     }
 }

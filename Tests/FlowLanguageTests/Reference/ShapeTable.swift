@@ -1,3 +1,5 @@
+@testable import FlowLanguage
+
 /// Keys of a file as a Markdown table: what may stand there, what holds without it, what it means.
 enum ShapeTable {
     static func markdown(_ keys: [KeyShape]) -> String {

@@ -262,8 +262,7 @@ struct ConformanceFaultTests {
                 step: "logout")
             let location = try #require(try visitor.send(plan).field("Location"))
             let items = try #require(QueryItems.parse(location.drop { $0 != "?" }.dropFirst()))
-            var log = CheckLog()
-            return LogoutReturn.isOurs(items, sent: Secret("s", kind: .state), log: &log)
+            return LogoutReturn.isOurs(items, sent: Secret("s", kind: .state))
         }
         #expect(try returned([]))
         #expect(try !returned(["logout:state=\(kind)"]))

@@ -139,10 +139,7 @@ struct LogoutStep: StepWork {
         defer { registers.note(log) }
         switch event {
         case .callback(let parameters, _):
-            let states = parameters.filter { $0.name == "state" }.map(\.value)
-            guard states.count == 1, ConstantTime.equal(states[0], value.reveal()) else {
-                return .finish(mismatch(&log))
-            }
+            guard LogoutReturn.isOurs(parameters, sent: value) else { return .finish(mismatch(&log)) }
             log.pass(Checks.logoutState)
             return .finish(StepResult(.ok, fields: [.string(url)]))
         case .callbackTimedOut(let refused):

@@ -44,9 +44,6 @@ package struct TokenResponse: Sendable, Hashable {
     /// The type of a token that is no access token (RFC 8693 §2.2.1).
     private static let notApplicable = "N_A"
 
-    /// Whether the token can be presented to a resource; one of the type `N_A` cannot (RFC 8693 §2.2.1).
-    package var isAccessToken: Bool { !tokenType.equalsIgnoringASCIICase(Self.notApplicable) }
-
     /// The type of the token that an exchange issued.
     ///
     /// - Parameter requested: The one that was asked for; `nil` when the server chose.

@@ -95,10 +95,11 @@ struct AuthorizationDemandTests {
         let stale = try signer.tokens(visitor).accessToken
         let refused = try call(stale, "?acr=gold&max_age=60", at: later)
         #expect(refused.status == 401)
-        let challenge = try #require(StepUpChallenge.read(refused))
-        #expect(challenge.acrValues == ["gold"])
-        #expect(challenge.maxAge == 60)
-        let transaction = signer.transaction(maxAge: challenge.maxAge, acrValues: challenge.acrValues)
+        let challenge = try #require(refused.challenges.first)
+        #expect(challenge.parameter("error") == "insufficient_user_authentication")
+        #expect(challenge.parameter("acr_values") == "gold")
+        #expect(challenge.parameter("max_age") == "60")
+        let transaction = signer.transaction(maxAge: 60, acrValues: ["gold"])
         let code = try signer.code(later.send(signer.authorization(transaction)))
         let registration = try signer.registration(now: later.now)
         let fresh = try signer.read(later.send(signer.exchange(code, registration: registration)))
@@ -113,8 +114,9 @@ struct AuthorizationDemandTests {
         let strict = try signer.visitor(faults: ["resource:insufficient_user_authentication@1"])
         let token = try signer.tokens(strict).accessToken
         let refused = try call(token, at: strict)
-        #expect(StepUpChallenge.read(refused)?.acrValues == ["gold"])
-        #expect(StepUpChallenge.read(refused)?.maxAge == 60)
+        let challenge = try #require(refused.challenges.first)
+        #expect(challenge.parameter("acr_values") == "gold")
+        #expect(challenge.parameter("max_age") == "60")
         #expect(try call(token, at: strict).status == 200)
     }
 }

@@ -112,49 +112,6 @@ struct ClaimsRequestTests {
     }
 }
 
-@Suite("Step-up challenges (RFC 9470 §3)")
-struct StepUpChallengeTests {
-    private func read(_ values: String..., status: Int = 401) -> StepUpChallenge? {
-        StepUpChallenge.read(
-            HTTPResponse(status: status, fields: values.map { HTTPField("WWW-Authenticate", $0) }))
-    }
-
-    @Test("the examples of RFC 9470 §3")
-    func examples() throws {
-        let level = try #require(
-            read(
-                #"Bearer error="insufficient_user_authentication", error_description="A different"#
-                    + #" authentication level is required", acr_values="myACR""#))
-        #expect(level.acrValues == ["myACR"])
-        #expect(level.maxAge == nil)
-        let age = try #require(
-            read(
-                #"Bearer error="insufficient_user_authentication", error_description="More recent"#
-                    + #" authentication is required", max_age="5""#))
-        #expect(age.acrValues.isEmpty)
-        #expect(age.maxAge == 5)
-    }
-
-    @Test("one of several challenges may be it, of any scheme")
-    func several() {
-        #expect(
-            read("Basic realm=\"x\"", #"dpop error="insufficient_user_authentication", acr_values="a b""#)?
-                .acrValues == ["a", "b"])
-        #expect(read(#"Bearer error="insufficient_user_authentication""#, status: 403) != nil)
-    }
-
-    @Test("an age that is no number is none; other errors and other statuses are no challenge")
-    func others() {
-        for age in ["-5", "1.5", "soon", "99999999999999999999", ""] {
-            let challenge = read("Bearer error=\"insufficient_user_authentication\", max_age=\"\(age)\"")
-            #expect(challenge != nil)
-            #expect(challenge?.maxAge == nil)
-        }
-        #expect(read(#"Bearer error="invalid_token", max_age="5""#) == nil)
-        #expect(read(#"Bearer error="insufficient_user_authentication""#, status: 200) == nil)
-    }
-}
-
 @Suite("Scope that was granted (RFC 6749 §3.3)")
 struct ScopeChangeTests {
     private func change(_ granted: [String]?) -> (change: ScopeChange, log: CheckLog) {

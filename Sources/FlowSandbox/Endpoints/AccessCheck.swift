@@ -10,6 +10,9 @@ struct GrantedAccess: Sendable {
 
 /// Why a request for a resource is refused (RFC 6750 §3, RFC 9449 §7.1).
 struct AccessRefusal: Error, Sendable {
+    /// What a sign-in of another kind, or a fresh one, would mend (RFC 9470 §3).
+    static let stepUp = "insufficient_user_authentication"
+
     /// `nil` when the client may not have known that a token is needed (RFC 6750 §3.1).
     let code: String?
     var description: String?
@@ -89,7 +92,7 @@ extension SandboxProvider {
     func challenge(_ code: String) -> HTTPResponse {
         var refusal = AccessRefusal(
             code: code, isAboutProof: code == DPoPNonces.demand || code == "invalid_dpop_proof")
-        if code == StepUpChallenge.error { refusal.parameters = [("acr_values", "gold"), ("max_age", "60")] }
+        if code == AccessRefusal.stepUp { refusal.parameters = [("acr_values", "gold"), ("max_age", "60")] }
         if code == "insufficient_scope" { refusal.parameters = [("scope", Scope.openID)] }
         return answer(refusal)
     }

@@ -54,6 +54,8 @@ extension SandboxProvider {
         {
             missing.append(("max_age", "\(age)"))
         }
-        guard missing.isEmpty else { throw AccessRefusal(code: StepUpChallenge.error, parameters: missing) }
+        guard missing.isEmpty else {
+            throw AccessRefusal(code: AccessRefusal.stepUp, parameters: missing)
+        }
     }
 }

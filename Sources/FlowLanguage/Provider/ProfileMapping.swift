@@ -13,17 +13,7 @@ extension BoundDescriptor {
     ///   - token: The token response, without its secrets.
     ///   - callback: What was captured of the callback, which nobody vouches for.
     ///   - additional: Answers to the requests under `userinfo.also`, by their names.
-    package func profile(
-        claims: JSONObject?, userinfo: JSONObject?, token: JSONObject?,
-        callback: JSONObject? = nil, additional: [String: JSONValue] = [:], clientID: String = ""
-    ) -> JSONObject {
-        var unread: [UnreadClaim] = []
-        return profile(
-            claims: claims, userinfo: userinfo, token: token, callback: callback, additional: additional,
-            clientID: clientID, unread: &unread)
-    }
-
-    /// The same, with the members that there is something of, but nothing of their type.
+    ///   - unread: The members that there is something of, but nothing of their type.
     package func profile(
         claims: JSONObject?, userinfo: JSONObject?, token: JSONObject?, callback: JSONObject?,
         additional: [String: JSONValue], clientID: String, unread: inout [UnreadClaim]

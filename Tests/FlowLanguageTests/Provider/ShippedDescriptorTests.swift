@@ -1,3 +1,4 @@
+import FlowTesting
 import JOSE
 import OAuthProtocol
 import Testing

@@ -19,20 +19,6 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case curl
     /// Spans of OpenTelemetry, as OTLP/HTTP takes them in JSON.
     case otlp
-
-    /// How the name of a file of this format ends.
-    package var suffix: String {
-        switch self {
-        case .jsonl: "jsonl"
-        case .har: "har"
-        case .mermaid: "mmd"
-        case .html: "html"
-        case .junit: "xml"
-        case .tap: "tap"
-        case .curl: "sh"
-        case .otlp: "otlp.json"
-        }
-    }
 }
 
 /// What a report says beside the trace.

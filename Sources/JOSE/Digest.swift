@@ -40,7 +40,6 @@ private enum FetchedDigests {
 /// Message digests.
 package enum Digest {
     package static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, .sha256) }
-    package static func sha384(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, .sha384) }
     package static func sha512(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, .sha512) }
 
     package static func hash(_ bytes: some Collection<UInt8>, _ algorithm: DigestAlgorithm) -> [UInt8] {
@@ -96,14 +95,6 @@ extension Digest {
 package enum HMAC {
     package static func sha256(key: some Collection<UInt8>, message: some Collection<UInt8>) -> [UInt8] {
         authenticate(message, key: key, .sha256)
-    }
-
-    package static func sha384(key: some Collection<UInt8>, message: some Collection<UInt8>) -> [UInt8] {
-        authenticate(message, key: key, .sha384)
-    }
-
-    package static func sha512(key: some Collection<UInt8>, message: some Collection<UInt8>) -> [UInt8] {
-        authenticate(message, key: key, .sha512)
     }
 
     package static func authenticate(

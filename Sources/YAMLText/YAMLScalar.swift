@@ -101,19 +101,12 @@ package struct YAMLScalar: Sendable, Hashable {
 }
 
 extension YAMLNode {
-    /// The place in the file of a character of this scalar's text.
-    ///
-    /// - Parameter atScalarOffset: Counted in Unicode scalars from the start of the scalar's `text`; the
-    ///   offset after the last one is the place after the text.
-    /// - Returns: The start of the node where the place is not certain: double-quoted text with escapes, anything
-    ///   that is no scalar.
-    package func mark(atScalarOffset offset: Int) -> SourceMark {
-        exactMark(atScalarOffset: offset) ?? span.start
-    }
-
     /// The stretch of the file that holds these characters of the scalar's text.
     ///
-    /// - Returns: The whole node where the place is not certain, as for `mark(atScalarOffset:)`.
+    /// - Parameter range: Counted in Unicode scalars from the start of the scalar's `text`; the offset after the last
+    ///   one is the place after the text.
+    /// - Returns: The whole node where the place is not certain: double-quoted text with escapes, anything that is no
+    ///   scalar.
     package func span(ofScalars range: Range<Int>) -> SourceSpan {
         guard let start = exactMark(atScalarOffset: range.lowerBound),
             let end = exactMark(atScalarOffset: range.upperBound)

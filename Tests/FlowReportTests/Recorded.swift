@@ -24,3 +24,19 @@ enum Recorded {
         return Report.render(try events(name), format, context)
     }
 }
+
+extension ReportFormat {
+    /// How the name of a file of this format ends.
+    var suffix: String {
+        switch self {
+        case .jsonl: "jsonl"
+        case .har: "har"
+        case .mermaid: "mmd"
+        case .html: "html"
+        case .junit: "xml"
+        case .tap: "tap"
+        case .curl: "sh"
+        case .otlp: "otlp.json"
+        }
+    }
+}

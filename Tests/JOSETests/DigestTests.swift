@@ -15,7 +15,7 @@ struct DigestTests {
             hex(Digest.sha256("abc".utf8))
                 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(
-            hex(Digest.sha384("abc".utf8))
+            hex(Digest.hash("abc".utf8, .sha384))
                 == "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7"
         )
         #expect(
@@ -34,11 +34,11 @@ struct DigestTests {
             hex(HMAC.sha256(key: "Jefe".utf8, message: message))
                 == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
         #expect(
-            hex(HMAC.sha384(key: "Jefe".utf8, message: message))
+            hex(HMAC.authenticate(message, key: "Jefe".utf8, .sha384))
                 == "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfab21649"
         )
         #expect(
-            hex(HMAC.sha512(key: "Jefe".utf8, message: message))
+            hex(HMAC.authenticate(message, key: "Jefe".utf8, .sha512))
                 == "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554"
                 + "9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737")
     }

@@ -117,7 +117,7 @@ struct SecurityRuleTests {
             Checks.accessTokenHash, expected: "the hash of the access token", actual: "another hash")
         // The halves of other hashes of the same token, and nothing at all.
         for other in [
-            Base64URL.encode(Digest.sha384("at".utf8).prefix(24)),
+            Base64URL.encode(Digest.hash("at".utf8, .sha384).prefix(24)),
             Base64URL.encode(Digest.sha512("at".utf8).prefix(32)),
             Base64URL.encode(Digest.sha256("at".utf8)), "",
         ] {

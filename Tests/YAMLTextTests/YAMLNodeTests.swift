@@ -81,7 +81,7 @@ struct YAMLNodeTests {
 @Suite("Places inside scalars")
 struct ScalarOffsetTests {
     private func place(_ text: String, _ offset: Int) throws -> SourceMark? {
-        try root(text)["k"]?.mark(atScalarOffset: offset)
+        try root(text)["k"]?.span(ofScalars: offset..<offset).start
     }
 
     @Test(
@@ -128,8 +128,8 @@ struct ScalarOffsetTests {
     @Test("several literal blocks are each found")
     func manyLiterals() throws {
         let root = try root("a: |\n  x\nb:\n  c: |\n      y\n")
-        #expect(root["a"]?.mark(atScalarOffset: 0) == SourceMark(line: 2, column: 3))
-        #expect(root["b"]?["c"]?.mark(atScalarOffset: 0) == SourceMark(line: 5, column: 7))
+        #expect(root["a"]?.span(ofScalars: 0..<0).start == SourceMark(line: 2, column: 3))
+        #expect(root["b"]?["c"]?.span(ofScalars: 0..<0).start == SourceMark(line: 5, column: 7))
     }
 
     @Test("a stretch of a scalar has a span, or the scalar's where it is uncertain")

@@ -30,17 +30,6 @@ extension FlowMachine {
 }
 
 extension Effect {
-    /// Whether it may take a person's time, so that what came before must survive.
-    var isWait: Bool {
-        switch self {
-        case .present, .presentCode, .awaitCallback, .awaitEvent, .sleep, .awaitDecision: true
-        case .randomness, .newKey, .http, .openRedirect, .conclude, .recallMetadata, .keepMetadata,
-            .recallKeys,
-            .keepKeys, .loadSession, .saveSession, .deleteSession, .lock, .unlock, .hook, .call:
-            false
-        }
-    }
-
     /// As records name it.
     package var word: String {
         switch self {

@@ -361,10 +361,6 @@ extension DescriptorReader {
         return nil
     }
 
-    mutating func path(_ key: String, in mapping: MappingReader?) -> ValuePath? {
-        mapping?[key].flatMap { path($0) }
-    }
-
     /// One path, or a list of which the first that is set counts.
     mutating func paths(_ node: YAMLNode) -> [ValuePath] {
         if let nodes = node.sequence { return nodes.compactMap { path($0) } }

@@ -33,8 +33,6 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
         var isStarted = false
         var isPolling = false
         var isStopping = false
-
-        var isEmpty: Bool { jobs.isEmpty && cancellations.isEmpty && !isStopping }
     }
 
     /// - Throws: When the system has no descriptor left. Whether libcurl can be used shows with the first request.

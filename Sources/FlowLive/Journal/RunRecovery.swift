@@ -47,25 +47,6 @@ extension LiveEffects {
             throw .unreadable(error.words)
         }
     }
-
-    package func runs() async throws(ResumeError) -> [StoredRun] {
-        do throws(StoreError) {
-            return try await sessions.opened().runs()
-        } catch {
-            throw .unreadable(error.words)
-        }
-    }
-
-    package func records(of run: String) async throws(ResumeError) -> [JournalEntry] {
-        let entries: [JournalEntry]
-        do throws(StoreError) {
-            entries = try await sessions.opened().records(of: run)
-        } catch {
-            throw .unreadable(error.words)
-        }
-        if entries.isEmpty { throw .unknown }
-        return entries
-    }
 }
 
 extension SessionShelf {

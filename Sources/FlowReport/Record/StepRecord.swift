@@ -104,10 +104,6 @@ extension StepRecord {
         }
     }
 
-    var ignored: [String] {
-        events.compactMap { if case .callbackIgnored(let reason) = $0.body { reason } else { nil } }
-    }
-
     var saved: [String] {
         events.flatMap { if case .saved(let names) = $0.body { names } else { [String]() } }
     }

@@ -36,9 +36,6 @@ package enum TraceSchema {
         ]
     }
 
-    /// Names of the events, in the order of the documentation.
-    package static var types: [String] { events.map(\.type) }
-
     struct Member {
         let name: String
         let schema: JSONValue

@@ -5,10 +5,6 @@
 struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation {
     let source: String
 
-    private init(source: String) {
-        self.source = source
-    }
-
     init(stringLiteral value: String) {
         source = value
     }

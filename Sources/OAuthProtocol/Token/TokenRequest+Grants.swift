@@ -146,7 +146,6 @@ package struct TokenExchange: Sendable {
         }
     }
 
-    package static let accessTokenType = TokenType.accessToken.rawValue
     package static let idTokenType = TokenType.idToken.rawValue
 }
 

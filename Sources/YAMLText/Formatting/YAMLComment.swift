@@ -31,10 +31,6 @@ struct SourceText: Sendable {
         }
     }
 
-    init(text: String) {
-        self.init(SourceFile(path: "", text: text))
-    }
-
     /// The line numbered from 1; empty past the end.
     func line(_ number: Int) -> [Unicode.Scalar] {
         lines.indices.contains(number - 1) ? lines[number - 1] : []

@@ -73,7 +73,7 @@ struct LeakTests {
                 ]
             }
             for format in ReportFormat.allCases {
-                more += ["--report", "\(format.rawValue)=\(folder.path)/report\(run).\(format.suffix)"]
+                more += ["--report", "\(format.rawValue)=\(folder.path)/report\(run).\(format.rawValue)"]
             }
             let ended = try await flowrun(
                 [

@@ -10,8 +10,6 @@ struct Styled: Sendable, ExpressibleByStringInterpolation {
         self.init(value)
     }
 
-    var isEmpty: Bool { spans.isEmpty }
-
     static func + (left: Styled, right: Styled) -> Styled {
         var sum = left
         sum += right

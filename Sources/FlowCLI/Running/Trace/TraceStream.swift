@@ -19,9 +19,6 @@ final class TraceStream: TraceSink {
         state = Mutex(State(trace: trace, lastLine: lastLine))
     }
 
-    /// Whether a line did not reach the stream.
-    var hasFailed: Bool { stream.hasFailed }
-
     func receive(_ event: TraceEvent) { receive([event]) }
 
     func receive(_ events: [TraceEvent]) {

@@ -58,7 +58,7 @@ package final class SandboxProvider: Sendable {
             return .send(PictureEndpoint.answer(path, configuration))
         }
         if let client = request.path.wholeMatch(prefix: Route.registration.rawValue + "/", suffix: "") {
-            return manage(client, request, now: now)
+            return manage(client, request)
         }
         guard let route = Route(rawValue: request.path) else {
             return .send(ErrorPage.notFound())
@@ -82,7 +82,7 @@ package final class SandboxProvider: Sendable {
         case .pushed: return push(request, now: now)
         case .revocation: return revoke(request, now: now)
         case .introspection: return introspect(request, now: now)
-        case .registration: return register(request, now: now)
+        case .registration: return register(request)
         case .deviceAuthorization: return authorizeDevice(request, now: now)
         case .device: return .send(enterCode(request, now: now))
         case .logout: return .send(logOut(request))

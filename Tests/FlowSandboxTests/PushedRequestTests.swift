@@ -15,7 +15,7 @@ struct PushedRequestTests {
         try visitor.send(
             PushedAuthorizationRequest.plan(
                 endpoint: Visitor.issuer + "/par", authorization: authorization ?? signer.authorization(),
-                registration: try signer.registration(), dialect: .standard, step: "authorize"))
+                registration: try signer.registration(), dialect: .standard))
     }
 
     private func read(_ response: HTTPResponse) throws -> PushedAuthorizationResponse {
@@ -72,7 +72,7 @@ struct PushedRequestTests {
         let bare = PushedAuthorizationRequest.plan(
             endpoint: Visitor.issuer + "/par", authorization: signer.authorization(),
             registration: ClientRegistration(clientID: Signer.id, authenticationMethod: .none),
-            dialect: .standard, step: "authorize")
+            dialect: .standard)
         #expect(
             refusal { log throws(ProtocolError) in
                 try PushedAuthorizationResponse.read(
@@ -107,7 +107,7 @@ struct PushedRequestTests {
             try signer.prove(
                 PushedAuthorizationRequest.plan(
                     endpoint: Visitor.issuer + "/par", authorization: signer.authorization(),
-                    registration: try signer.registration(), dialect: .standard, step: "authorize"),
+                    registration: try signer.registration(), dialect: .standard),
                 nonce: nonce)
         }
         let nonce = try #require(DPoPNonces.demanded(by: try visitor.send(plan(nil)), .authorization))

@@ -84,7 +84,7 @@ struct SignedRequestTests {
         let plan = { (authorization: RequestPlan) in
             PushedAuthorizationRequest.plan(
                 endpoint: Visitor.issuer + "/par", authorization: authorization,
-                registration: try signer.registration(), dialect: .standard, step: "authorize")
+                registration: try signer.registration(), dialect: .standard)
         }
         #expect(try visitor.send(plan(try self.plan())).status == 201)
         let wrong = try self.plan(issuer: "https://other.example")

@@ -16,7 +16,7 @@ struct PushedAuthorizationTests {
     func request() throws {
         let plan = PushedAuthorizationRequest.plan(
             endpoint: "https://op.example/par", authorization: authorization(["https://a", "https://b"]),
-            registration: Fixture.registration(.clientSecretPost), dialect: .standard, step: "authorize")
+            registration: Fixture.registration(.clientSecretPost), dialect: .standard)
         let request = try plan.encoded()
         #expect(request.method == .post)
         #expect(request.url == "https://op.example/par")
@@ -33,7 +33,7 @@ struct PushedAuthorizationTests {
     func basic() throws {
         let request = try PushedAuthorizationRequest.plan(
             endpoint: "https://op.example/par", authorization: authorization(),
-            registration: Fixture.registration(.clientSecretBasic), dialect: .standard, step: "authorize"
+            registration: Fixture.registration(.clientSecretBasic), dialect: .standard
         ).encoded()
         #expect(request.field("Authorization")?.hasPrefix("Basic ") == true)
         #expect(request.text.contains("client_id=client-1"))

@@ -100,7 +100,7 @@ struct RehearsedProvider: Sendable {
         case .deviceAuthorization: device(provider, exchange.plan, now)
         case .deviceToken: poll(provider, now)
         case .clientCredentials, .jwtBearer: clientTokens(provider, exchange.plan, now)
-        case .registration: registration(provider, exchange.plan)
+        case .registration: registration(exchange.plan)
         case .tokenExchange: exchanged(provider, exchange.plan, now)
         case .http: resource(exchange, provider, now)
         }
@@ -338,7 +338,7 @@ struct RehearsedProvider: Sendable {
     // MARK: Registration
 
     /// What was asked for, with an identifier and the credentials that its method needs.
-    private func registration(_ provider: BoundProvider, _ plan: RequestPlan) -> HTTPResponse {
+    private func registration(_ plan: RequestPlan) -> HTTPResponse {
         let method =
             Self.text(plan.body, "token_endpoint_auth_method").flatMap(ClientAuthenticationMethod.init)
             ?? .clientSecretBasic

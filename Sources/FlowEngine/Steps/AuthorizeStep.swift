@@ -253,8 +253,7 @@ struct AuthorizeStep: StepWork {
         return scope.send(DialectFacts(), to: endpoint, .pushedAuthorization, &registers) {
             endpoint, client, dialect in
             PushedAuthorizationRequest.plan(
-                endpoint: endpoint, authorization: plan, registration: client, dialect: dialect,
-                step: scope.name)
+                endpoint: endpoint, authorization: plan, registration: client, dialect: dialect)
         }
     }
 

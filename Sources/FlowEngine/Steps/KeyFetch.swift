@@ -34,13 +34,13 @@ struct KeyFetch: Sendable {
     private var isForced = false
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> Progress {
-        continued(metadata.start(&registers, scope, needs: { $0.jwksURI == nil }), &registers, scope)
+        continued(metadata.start(&registers, scope, needs: { $0.jwksURI == nil }))
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> Progress {
         switch state {
         case .metadata:
-            return continued(metadata.resume(event, &registers, scope), &registers, scope)
+            return continued(metadata.resume(event, &registers, scope))
         case .recalling(let url):
             if case .keys(let keys, let origin) = event {
                 kept = (keys, origin)
@@ -71,9 +71,7 @@ struct KeyFetch: Sendable {
         return fetch(url, &registers, scope)
     }
 
-    private mutating func continued(
-        _ progress: MetadataFetch.Progress, _ registers: inout Registers, _ scope: StepScope
-    ) -> Progress {
+    private mutating func continued(_ progress: MetadataFetch.Progress) -> Progress {
         switch progress {
         case .perform(let effect):
             return .perform(effect)

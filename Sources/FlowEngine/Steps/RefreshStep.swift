@@ -320,7 +320,7 @@ struct RefreshStep: StepWork {
         result.tokens = PendingTokens(set, at: scope.tokenSet("use"))
         guard isRotated, let place = previous.stored else {
             return mayHaveEnded(previous, registers)
-                ? ask(result, set, previous, scope) : .finish(result)
+                ? ask(result, set, previous) : .finish(result)
         }
         var kept = previous
         kept.refreshToken = set.refreshToken
@@ -336,7 +336,7 @@ struct RefreshStep: StepWork {
         _ event: InputEvent, _ result: StepResult, _ set: TokenSet, _ previous: TokenSet,
         _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
-        if case .conflict = event { return ask(result, set, previous, scope) }
+        if case .conflict = event { return ask(result, set, previous) }
         var set = set
         note(event, &set, &registers)
         var result = result
@@ -352,9 +352,7 @@ struct RefreshStep: StepWork {
         return registers.now - sentAt >= RevokeStep.patience / 2
     }
 
-    private mutating func ask(
-        _ result: StepResult, _ set: TokenSet, _ previous: TokenSet, _ scope: StepScope
-    ) -> StepAction {
+    private mutating func ask(_ result: StepResult, _ set: TokenSet, _ previous: TokenSet) -> StepAction {
         guard let place = previous.stored else { preconditionFailure("only a stored session is ended") }
         let renewal = EndedRenewal(set, replacing: previous)
         state = .asking(result, set, renewal)

@@ -17,7 +17,7 @@ struct RegisterStep: StepWork {
         guard let asked else {
             return continued(search.resume(event, &registers, scope), &registers, scope)
         }
-        return .finish(read(event, asked.metadata, asked.endpoint, &registers, scope))
+        return .finish(read(event, asked.metadata, asked.endpoint, &registers))
     }
 
     private mutating func continued(
@@ -44,8 +44,7 @@ struct RegisterStep: StepWork {
     }
 
     private func read(
-        _ event: InputEvent, _ metadata: ClientMetadata, _ endpoint: String, _ registers: inout Registers,
-        _ scope: StepScope
+        _ event: InputEvent, _ metadata: ClientMetadata, _ endpoint: String, _ registers: inout Registers
     ) -> StepResult {
         let response: HTTPResponse
         switch HTTPStep.reply(event, &registers, burning: true) {

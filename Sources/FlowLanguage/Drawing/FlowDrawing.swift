@@ -91,7 +91,7 @@ package struct FlowDrawing: Sendable {
                 add(
                     Line(
                         from: from, to: Self.id(program.edges[edge].target),
-                        meaning: meaning(of: route, isDefault), labels: [label + condition(edge, route)]))
+                        meaning: meaning(of: route), labels: [label + condition(edge, route)]))
             }
         }
     }
@@ -117,7 +117,7 @@ package struct FlowDrawing: Sendable {
         }
     }
 
-    private func meaning(of route: RouteRow, _ isDefault: Bool) -> Line.Meaning {
+    private func meaning(of route: RouteRow) -> Line.Meaning {
         // `any` stands for outcomes of several classes.
         if !showsAll, route.reason == .any || route.reason == .defaultAny { return .failure }
         switch route.outcomeClass {

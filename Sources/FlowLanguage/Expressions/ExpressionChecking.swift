@@ -16,7 +16,7 @@ extension ExpressionEmitter {
                 return emitter.path(root, selections, expression, isGuarded)
             case .select(let base, let selections):
                 guard let type = emitter.expression(base, isGuarded: isGuarded) else { return nil }
-                return emitter.select(selections[...], from: type, expression)
+                return emitter.select(selections[...], from: type)
             case .call(let name, let range, let arguments):
                 return emitter.call(name, range, arguments, expression, isGuarded)
             case .list(let elements): return emitter.list(elements)
@@ -93,7 +93,7 @@ extension ExpressionEmitter {
             if isGuarded, context.scope.isUnsetWhenEmpty(slot) { emitCall(FunctionTable.unsetWhenEmpty) }
             let known = isSet ? type.required : type
             guard !rest.isEmpty else { return known }
-            let selected = select(rest, from: known, expression)
+            let selected = select(rest, from: known)
             return facts.contains(Fact(slot: slot, path: members)) ? selected?.required : selected
         }
     }
@@ -121,7 +121,7 @@ extension ExpressionEmitter {
 
     /// Selects from JSON, maps and lists; what is not there is unset.
     private mutating func select(
-        _ selections: ArraySlice<Expression.Selection>, from type: FlowType, _ expression: Expression
+        _ selections: ArraySlice<Expression.Selection>, from type: FlowType
     ) -> FlowType? {
         var current = type.required
         for selection in selections {

@@ -8,9 +8,8 @@ struct FlowLinks: Sendable {
     var ports: [PortDefinition] = []
 
     /// The port that a `call` step names; `nil` when it was reported.
-    func port(of step: StepDefinition, _ flow: FlowDefinition) -> PortDefinition? {
-        let name = step.argument("port")?.scalar?.text
-        return ports.first { $0.name == name }
+    func port(of step: StepDefinition) -> PortDefinition? {
+        portIndex(of: step).map { ports[$0] }
     }
 
     func portIndex(of step: StepDefinition) -> Int? {

@@ -21,7 +21,7 @@ struct StepSpec {
             declare(step.declaredOutcomes.map { ($0.name, $0.outcomeClass, false) }, in: &spec)
             spec.replay = step.isRepeatable ? .idempotent : .once
         case .call:
-            guard let port = links.port(of: step, flow) else { return nil }
+            guard let port = links.port(of: step) else { return nil }
             spec.fields += port.fields.map { FieldSpec(name: $0.name, type: $0.type ?? .json) }
             let outcomes = port.outcomes.enumerated().map { position, outcome in
                 (outcome.value, position == 0 ? OutcomeClass.success : .choice, false)

@@ -46,7 +46,7 @@ extension FlowLowering {
     /// FL023: every argument that the port declares, and no other.
     mutating func portArguments(_ index: Int, _ node: YAMLNode?, at site: ExpressionSite) -> ArgumentValue? {
         let step = graph.nodes[index].step
-        guard let port = graph.links.port(of: step, flow) else { return nil }
+        guard let port = graph.links.port(of: step) else { return nil }
         let entries = node?.mapping?.entries ?? []
         for entry in entries where !port.arguments.contains(where: { $0.name == entry.key }) {
             let known = nearestOrAll(entry.key, among: port.arguments.map(\.name), "arguments")

@@ -38,7 +38,7 @@ package struct RuleDocumentation: Sendable, Hashable {
     }
 
     /// The entry for code scanning services.
-    package func markdown(of rule: FlowRule) -> String {
+    package var markdown: String {
         """
         \(paragraphs(meaning, .max))
 
@@ -85,10 +85,6 @@ package enum WrappedText {
             }
         }
         return lines
-    }
-
-    package static func lines(_ text: String, width: Int) -> [String] {
-        lines(text.split(separator: " "), width: width)
     }
 }
 

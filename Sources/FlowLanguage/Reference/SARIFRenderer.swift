@@ -48,7 +48,7 @@ package struct SARIFRenderer: DiagnosticRenderer {
         if let documentation = RuleDocumentation.of(code) {
             members["help"] = [
                 "text": .string(documentation.text(of: rule)),
-                "markdown": .string(documentation.markdown(of: rule)),
+                "markdown": .string(documentation.markdown),
             ]
         }
         members["defaultConfiguration"] = ["level": .string(Self.level(rule.severity))]

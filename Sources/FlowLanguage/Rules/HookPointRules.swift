@@ -18,7 +18,7 @@ enum HookPointRules {
         checkPowers(hook, point, action, &findings)
         checkWrites(hook, point, &findings)
         checkArguments(hook, graph, steps, &findings)
-        checkSimulation(hook, point, &findings)
+        checkSimulation(hook, &findings)
         SimulationRule.check(hook, graph, steps, &findings)
         if case .map(let fields) = action { checkMap(fields, place, graph, steps, &findings) }
         if hook.attempts > 1, !action.isCall {
@@ -74,9 +74,7 @@ enum HookPointRules {
         findings.report("FL085", at: power.span, "no step of this hook has an argument that hooks may change")
     }
 
-    private static func checkSimulation(
-        _ hook: HookDefinition, _ point: HookPoint, _ findings: inout Findings
-    ) {
+    private static func checkSimulation(_ hook: HookDefinition, _ findings: inout Findings) {
         guard let simulation = hook.simulation else { return }
         guard hook.action?.isCall == true else {
             findings.report(

@@ -85,7 +85,7 @@ struct ScriptReport: Sendable {
             text += "\(variable)=$(member \(ShellText.quoted(Self.pattern(member))))\n"
             text += "[ -n \"$\(variable)\" ] || stop\n"
         }
-        return text + pause(exchange, step)
+        return text + pause(exchange)
     }
 
     /// Where a value comes from that no earlier answer has brought.
@@ -132,7 +132,7 @@ struct ScriptReport: Sendable {
     }
 
     /// Somebody has to enter the code before the next request makes sense.
-    private func pause(_ exchange: Exchange, _ step: StepRecord) -> String {
+    private func pause(_ exchange: Exchange) -> String {
         guard exchange.request.purpose == "device_authorization" else { return "" }
         return "printf 'Enter the code at that address, then press Return here. ' >&2\nread -r _\n"
     }

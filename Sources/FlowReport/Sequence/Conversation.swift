@@ -94,7 +94,7 @@ struct Conversation: Sendable {
                 if !isRepeated { add(exchange, times: later + 1) }
                 isRepeated = later > 0
             case .check(let check):
-                if !isAnswered { addCallback(step) }
+                if !isAnswered { addCallback() }
                 isAnswered = true
                 checks.append(check)
             case .actionRequired(let action):
@@ -181,7 +181,7 @@ struct Conversation: Sendable {
         }
     }
 
-    private mutating func addCallback(_ step: StepRecord) {
+    private mutating func addCallback() {
         guard let server = authorizer ?? participants.lastIndex(where: { $0.role == .server }) else {
             return
         }

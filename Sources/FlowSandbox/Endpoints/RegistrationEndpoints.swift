@@ -5,7 +5,7 @@ internal import Synchronization
 /// Registration of clients, and its management by the clients themselves.
 extension SandboxProvider {
     /// - SeeAlso: RFC 7591 §3
-    func register(_ request: ServerRequest, now: Int64) -> SandboxReply {
+    func register(_ request: ServerRequest) -> SandboxReply {
         faulted(.registration, protocolError: registrationError) { _ in
             if let token = configuration.initialAccessToken {
                 guard ConstantTime.equal(bearer(request) ?? "", token.reveal()) else {
@@ -13,12 +13,12 @@ extension SandboxProvider {
                 }
             }
             let id = "dyn-" + Base64URL.encode(newBytes(12))
-            return answer(request, id: id, secret: newToken(), token: newToken(), status: 201, now: now)
+            return answer(request, id: id, secret: newToken(), token: newToken(), status: 201)
         }
     }
 
     /// - SeeAlso: RFC 7592 §2
-    func manage(_ id: String, _ request: ServerRequest, now: Int64) -> SandboxReply {
+    func manage(_ id: String, _ request: ServerRequest) -> SandboxReply {
         guard ["GET", "PUT", "DELETE"].contains(request.method) else {
             return .send(Answer.methodNotAllowed("GET, PUT, DELETE"))
         }
@@ -32,7 +32,7 @@ extension SandboxProvider {
                 state.withLock { $0.ledger.unregister(id) }
                 return HTTPResponse(status: 204, fields: Answer.noStore)
             case "PUT":
-                return update(client, request, token: token, now: now)
+                return update(client, request, token: token)
             default:
                 return describe(client, token: token, status: 200)
             }
@@ -40,7 +40,7 @@ extension SandboxProvider {
     }
 
     private func update(
-        _ client: DynamicClient, _ request: ServerRequest, token: String, now: Int64
+        _ client: DynamicClient, _ request: ServerRequest, token: String
     ) -> HTTPResponse {
         let sent = (try? JSON.parse(request.body))?.objectValue ?? [:]
         // RFC 7592 §2.2: both must be those that there are.
@@ -51,12 +51,12 @@ extension SandboxProvider {
         else { return registrationError("invalid_client_metadata") }
         return answer(
             request, id: client.client.id, secret: client.client.secret?.reveal() ?? newToken(), token: token,
-            status: 200, now: now)
+            status: 200)
     }
 
     /// Registers what the body says, in place of what there was.
     private func answer(
-        _ request: ServerRequest, id: String, secret: String, token: String, status: Int, now: Int64
+        _ request: ServerRequest, id: String, secret: String, token: String, status: Int
     ) -> HTTPResponse {
         let type = request.field("Content-Type")?.split(separator: ";").first.map(trimmed)
         guard type?.equalsIgnoringASCIICase("application/json") == true,

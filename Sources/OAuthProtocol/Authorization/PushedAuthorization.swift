@@ -9,7 +9,7 @@ package enum PushedAuthorizationRequest {
     ///     the issuer.
     package static func plan(
         endpoint: String, authorization: RequestPlan, registration: ClientRegistration,
-        dialect: RequestDialect, step: String
+        dialect: RequestDialect
     ) -> RequestPlan {
         var plan = RequestPlan(
             method: .post, endpoint: endpoint,

@@ -28,11 +28,11 @@ struct RegistrationDoctor: Sendable {
             return [.ok("clients", "none is registered; flowrun provider add PROVIDER registers one")]
         }
         var findings: [Finding] = []
-        for name in names { findings += await look(at: name, files) }
+        for name in names { findings += await look(at: name) }
         return findings
     }
 
-    private func look(at name: String, _ files: RegistrationFiles) async -> [Finding] {
+    private func look(at name: String) async -> [Finding] {
         let survey: ProviderSurvey
         do throws(Problem) {
             survey = try ProviderSurvey(name, ClientOptions(), context, isRehearsal: true)

@@ -221,7 +221,7 @@ struct ProviderAddCommand: Sendable {
         _ descriptor: ProviderDescriptor, _ known: Known, _ path: String, _ draft: inout RegistrationDraft
     ) throws(Problem) {
         let prompter = Prompter(surroundings: surroundings)
-        introduce(descriptor, draft, prompter)
+        introduce(descriptor, draft)
         if draft.clientID == nil {
             draft.clientID = try prompter.ask("Client identifier", standard: known.clientID)
         }
@@ -264,9 +264,7 @@ struct ProviderAddCommand: Sendable {
         }
     }
 
-    private func introduce(
-        _ descriptor: ProviderDescriptor, _ draft: RegistrationDraft, _ prompter: Prompter
-    ) {
+    private func introduce(_ descriptor: ProviderDescriptor, _ draft: RegistrationDraft) {
         var page = Page(RenderOptions(context.common, surroundings.error, surroundings))
         page.line(Styled(RemoteText.sanitize(descriptor.displayName), .strong))
         if let console = descriptor.console {

@@ -171,14 +171,14 @@ struct RegistrationManagement: Sendable {
         }
         var log = CheckLog()
         let plan = ClientManagementRequest.read(known.management, step: "register")
-        let found = try read(try await answer(plan, known, probe), known.client, nil, known, &log)
+        let found = try read(try await answer(plan, probe), known.client, nil, known, &log)
         let keeper = ManagedSecrets(entry: known.entry, file: file, surroundings: surroundings)
         try keeper.keep(found, after: known.client)
         guard request.action == .update else { return report.shown(NewRegistration(found)) }
         let wanted = try wanted(found.metadata)
         let management = found.management ?? known.management
         let change = ClientManagementRequest.update(found, management, metadata: wanted, step: "register")
-        let changed = try read(try await answer(change, known, probe), found, wanted, known, &log)
+        let changed = try read(try await answer(change, probe), found, wanted, known, &log)
         try keeper.keep(changed, after: found, redirectURI: request.client.redirectURI, request.client.scopes)
         report.changed(NewRegistration(changed), file.path)
     }
@@ -193,9 +193,7 @@ struct RegistrationManagement: Sendable {
         }
     }
 
-    private func answer(
-        _ plan: RequestPlan, _ known: Known, _ probe: ProviderProbe
-    ) async throws(Problem) -> HTTPResponse {
+    private func answer(_ plan: RequestPlan, _ probe: ProviderProbe) async throws(Problem) -> HTTPResponse {
         do throws(ProbeFailure) {
             return try await probe.answer(plan, .registration)
         } catch {
@@ -239,7 +237,7 @@ struct RegistrationManagement: Sendable {
 
     private func end(_ known: Known, _ probe: ProviderProbe) async throws(Problem) -> End {
         let plan = ClientManagementRequest.delete(known.management, step: "register")
-        let response = try await answer(plan, known, probe)
+        let response = try await answer(plan, probe)
         // A 401 may as well be meant for a token that was replaced: the client may be there (RFC 7592 §2.3).
         if response.status == 404 || response.status == 410 { return .unknown }
         var log = CheckLog()

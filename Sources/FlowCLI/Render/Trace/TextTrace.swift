@@ -46,7 +46,7 @@ package struct TextTrace: TraceRenderer {
         case .saved(let variables):
             if isDetailed { fact("set \(variables.joined(separator: ", "))") }
         case .stepEnd(let end): write(end, of: event.step)
-        case .runEnd(let end): write(end, event.time)
+        case .runEnd(let end): write(end)
         }
         return page.take()
     }
@@ -177,7 +177,7 @@ package struct TextTrace: TraceRenderer {
         }
     }
 
-    private mutating func write(_ end: RunEnd, _ time: Int64) {
+    private mutating func write(_ end: RunEnd) {
         page.blank()
         let style: Style = end.result == "success" ? .good : .bad
         fact(Styled("end \(end.end) (\(end.result))", style) + Styled(end.message.map { ": \($0)" } ?? ""))

@@ -85,7 +85,7 @@ struct TokenExchangeTests {
             ])
     }
 
-    @Test("N_A is no token to present, and only an exchange may issue one [rule 159]")
+    @Test("only an exchange may issue a token of the type N_A [rule 159]")
     func notApplicable() throws {
         let answer = Fixture.response(
             #"{"access_token":"t","token_type":"N_A","#

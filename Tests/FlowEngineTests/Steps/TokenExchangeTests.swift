@@ -46,6 +46,21 @@ struct TokenExchangeTests {
         if let error = given.error { #expect(run.lastEnd(of: "work")?.error == error) }
     }
 
+    @Test("a token of the type N_A is shown to no resource [rule 159]")
+    func notApplicable() async throws {
+        let flow = FlowTexts.flow(
+            """
+              restore: { next: work }
+              work: { do: token_exchange, with: { into: other }, next: call }
+              call: { do: http, with: { url: "${provider.endpoints.report}", auth: bearer, use: other }, next: done }
+            """, start: "restore")
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: ProviderText.complete),
+            [Scripts.load(), ScriptedEffect("http token_exchange", Self.token(["token_type": "N_A"]))])
+        #expect(run.outcomes(of: "call") == ["rejected"])
+        #expect(run.lastEnd(of: "call")?.error == "no_bearer")
+    }
+
     @Test("sends the subject token with its type, and the actor's")
     func request() async throws {
         let flow = FlowTexts.stored(

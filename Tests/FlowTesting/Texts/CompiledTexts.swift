@@ -39,7 +39,8 @@ package enum Compiled {
         _ text: String = ProviderText.standard, path: String = "p.yaml", clientID: String = Markers.clientID,
         secret: String? = Markers.clientSecret, privateKey: String? = nil, variables: [String: String] = [:],
         method: ClientAuthenticationMethod? = nil, registeredScopes: [String] = [],
-        demandedScopes: [String] = [], unreadSecret: String? = nil, isRehearsal: Bool = false
+        demandedScopes: [String] = [], unreadSecret: String? = nil, isRehearsal: Bool = false,
+        isVetted: Bool = true
     ) throws -> BoundProvider {
         let descriptor = try descriptor(text, path: path)
         return BoundProvider(
@@ -49,7 +50,7 @@ package enum Compiled {
                 authenticationMethod: secret == nil ? .none : .clientSecretBasic,
                 privateKey: privateKey.map { Secret($0, kind: .other) }),
             extraScopes: registeredScopes + demandedScopes, demandedScopes: demandedScopes, method: method,
-            isRehearsal: isRehearsal, unreadSecret: unreadSecret)
+            isRehearsal: isRehearsal, isVetted: isVetted, unreadSecret: unreadSecret)
     }
 
     /// A live plan of a flow text for one provider.

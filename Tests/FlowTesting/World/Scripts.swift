@@ -102,6 +102,8 @@ package struct StoredTokens: Sendable {
     package var key: String?
     package var idToken: String?
     package var held: [HeldToken] = []
+    /// Where those who signed in let the tokens be sent.
+    package var destinations: [String]?
 
     package init() {}
 
@@ -161,6 +163,7 @@ package struct StoredTokens: Sendable {
         record["auth_time"] = authTime.map { .int($0) }
         record["refreshed_at"] = refreshedAt.map { .int($0) }
         record["acr"] = acr.map { .string($0) }
+        record["destinations"] = destinations.map { .array($0.map { .string($0) }) }
         return Array(JSONValue.object(record).serialize().utf8)
     }
 }

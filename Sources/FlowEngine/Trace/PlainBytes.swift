@@ -10,18 +10,15 @@ struct PlainBytes: IteratorProtocol {
     /// Where the text ends, and whether more followed once: then half an escape at the end is left out.
     private let limit: Int
     private let isCut: Bool
-    private var offset: Int
+    private var offset = 0
     /// The bytes of a character that are still to come, the next one lowest.
     private var pending: UInt32 = 0
 
     /// Where in the text the last byte was written; up to the end of the text after half an escape.
     private(set) var range = 0..<0
 
-    init(
-        _ bytes: UnsafeBufferPointer<UInt8>, from offset: Int = 0, to limit: Int? = nil, isCut: Bool = false
-    ) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, to limit: Int? = nil, isCut: Bool = false) {
         self.bytes = bytes
-        self.offset = offset
         self.limit = limit ?? bytes.count
         self.isCut = isCut
     }

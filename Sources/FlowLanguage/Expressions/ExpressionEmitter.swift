@@ -72,9 +72,9 @@ struct ExpressionEmitter {
 
     mutating func emitConstant(_ value: Value) { emit(.constant, constant(value)) }
 
-    mutating func emitCall(_ function: String, count: Int = 1) {
+    mutating func emitCall(_ function: String) {
         guard let index = FunctionTable.index(of: function) else { return }
-        emit(.call, index, count: count)
+        emit(.call, index, count: 1)
     }
 
     /// Writes a jump whose target is not known yet.

@@ -36,7 +36,7 @@ struct LiteralReader {
                 return nil
             }
             let hint = type == .string && node.isPlainValue ? "quote it" : Self.hint(type)
-            return wrong(node, "FL054", "expected \(type), found \(node.shape)", hint: hint)
+            return wrong(node, "expected \(type), found \(node.shape)", hint: hint)
         }
     }
 
@@ -71,7 +71,7 @@ struct LiteralReader {
     private mutating func list(_ node: YAMLNode, _ element: FlowType) -> Value? {
         guard let nodes = node.sequence else {
             return wrong(
-                node, "FL054", "expected list<\(element)>, found \(node.shape)",
+                node, "expected list<\(element)>, found \(node.shape)",
                 hint: node.scalar == nil ? nil : "put what stands there into [ ]")
         }
         let values = nodes.map { read($0, as: element) }
@@ -81,16 +81,15 @@ struct LiteralReader {
 
     private mutating func map(_ node: YAMLNode) -> Value? {
         guard let mapping = node.mapping else {
-            return wrong(node, "FL054", "expected map, found \(node.shape)")
+            return wrong(node, "expected map, found \(node.shape)")
         }
         let members = mapping.entries.map { ($0.key, JSONForm.scalar(Self.json($0.value))) }
         return .map(Dictionary(members) { first, _ in first })
     }
 
-    private mutating func wrong(
-        _ node: YAMLNode, _ code: String, _ message: String, hint: String? = nil
-    ) -> Value? {
-        diagnostics.append(Diagnostic(code: code, file: file, span: node.span, message: message, hint: hint))
+    private mutating func wrong(_ node: YAMLNode, _ message: String, hint: String? = nil) -> Value? {
+        diagnostics.append(
+            Diagnostic(code: "FL054", file: file, span: node.span, message: message, hint: hint))
         return nil
     }
 

@@ -38,19 +38,17 @@ extension MappingReader {
     @inline(__always)
     package func mapping(
         _ key: String, _ subject: MappingSubject? = nil, keys: @autoclosure () -> [String]?,
-        unknownKey: String = "FL010", _ diagnostics: inout [Diagnostic]
+        _ diagnostics: inout [Diagnostic]
     ) -> MappingReader? {
-        mayHave(key) ? writtenMapping(key, subject, keys(), unknownKey, &diagnostics) : nil
+        mayHave(key) ? writtenMapping(key, subject, keys(), &diagnostics) : nil
     }
 
     @inline(never)
     private func writtenMapping(
-        _ key: String, _ subject: MappingSubject?, _ keys: [String]?, _ unknownKey: String,
-        _ diagnostics: inout [Diagnostic]
+        _ key: String, _ subject: MappingSubject?, _ keys: [String]?, _ diagnostics: inout [Diagnostic]
     ) -> MappingReader? {
         guard let node = value(of: key) else { return nil }
-        return MappingReader(
-            node, subject ?? .key(key), keys: keys, file: file, unknownKey: unknownKey, &diagnostics)
+        return MappingReader(node, subject ?? .key(key), keys: keys, file: file, &diagnostics)
     }
 
     /// The entries of a mapping whose keys are names of something else, such as header fields: `x-` is one like others.

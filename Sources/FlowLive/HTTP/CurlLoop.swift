@@ -65,7 +65,7 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
         if let multi { return multi }
         try CurlLibrary.prepare()
         guard let new = fr_multi_init() else { throw .initialization("out of memory") }
-        fr_msetopt_long(new, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
+        fr_msetopt_long(new, CURLMOPT_MAXCONNECTS, TransportConfiguration.idleConnections)
         fr_msetopt_long(new, CURLMOPT_PIPELINING, 0)
         multi = new
         return new

@@ -170,7 +170,7 @@ extension CurlTransfer {
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // HTTP/2 would let libcurl send a request again that the server refused, and costs more CPU.
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        set(CURLOPT_USERAGENT, configuration.userAgent)
+        set(CURLOPT_USERAGENT, TransportConfiguration.userAgent)
         // Some servers compress whatever they are asked: libcurl decodes that, and the header list keeps it from
         // asking for it.
         set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
@@ -222,8 +222,8 @@ extension CurlTransfer {
         appliedLimits = limits
         set(CURLOPT_TIMEOUT_MS, max(1, limits.timeoutMilliseconds))
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, limits.connectTimeoutMilliseconds))
-        set(CURLOPT_LOW_SPEED_LIMIT, limits.lowSpeedBytesPerSecond)
-        set(CURLOPT_LOW_SPEED_TIME, limits.lowSpeedSeconds)
+        set(CURLOPT_LOW_SPEED_LIMIT, TransferLimits.lowSpeedBytesPerSecond)
+        set(CURLOPT_LOW_SPEED_TIME, TransferLimits.lowSpeedSeconds)
     }
 
     private static func sendsBody(_ request: HTTPRequest) -> Bool {

@@ -6,9 +6,9 @@ package struct TransferLimits: Sendable, Hashable {
     package var timeoutMilliseconds: Int
     /// Name resolution, connection and TLS.
     package var connectTimeoutMilliseconds: Int
-    /// A transfer slower than `lowSpeedBytesPerSecond` for this many seconds ends as a timeout; 0 is off.
-    package var lowSpeedSeconds: Int
-    package var lowSpeedBytesPerSecond: Int
+    /// A transfer slower than `lowSpeedBytesPerSecond` for this many seconds ends as a timeout.
+    static let lowSpeedSeconds = 20
+    static let lowSpeedBytesPerSecond = 1
     /// Counted as the bytes arrive, whatever Content-Length says.
     package var maxBodyBytes: Int
     /// Status line and header fields of the response together, interim responses included.
@@ -23,14 +23,11 @@ package struct TransferLimits: Sendable, Hashable {
 
     package init(
         timeoutMilliseconds: Int = 30_000, connectTimeoutMilliseconds: Int = 10_000,
-        lowSpeedSeconds: Int = 20,
-        lowSpeedBytesPerSecond: Int = 1, maxBodyBytes: Int = 1 << 20, maxHeaderBytes: Int = 64 << 10,
+        maxBodyBytes: Int = 1 << 20, maxHeaderBytes: Int = 64 << 10,
         policy: ConnectionPolicy? = nil, reach: AddressReach = .declared
     ) {
         self.timeoutMilliseconds = timeoutMilliseconds
         self.connectTimeoutMilliseconds = connectTimeoutMilliseconds
-        self.lowSpeedSeconds = lowSpeedSeconds
-        self.lowSpeedBytesPerSecond = lowSpeedBytesPerSecond
         self.maxBodyBytes = maxBodyBytes
         self.maxHeaderBytes = maxHeaderBytes
         self.policy = policy

@@ -10,19 +10,17 @@ package struct TransportConfiguration: Sendable, Hashable {
     package var proxy: String?
     /// Hosts reached without the proxy, as `no_proxy` gives them.
     package var noProxy: String?
-    package var userAgent: String
+    static let userAgent = "flowrun"
     /// Idle connections kept for reuse.
-    package var idleConnections: Int
+    static let idleConnections = 256
 
     package init(
         caFile: String? = nil, caDirectory: String = "/etc/ssl/certs", proxy: String? = nil,
-        noProxy: String? = nil, userAgent: String = "flowrun", idleConnections: Int = 256
+        noProxy: String? = nil
     ) {
         self.caFile = caFile
         self.caDirectory = caDirectory
         self.proxy = proxy
         self.noProxy = noProxy
-        self.userAgent = userAgent
-        self.idleConnections = idleConnections
     }
 }

@@ -44,7 +44,6 @@ package enum CallbackRelay {
 
 /// Takes the answer from a process of the same user, such as the one that the desktop starts for a scheme.
 final class RelayedAnswers: AnswerSource {
-    private let path: String
     private let stop: FileDescriptor
 
     /// - Parameter answered: Reads an address; why it does not count, `nil` when it does.
@@ -55,7 +54,6 @@ final class RelayedAnswers: AnswerSource {
         guard (try? PrivateFile.prepareDirectory(directory)) != nil, let pipe = FileDescriptor.pipe(),
             let listener = UnixSocket.listen(path)
         else { return nil }
-        self.path = path
         stop = pipe.writing
         let stopped = pipe.reading
         guard

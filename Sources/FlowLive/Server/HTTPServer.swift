@@ -68,7 +68,8 @@ private struct DaemonHandle: @unchecked Sendable {  // libmicrohttpd locks it it
         let daemon = WorkerThread.withSignalsBlocked {
             fr_start_server(
                 socket, receiveRequest, endRequest, beginRequest, changeConnection, context.toOpaque(),
-                UInt32(clamping: limits.connections), UInt32(clamping: limits.idleSeconds), limits.memoryBytes
+                UInt32(clamping: limits.connections), UInt32(clamping: ServerLimits.idleSeconds),
+                limits.memoryBytes
             )
         }
         guard let daemon else {

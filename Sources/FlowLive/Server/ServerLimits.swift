@@ -3,7 +3,7 @@ package struct ServerLimits: Sendable, Hashable {
     /// Connections served at once; more wait in the backlog.
     package var connections: Int
     /// A connection without progress is closed after this.
-    package var idleSeconds: Int
+    static let idleSeconds = 15
     /// Memory of one connection, of which half bounds its request line and header fields together.
     ///
     /// A browser sends the cookies of every program that was ever served on this machine, whatever its port.
@@ -13,11 +13,9 @@ package struct ServerLimits: Sendable, Hashable {
     package static let standard = ServerLimits()
 
     package init(
-        connections: Int = 128, idleSeconds: Int = 15, memoryBytes: Int = 512 << 10,
-        maxBodyBytes: Int = 256 << 10
+        connections: Int = 128, memoryBytes: Int = 512 << 10, maxBodyBytes: Int = 256 << 10
     ) {
         self.connections = connections
-        self.idleSeconds = idleSeconds
         self.memoryBytes = memoryBytes
         self.maxBodyBytes = maxBodyBytes
     }

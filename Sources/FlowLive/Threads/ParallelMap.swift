@@ -1,10 +1,10 @@
 extension Array where Element: Sendable {
     /// What `transform` makes of each element, in the same order, computed on all processors.
-    ///
-    /// - Parameter stretch: How many neighbours one task takes, so that handing out the work costs little beside it.
     package func mapInParallel<Output: Sendable>(
-        stretch: Int = 16, _ transform: @escaping @Sendable (Element) -> Output
+        _ transform: @escaping @Sendable (Element) -> Output
     ) async -> [Output] {
+        // How many neighbours one task takes, so that handing out the work costs little beside it.
+        let stretch = 16
         guard count > stretch else { return map(transform) }
         return await withTaskGroup(of: (start: Int, outputs: [Output]).self) { group in
             for start in Swift.stride(from: 0, to: count, by: stretch) {

@@ -14,44 +14,34 @@ package struct SandboxConfiguration: Sendable {
     package var issuer: String
     package var clients: [SandboxClient]
     /// At least one; the first is preselected on the page.
-    package var users: [SandboxUser]
+    package var users = SandboxUser.standard
     package var lifetimes: SandboxLifetimes
     /// Signs ID tokens; the key set always holds one key of each algorithm.
     package var algorithm: SigningAlgorithm
     package var mode: Mode
     package var faults: [Fault]
     /// Whether scopes that the sandbox does not know are granted too, instead of refused as `invalid_scope`.
-    package var acceptsOtherScopes: Bool
+    package var acceptsOtherScopes = false
     /// Whether authorization requests must be pushed (RFC 9126 §5).
-    package var requiresPushedRequests: Bool
+    package var requiresPushedRequests = false
     /// Whether every proof must hold the newest nonce (RFC 9449 §8).
-    package var demandsDPoPNonce: Bool
+    package var demandsDPoPNonce = false
     /// The types of authorization details that can be granted (RFC 9396 §10).
-    package var authorizationDetailsTypes: [String]
+    package var authorizationDetailsTypes = ["account_information", "payment_initiation"]
     /// Without it anybody on this machine may register a client (RFC 7591 §3).
     package var initialAccessToken: Secret?
 
     package init(
         issuer: String, clients: [SandboxClient] = SandboxClient.standard,
-        users: [SandboxUser] = SandboxUser.standard, lifetimes: SandboxLifetimes = SandboxLifetimes(),
-        algorithm: SigningAlgorithm = .rs256, mode: Mode = .page, faults: [Fault] = [],
-        acceptsOtherScopes: Bool = false, requiresPushedRequests: Bool = false,
-        demandsDPoPNonce: Bool = false,
-        authorizationDetailsTypes: [String] = ["account_information", "payment_initiation"],
-        initialAccessToken: Secret? = nil
+        lifetimes: SandboxLifetimes = SandboxLifetimes(), algorithm: SigningAlgorithm = .rs256,
+        mode: Mode = .page, faults: [Fault] = []
     ) {
         self.issuer = issuer
         self.clients = clients
-        self.users = users
         self.lifetimes = lifetimes
         self.algorithm = algorithm
         self.mode = mode
         self.faults = faults
-        self.acceptsOtherScopes = acceptsOtherScopes
-        self.requiresPushedRequests = requiresPushedRequests
-        self.demandsDPoPNonce = demandsDPoPNonce
-        self.authorizationDetailsTypes = authorizationDetailsTypes
-        self.initialAccessToken = initialAccessToken
     }
 
     func user(_ username: String) -> SandboxUser? { users.first { $0.username.hasBytes(of: username) } }
@@ -59,30 +49,19 @@ package struct SandboxConfiguration: Sendable {
 
 /// How long what the sandbox issues is good for, in seconds.
 package struct SandboxLifetimes: Sendable, Hashable {
-    package var accessToken: Int64
-    package var idToken: Int64
+    package var accessToken: Int64 = 3600
+    package var idToken: Int64 = 3600
     /// RFC 6749 §4.1.2 recommends ten minutes at most; a client needs far less.
-    package var code: Int64
+    package var code: Int64 = 60
     /// How long the page waits for a person.
-    package var page: Int64
+    package var page: Int64 = 600
     /// How long a device's code can be entered, and how often the device may ask.
-    package var deviceCode: Int64
+    package var deviceCode: Int64 = 600
     package var pollInterval: Int64
     /// How long a pushed request waits for the browser (RFC 9126 §2.2).
-    package var pushedRequest: Int64
+    package var pushedRequest: Int64 = 60
 
-    package init(
-        accessToken: Int64 = 3600, idToken: Int64 = 3600, code: Int64 = 60, page: Int64 = 600,
-        deviceCode: Int64 = 600, pollInterval: Int64 = 5, pushedRequest: Int64 = 60
-    ) {
-        self.pushedRequest = pushedRequest
-        self.deviceCode = deviceCode
-        self.pollInterval = pollInterval
-        self.accessToken = accessToken
-        self.idToken = idToken
-        self.code = code
-        self.page = page
-    }
+    package init(pollInterval: Int64 = 5) { self.pollInterval = pollInterval }
 }
 
 extension String {

@@ -35,7 +35,7 @@ package enum SignedAssertion {
     /// - Throws: What `MessageSigner.sign` throws.
     package static func make(
         _ subject: Subject, signer: MessageSigner, randomBytes: [UInt8], now: Int64,
-        lifetime: Int64 = lifetime, type: String = "JWT", further: JSONObject = [:]
+        lifetime: Int64 = lifetime, further: JSONObject = [:]
     ) throws(KeyError) -> Secret {
         precondition(randomBytes.count == randomByteCount, "an assertion is made of 16 random bytes")
         var claims: JSONObject = [
@@ -44,6 +44,6 @@ package enum SignedAssertion {
             "iat": .int(now / 1000), "exp": .int(now / 1000 + lifetime),
         ]
         for (name, value) in further.members where claims[name] == nil { claims[name] = value }
-        return Secret(try signer.sign(claims, type: type), kind: .assertion)
+        return Secret(try signer.sign(claims, type: "JWT"), kind: .assertion)
     }
 }

@@ -13,18 +13,15 @@ package struct ClientMetadata: Sendable, Hashable {
     package var scopes: [String]
     /// Public keys, never private ones.
     package var keySet: JSONObject?
-    package var keySetURI: String?
     /// Whether all tokens are to be bound to a key (RFC 9449 §5.2).
     package var bindsAccessTokens: Bool?
-    package var requiresPushedRequests: Bool?
     /// Members without a place of their own, such as `id_token_signed_response_alg`.
     package var further: JSONObject
 
     package init(
         redirectURIs: [String], grantTypes: [String] = [], responseTypes: [String] = [],
         authenticationMethod: ClientAuthenticationMethod? = nil, name: String? = nil, scopes: [String] = [],
-        keySet: JSONObject? = nil, keySetURI: String? = nil, bindsAccessTokens: Bool? = nil,
-        requiresPushedRequests: Bool? = nil, further: JSONObject = [:]
+        keySet: JSONObject? = nil, bindsAccessTokens: Bool? = nil, further: JSONObject = [:]
     ) {
         self.redirectURIs = redirectURIs
         self.grantTypes = grantTypes
@@ -33,9 +30,7 @@ package struct ClientMetadata: Sendable, Hashable {
         self.name = name
         self.scopes = scopes
         self.keySet = keySet
-        self.keySetURI = keySetURI
         self.bindsAccessTokens = bindsAccessTokens
-        self.requiresPushedRequests = requiresPushedRequests
         self.further = further
     }
 
@@ -49,9 +44,7 @@ package struct ClientMetadata: Sendable, Hashable {
         members["client_name"] = name.map(JSONValue.string)
         members["scope"] = scopes.isEmpty ? nil : .string(scopes.joined(separator: " "))
         members["jwks"] = keySet.map(JSONValue.object)
-        members["jwks_uri"] = keySetURI.map(JSONValue.string)
         members["dpop_bound_access_tokens"] = bindsAccessTokens.map(JSONValue.bool)
-        members["require_pushed_authorization_requests"] = requiresPushedRequests.map(JSONValue.bool)
         for (name, value) in further.members where members[name] == nil { members[name] = value }
         return members
     }

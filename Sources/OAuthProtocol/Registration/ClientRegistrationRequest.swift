@@ -4,14 +4,13 @@ internal import JOSE
 package enum ClientRegistrationRequest {
     /// - Parameter initialAccessToken: What the server's owner gave out, where registration is not open.
     package static func plan(
-        endpoint: String, metadata: ClientMetadata, initialAccessToken: Secret? = nil,
-        dialect: RequestDialect = .standard, step: String
+        endpoint: String, metadata: ClientMetadata, initialAccessToken: Secret? = nil, step: String
     ) -> RequestPlan {
         var plan = ClientManagementRequest.plan(
             .post, endpoint, initialAccessToken, step, reference: "RFC 7591 §3.1")
         plan.bodyFormat = .json
         plan.body = ClientManagementRequest.body(metadata.members, step, "RFC 7591 §3.1")
-        return plan.assembled(with: dialect)
+        return plan.assembled(with: .standard)
     }
 }
 

@@ -72,11 +72,10 @@ extension RegisteredClient {
     ///   - now: Milliseconds since 1970.
     /// - Throws: As `TokenResponse.read`; `failed` where the answer names no client, or lacks the secret it needs.
     package static func created(
-        _ response: HTTPResponse, endpoint: String, asked: ClientMetadata,
-        dialect: ResponseDialect = .standard, now: Int64, log: inout CheckLog
+        _ response: HTTPResponse, endpoint: String, asked: ClientMetadata, now: Int64, log: inout CheckLog
     ) throws(ProtocolError) -> RegisteredClient {
-        var dialect = dialect.creating
-        if dialect.successStatus == 201...201 { dialect.successStatus = 200...201 }
+        var dialect = ResponseDialect.standard
+        dialect.successStatus = 200...201
         try dialect.checkStatus(response, Checks.registrationStatus, success: "201", log: &log)
         let object = try dialect.members(of: response, .registration, log: &log)
         var reservations: [String] = []
@@ -101,11 +100,11 @@ extension RegisteredClient {
     ///   - now: Milliseconds since 1970.
     /// - Throws: As `TokenResponse.read`; `rejected` with `invalid_token` for a registration that is gone (401).
     package static func managed(
-        _ response: HTTPResponse, known: RegisteredClient, asked: ClientMetadata? = nil,
-        dialect: ResponseDialect = .standard, now: Int64, log: inout CheckLog
+        _ response: HTTPResponse, known: RegisteredClient, asked: ClientMetadata? = nil, now: Int64,
+        log: inout CheckLog
     ) throws(ProtocolError) -> RegisteredClient {
-        try checkManaged(response, dialect, log: &log)
-        let object = try dialect.members(of: response, .registration, log: &log)
+        try checkManaged(response, .standard, log: &log)
+        let object = try ResponseDialect.standard.members(of: response, .registration, log: &log)
         let clientID = object["client_id"]?.stringValue ?? ""
         try log.require(
             clientID.isExactly(known.clientID), Checks.registeredClient, expected: known.clientID,
@@ -121,9 +120,9 @@ extension RegisteredClient {
     ///
     /// - Throws: `rejected` or `status` for any status that is no success.
     package static func checkDeleted(
-        _ response: HTTPResponse, dialect: ResponseDialect = .standard, log: inout CheckLog
+        _ response: HTTPResponse, log: inout CheckLog
     ) throws(ProtocolError) {
-        var dialect = dialect
+        var dialect = ResponseDialect.standard
         // Any success says that it is gone; some servers answer 200.
         dialect.successStatus = 200...204
         try checkManaged(response, dialect, log: &log)

@@ -120,7 +120,7 @@ struct StoreCommand: Sendable {
 
     /// - Parameter isNew: Whether it is asked for twice: a slip would make what it seals useless.
     private func passphrase(
-        _ file: String?, _ question: String, isNew: Bool = false
+        _ file: String?, isNew: Bool = false
     ) throws(Problem) -> Secret {
         if let file {
             return try SecretReader(surroundings: surroundings, hiddenVariables: [])
@@ -131,7 +131,8 @@ struct StoreCommand: Sendable {
                 .authRequired, "the export needs a passphrase and nobody can be asked",
                 hints: ["give --passphrase-file FILE"])
         }
-        guard let typed = try Prompter(surroundings: surroundings).askHidden(question) else {
+        guard let typed = try Prompter(surroundings: surroundings).askHidden("Passphrase of the export")
+        else {
             throw Problem(.authRequired, "no passphrase was given")
         }
         if isNew, try Prompter(surroundings: surroundings).askHidden("The same once more") != typed {
@@ -142,7 +143,7 @@ struct StoreCommand: Sendable {
 
     private func export(to file: String, _ passphraseFile: String?) async throws(Problem) {
         let sessions = try opened()
-        let passphrase = try passphrase(passphraseFile, "Passphrase of the export", isNew: true)
+        let passphrase = try passphrase(passphraseFile, isNew: true)
         let bytes = try await working { () throws(StoreError) in
             var entries: [StoreArchive.Entry] = []
             for key in try await sessions.store.keys() {
@@ -194,7 +195,7 @@ struct StoreCommand: Sendable {
         } catch {
             throw Problem(error)
         }
-        let passphrase = try passphrase(passphraseFile, "Passphrase of the export")
+        let passphrase = try passphrase(passphraseFile)
         do throws(StoreArchive.Failure) {
             return try StoreArchive.open(bytes, passphrase: passphrase)
         } catch {

@@ -335,8 +335,7 @@ struct RegisterCommandTests {
         let context = CommandContext(place.surroundings(), CommonOptions())
         let provider = try context.library.provider("sandbox").descriptor
         let file = try RegistrationFile(nil, isForUser: false, context)
-        let keeper = try RegistrationKeeper(
-            provider, file, RegisterRequest(provider: "sandbox"), place.surroundings())
+        let keeper = try RegistrationKeeper(provider, file, RegisterRequest(provider: "sandbox"))
         let reserved = try SecretFiles.reserve("sandbox", place.surroundings())
         try place.write("flowrun.yaml", "registrations: [\n")
         let client = NewRegistration([

@@ -49,10 +49,10 @@ extension CommandTable {
             """,
         options: [
             OptionSpec(
-                "allow-host", "HOST[:PORT]", repeats: true, environment: false,
+                "allow-host", "HOST[:PORT]", environment: false,
                 help: "server that may have the token although the provider does not name it"),
             OptionSpec(
-                "header", "NAME: VALUE", short: "H", repeats: true, environment: false,
+                "header", "NAME: VALUE", short: "H", environment: false,
                 help: "further header field"),
             OptionSpec(
                 "data", "TEXT|@FILE|-", short: "d", environment: false,
@@ -82,7 +82,7 @@ extension CommandTable {
             "kind", "KIND", choices: ["access", "id"], environment: false,
             help: "access token or ID token (default: \(helper.standardToken.rawValue))")
         let host = OptionSpec(
-            "host", "HOST[:PORT]", repeats: true, environment: false,
+            "host", "HOST[:PORT]", environment: false,
             help: "host that may have the token (default: those that the provider's file names)")
         let user = OptionSpec(
             "user", "NAME", environment: false, help: "user name that goes with it (default: oauth2)")
@@ -92,7 +92,7 @@ extension CommandTable {
         case .netrc:
             return [
                 OptionSpec(
-                    "host", "HOST", repeats: true, environment: false, help: "machine of the entry"), user,
+                    "host", "HOST", environment: false, help: "machine of the entry"), user,
                 file,
             ]
         case .awsFile: return [token, file]
@@ -113,7 +113,7 @@ extension CommandTable {
     private static let show = OptionSpec(
         "print", environment: false, help: "write nothing; show what would be written")
     private static let hosts = OptionSpec(
-        "host", "HOST[:PORT]", repeats: true, environment: false,
+        "host", "HOST[:PORT]", environment: false,
         help: "host that flowrun answers for (default: those that the provider's file names)")
     private static let user = OptionSpec(
         "user", "NAME", environment: false, help: "user name that goes with the token (default: oauth2)")
@@ -124,7 +124,7 @@ extension CommandTable {
             OptionSpec("client-id", "ID", help: "client identifier"),
             OptionSpec("environment", "NAME", help: "environment of the provider, as sandbox"),
             OptionSpec(
-                "set", "NAME=VALUE", repeats: true, environment: false,
+                "set", "NAME=VALUE", environment: false,
                 help: "value of a variable of the provider; of a secret one its place: env:NAME, file:FILE"),
             OptionSpec("cacert", "FILE", help: "certificate authorities to trust, in place of the system's"),
         ]
@@ -143,7 +143,7 @@ extension CommandTable {
             under credHelpers of docker's config.json.
             """,
         options: [
-            OptionSpec("host", "HOST[:PORT]", repeats: true, environment: false, help: "registry"), user,
+            OptionSpec("host", "HOST[:PORT]", environment: false, help: "registry"), user,
             OptionSpec(
                 "bin-dir", "DIR", environment: false,
                 help: "where that program goes, a folder of PATH (default: ~/.local/bin)"), replace, show,

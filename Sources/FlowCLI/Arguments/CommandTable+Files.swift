@@ -37,7 +37,7 @@ extension CommandTable {
             """,
         options: [
             OptionSpec(
-                "provider", "[ALIAS=]NAME", short: "p", repeats: true,
+                "provider", "[ALIAS=]NAME", short: "p",
                 help: "provider to use (default: the flow's, else sandbox)"),
             OptionSpec(
                 "check", "FILE", environment: false, help: "compare the table with FILE; show what differs"),

@@ -89,7 +89,7 @@ extension CommandTable {
                 help: "with --delete: forget the client although the provider does not end it"),
             OptionSpec("name", "NAME", environment: false, help: "what people read when they are asked"),
             OptionSpec(
-                "grant", "TYPE", repeats: true, environment: false,
+                "grant", "TYPE", environment: false,
                 help: "grant that the client will use (default: authorization_code, refresh_token)"),
             OptionSpec(
                 "auth", "METHOD", choices: ClientAuthenticationMethod.allCases.map(\.rawValue),

@@ -55,10 +55,10 @@ extension CommandTable {
             """,
         options: [
             OptionSpec(
-                "secret-env", "NAME", repeats: true, environment: false,
+                "secret-env", "NAME", environment: false,
                 help: "variable with a value that must not be there"),
             OptionSpec(
-                "secret-file", "FILE", repeats: true, environment: false,
+                "secret-file", "FILE", environment: false,
                 help: "file with a value that must not be there"),
             OptionSpec("strict", environment: false, help: "status 7 also for what only looks like a key"),
             output, json,

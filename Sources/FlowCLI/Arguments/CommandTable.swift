@@ -22,7 +22,7 @@ enum CommandTable {
             "color", "WHEN", choices: ["auto", "always", "never"], help: "colours: auto, always or never"),
         OptionSpec("ascii", help: "write ASCII in place of symbols"),
         OptionSpec("providers", "DIR", help: "look for providers in DIR first"),
-        OptionSpec("verbose", short: "v", repeats: true, help: "say more; twice: everything"),
+        OptionSpec("verbose", short: "v", help: "say more; twice: everything"),
         OptionSpec("quiet", short: "q", help: "say only what went wrong"),
         OptionSpec("help", short: "h", environment: false, help: "show help"),
     ]
@@ -55,12 +55,12 @@ enum CommandTable {
     static let binding: [OptionSpec] =
         [
             OptionSpec(
-                "provider", "[ALIAS=]NAME", short: "p", repeats: true,
+                "provider", "[ALIAS=]NAME", short: "p",
                 help: "provider to use, by name or path"),
             OptionSpec(
-                "input", "NAME=VALUE", short: "i", repeats: true, environment: false,
+                "input", "NAME=VALUE", short: "i", environment: false,
                 help: "value of an input of the flow"),
-            OptionSpec("var", "NAME=VALUE", repeats: true, environment: false, help: "the same as --input"),
+            OptionSpec("var", "NAME=VALUE", environment: false, help: "the same as --input"),
             OptionSpec("profile", "NAME", help: "whose session it is (default: default)"),
         ] + client
 
@@ -70,10 +70,10 @@ enum CommandTable {
     /// Which of the session's access tokens is wanted.
     static let narrowing = [
         OptionSpec(
-            "scope", "SCOPE", repeats: true, environment: false,
+            "scope", "SCOPE", environment: false,
             help: "access token for these scopes alone, of those that were granted"),
         OptionSpec(
-            "resource", "URI", repeats: true, environment: false,
+            "resource", "URI", environment: false,
             help: "access token for this resource (RFC 8707)"),
     ]
 
@@ -87,12 +87,12 @@ enum CommandTable {
         OptionSpec("private-key-file", "FILE", help: "key that signs assertions, PEM or JWK"),
         OptionSpec("private-key-env", "NAME", help: "variable that holds that key"),
         OptionSpec("environment", "NAME", help: "environment of the provider, as sandbox"),
-        OptionSpec("scope", "SCOPE", repeats: true, help: "further scope to ask for"),
+        OptionSpec("scope", "SCOPE", help: "further scope to ask for"),
         OptionSpec(
-            "param", "NAME=VALUE", repeats: true, environment: false,
+            "param", "NAME=VALUE", environment: false,
             help: "further parameter of the authorization request, of those that the provider's file allows"),
         OptionSpec(
-            "set", "NAME=VALUE", repeats: true, environment: false,
+            "set", "NAME=VALUE", environment: false,
             help: "value of a variable of the provider; of a secret one its place: env:NAME, file:FILE"),
         OptionSpec("redirect-uri", "URI", help: "redirect URI that is registered"),
     ]
@@ -101,10 +101,10 @@ enum CommandTable {
         OptionSpec(
             "dry-run", "plan", implied: "plan", choices: ["plan"], help: "rehearse with synthetic answers"),
         OptionSpec(
-            "assume", "STEP[@VISIT]=OUTCOME", repeats: true, environment: false,
+            "assume", "STEP[@VISIT]=OUTCOME", environment: false,
             help: "how a step ends in the rehearsal, or its HTTP status as in exchange=400:invalid_grant"),
         OptionSpec(
-            "given", "STEP.FIELD=VALUE", repeats: true, environment: false,
+            "given", "STEP.FIELD=VALUE", environment: false,
             help: "what a step leaves behind in the rehearsal, as restore.refreshed_at=-25h"),
         OptionSpec("seed", "N", environment: false, help: "seed of the rehearsal (default: 1)"),
         OptionSpec("now", "TIME", environment: false, help: "time of the rehearsal, as 2026-01-31T12:00:00Z"),
@@ -124,7 +124,7 @@ enum CommandTable {
                     "whether the browser is on another machine (default: auto, as over SSH without a display)"
             ),
             OptionSpec(
-                "url-to", "PLACES", repeats: true,
+                "url-to", "PLACES",
                 help: "where the address goes: open, print, qr, clipboard, file:PATH (default: open,print)"),
             OptionSpec("port", "N", help: "port of the redirect on this machine"),
             OptionSpec("wait", "DURATION", help: "longest wait for a person, as 90s; the flow's bound stays"),
@@ -151,7 +151,7 @@ enum CommandTable {
             "trace-format", "FORM", choices: ["text", "jsonl"],
             help: "text or jsonl (default: jsonl for files)"),
         OptionSpec(
-            "report", "FORM=FILE", repeats: true,
+            "report", "FORM=FILE",
             help:
                 "write a report of the run: html=run.html, har, mermaid, junit, tap, curl, otlp, text, jsonl"),
         OptionSpec("no-trace", help: "keep no trace of the run (flowrun trace list)"),
@@ -169,7 +169,7 @@ enum CommandTable {
         options: [
             OptionSpec("port", "N", help: "port to listen on; 0 for any (default: 9400)"),
             OptionSpec(
-                "fault", "SPEC", repeats: true,
+                "fault", "SPEC",
                 help: "something that goes wrong, as token:invalid_grant@1 (flowrun help faults)"),
             OptionSpec("automatic", help: "sign the first user in without a page"),
             OptionSpec(

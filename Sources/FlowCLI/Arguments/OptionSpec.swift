@@ -9,20 +9,18 @@ struct OptionSpec: Sendable, Hashable {
     let impliedValue: String?
     /// Closed list of values.
     let choices: [String]?
-    let repeats: Bool
     let readsEnvironment: Bool
     let help: String
 
     init(
         _ name: String, _ value: String? = nil, short: Character? = nil, implied: String? = nil,
-        choices: [String]? = nil, repeats: Bool = false, environment: Bool = true, help: String
+        choices: [String]? = nil, environment: Bool = true, help: String
     ) {
         self.name = name
         self.short = short
         self.value = value
         impliedValue = implied
         self.choices = choices
-        self.repeats = repeats
         readsEnvironment = environment
         self.help = help
     }

@@ -8,17 +8,14 @@ struct RegistrationKeeper: Sendable {
     private let descriptor: ProviderDescriptor
     /// What the command line says beside it.
     private let base: RegistrationDraft
-    private let surroundings: Surroundings
 
     /// - Throws: When `flowrun.yaml` could not be written later: then nothing is to be registered.
     init(
-        _ descriptor: ProviderDescriptor, _ file: RegistrationFile, _ request: RegisterRequest,
-        _ surroundings: Surroundings
+        _ descriptor: ProviderDescriptor, _ file: RegistrationFile, _ request: RegisterRequest
     ) throws(Problem) {
         provider = descriptor.id
         self.descriptor = descriptor
         self.file = file
-        self.surroundings = surroundings
         var draft = RegistrationDraft(provider: descriptor.id)
         switch request.client.privateKey {
         case .file(let path)?: draft.privateKey = .file(file.stored(path))

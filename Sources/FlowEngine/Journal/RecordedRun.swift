@@ -29,7 +29,6 @@ package struct RecordedRun: Sendable {
     package let reports: [Report]
     /// Whether a request that must not be sent twice may have been sent, and nobody knows what became of it.
     package let isSpending: Bool
-    package let hasEnded: Bool
     /// Whether it goes on under another program than its records are of, which they are to say.
     private(set) var isMigrating = false
 
@@ -76,7 +75,6 @@ package struct RecordedRun: Sendable {
         }
         self.reports = reports
         self.isSpending = isSpending
-        hasEnded = entries.contains { $0.kind == .ended }
     }
 
     /// What the run is one of: the program that it was begun with, or that it was last migrated to.

@@ -36,7 +36,6 @@ package struct FlowMachine: Sendable {
     var withheld: WithheldTokens?
     /// The answer that hooks are looking at before the step reads it.
     var unread: InputEvent?
-    var startedAt: Int64 = 0
     /// Calls of hooks so far, repetitions aside.
     var hookCalls = 0
     /// Hooks of which it was said that they are left out.
@@ -175,7 +174,6 @@ package struct FlowMachine: Sendable {
         }
         switch phase {
         case .ready:
-            startedAt = registers.now
             // What hooks read before there is a step.
             registers[.runNow] = .time(registers.now)
             runDeadline = registers.now + plan.program.limits.deadline

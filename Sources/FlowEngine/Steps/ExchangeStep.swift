@@ -97,7 +97,6 @@ struct ExchangeStep: StepWork {
             tokens, origin: .code, asked: asked, previous: nil, scope, registers)
         set.nonce = received.transaction.nonce
         set.maxAge = received.transaction.maxAge
-        set.acrValues = received.transaction.acrValues
         set.code = received.response.code
         set.answered = received.token
         set.state = received.transaction.state

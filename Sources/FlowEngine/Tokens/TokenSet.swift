@@ -46,7 +46,6 @@ package struct TokenSet: Sendable {
         /// What the authorization request demanded; `nil` after a refresh.
         package var nonce: Secret?
         package var maxAge: Int?
-        package var acrValues: [String] = []
         /// The code that was redeemed, for `c_hash`; gone once the ID token is verified.
         package var code: Secret?
         /// Whom the ID token that came beside the code was about (OIDC Core §3.3.3.6); gone then too.

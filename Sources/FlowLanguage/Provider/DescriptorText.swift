@@ -130,10 +130,8 @@ package struct VariableSpec: Sendable, Hashable {
     package var suffix: String?
     /// Whether the value comes from a secret source and may never be shown.
     package var isSecret = false
-    package let span: SourceSpan
 
-    init(name: String, span: SourceSpan) {
+    init(name: String) {
         self.name = name
-        self.span = span
     }
 }

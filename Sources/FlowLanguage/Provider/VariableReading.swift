@@ -20,7 +20,7 @@ enum VariableReading {
             let reader = MappingReader(
                 entry.value, .named("variable", entry.key), keys: keys, file: root.file, &diagnostics)
             guard let reader else { continue }
-            var variable = VariableSpec(name: entry.key, span: entry.keySpan)
+            var variable = VariableSpec(name: entry.key)
             variable.description = reader.string("description", &diagnostics)
             variable.standard = reader.string("default", &diagnostics)
             variable.example = reader.string("example", &diagnostics)

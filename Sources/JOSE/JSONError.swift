@@ -42,7 +42,7 @@ package struct JSONLimits: Sendable, Hashable {
     /// 32 levels, far above any OAuth document; 1 MiB, above the largest published key sets and metadata.
     package static let `default` = JSONLimits(depth: 32, bytes: 1 << 20)
 
-    package init(depth: Int = 32, bytes: Int = 1 << 20) {
+    package init(depth: Int = 32, bytes: Int) {
         self.depth = depth
         self.bytes = bytes
     }

@@ -29,7 +29,7 @@ package enum RemoteText {
     }
 
     /// The same for bytes; what is not UTF-8 becomes U+FFFD.
-    package static func sanitize(_ bytes: some Collection<UInt8>, limit: Int = limit) -> String {
+    package static func sanitize(_ bytes: some Collection<UInt8>, limit: Int) -> String {
         sanitize(String(decoding: bytes, as: UTF8.self), limit: limit)
     }
 

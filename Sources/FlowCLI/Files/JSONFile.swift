@@ -11,7 +11,7 @@ struct JSONFile: Sendable {
     private let source: SourceFile
 
     /// - Parameter hidden: Members whose texts are shown to nobody.
-    init(path: String, bytes: [UInt8], hiding hidden: [String] = []) {
+    init(path: String, bytes: [UInt8], hiding hidden: [String]) {
         self.path = path
         self.bytes = bytes
         shown = Self.masked(bytes, hidden)

@@ -9,7 +9,7 @@ struct HostedParts: Sendable {
     let names: [String]
 
     /// - Parameter directory: Of the flow file.
-    init(_ program: FlowProgram, directory: String, includesHooks: Bool = true) {
+    init(_ program: FlowProgram, directory: String, includesHooks: Bool) {
         var parts: [TrustSubject.Part] = []
         var files: [String] = []
         var names: [String] = []

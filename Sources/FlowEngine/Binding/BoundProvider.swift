@@ -179,7 +179,7 @@ package final class BoundProvider: Sendable {
     ///
     /// - Parameter operation: The method of the very operation, where the descriptor names one.
     func authentication(
-        _ metadata: KnownMetadata?, operation: ClientAuthenticationMethod? = nil
+        _ metadata: KnownMetadata?, operation: ClientAuthenticationMethod?
     ) -> ClientRegistration {
         var registration = registration
         registration.authenticationMethod = method(metadata, operation)

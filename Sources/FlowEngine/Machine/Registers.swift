@@ -83,7 +83,7 @@ package struct Registers: Sendable {
     /// - Parameters:
     ///   - seed: The run's.
     ///   - takesNotes: Whether anybody reads what the machine does.
-    init(_ plan: RunPlan, seed: UInt64 = 0, takesNotes: Bool) {
+    init(_ plan: RunPlan, seed: UInt64, takesNotes: Bool) {
         self.seed = seed
         slots = ContiguousArray(repeating: .null, count: plan.program.slots.count)
         tokenSets = Array(repeating: nil, count: plan.program.tokenSets.count)

@@ -54,8 +54,8 @@ final class TraceEmitter: EffectEvents, Sendable {
     private let state: Mutex<State>
 
     init(
-        plan: RunPlan, identity: RunIdentity, sinks: [any TraceSink], on occasion: TraceOccasion = .always,
-        onSecurityEvent: (@Sendable (SecurityEvent) -> Void)? = nil, stopsAt: Int64? = nil,
+        plan: RunPlan, identity: RunIdentity, sinks: [any TraceSink], on occasion: TraceOccasion,
+        onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?, stopsAt: Int64?,
         now: @escaping @Sendable () -> Int64
     ) {
         self.plan = plan

@@ -37,7 +37,7 @@ package struct FlowDrawing: Sendable {
     private let showsAll: Bool
 
     /// - Parameter showsAll: Whether every outcome is drawn at its step, by its name.
-    package init(_ program: FlowProgram, showsAll: Bool = false) {
+    package init(_ program: FlowProgram, showsAll: Bool) {
         name = program.name
         summary = program.summary
         self.program = program

@@ -152,7 +152,7 @@ package struct OutcomeSpec: Sendable, Hashable {
 
     /// - Parameter position: Among the outcomes that the step declares.
     init(
-        declared name: String, _ position: Int, _ outcomeClass: OutcomeClass, followsFailedCheck: Bool = false
+        declared name: String, _ position: Int, _ outcomeClass: OutcomeClass, followsFailedCheck: Bool
     ) {
         outcome = Outcome.named(name) ?? Outcome(rawValue: Outcome.firstDeclared + UInt8(clamping: position))
         self.outcomeClass = outcomeClass

@@ -20,8 +20,8 @@ package struct EmbeddedTest: Sendable {
 
     package init(
         name: String, assumptions: [Assumption], inputs: [(name: String, value: Value)],
-        given: [(path: String, value: Value)] = [], provider: String?,
-        providerSpan: SourceSpan? = nil, end: String?, path: [String]?, visits: [(step: String, count: Int)],
+        given: [(path: String, value: Value)], provider: String?,
+        providerSpan: SourceSpan?, end: String?, path: [String]?, visits: [(step: String, count: Int)],
         never: [String],
         outputs: [(name: String, value: Value)], requests: [(path: String, expected: String)],
         span: SourceSpan

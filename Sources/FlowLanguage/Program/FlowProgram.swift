@@ -43,9 +43,9 @@ package struct FlowProgram: Sendable {
         providers: [ProviderSlot], inputs: [InputRow], outputs: [OutputRow], variables: [VariableRow],
         tokenSets: [TokenSetRow], steps: ContiguousArray<StepRow>, ends: ContiguousArray<EndRow>,
         edges: ContiguousArray<EdgeRow>, routes: ContiguousArray<RouteRow>, hooks: ContiguousArray<HookRow>,
-        slots: ContiguousArray<SlotRow>, ports: [PortRow] = [], frames: [FrameRow] = [], code: CodeTable,
+        slots: ContiguousArray<SlotRow>, ports: [PortRow], frames: [FrameRow] = [], code: CodeTable,
         start: Int, failedEnd: Int, cancelledEnd: Int,
-        tests: [EmbeddedTest], deferred: [DeferredFinding] = []
+        tests: [EmbeddedTest], deferred: [DeferredFinding]
     ) {
         self.name = name
         self.version = version
@@ -147,7 +147,7 @@ package struct ProviderSlot: Sendable {
 
     package init(
         alias: String, standard: Located<String>?, expectsIDToken: Bool?, slotBase: Int,
-        requirements: [Located<String>] = [], span: SourceSpan
+        requirements: [Located<String>], span: SourceSpan
     ) {
         self.alias = alias
         self.slotBase = slotBase
@@ -194,7 +194,7 @@ package struct InputRow: Sendable {
 
     package init(
         name: String, type: FlowType, standard: Value?, environment: String?, file: String?,
-        constraints: ValueConstraints? = nil, slot: Int, span: SourceSpan
+        constraints: ValueConstraints?, slot: Int, span: SourceSpan
     ) {
         self.name = name
         self.constraints = constraints

@@ -26,7 +26,7 @@ package struct HookEndpoint: Sendable, Hashable {
     /// Name of the environment variable that holds a bearer token for the server; `nil` for none.
     package let tokenVariable: String?
 
-    package init(url: String, headers: [String: String], keyVariable: String, tokenVariable: String? = nil) {
+    package init(url: String, headers: [String: String], keyVariable: String, tokenVariable: String?) {
         self.url = url
         self.headers = headers
         self.keyVariable = keyVariable

@@ -32,7 +32,7 @@ package struct PortRow: Sendable {
     package init(
         name: String, arguments: [(name: String, type: FlowType)], fields: [FieldSpec], outcomes: [String],
         program: (argv: [String], environment: [String])?, simulation: Simulation?,
-        file: String? = nil, folder: String = "", span: SourceSpan
+        file: String? = nil, folder: String, span: SourceSpan
     ) {
         self.name = name
         self.arguments = arguments

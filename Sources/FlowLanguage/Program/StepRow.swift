@@ -44,11 +44,11 @@ package final class StepRow: Sendable {
 
     package init(
         name: String, kind: StepKind, provider: Int, condition: CodeRange?, arguments: [ArgumentRow],
-        assertions: [AssertionRow], saves: [SaveRow], retry: RetryPolicy?, retryPlace: RetryPlace? = nil,
+        assertions: [AssertionRow], saves: [SaveRow], retry: RetryPolicy?, retryPlace: RetryPlace?,
         timeout: Int64, deadline: Int64?, visits: Int, isVisitsExplicit: Bool, fieldBase: Int,
-        fieldCount: Int, errorFieldCount: Int = 4,
-        declaredOutcomes: [String] = [], routes: [UInt16], beforeHooks: [Int],
-        afterHooks: [Int], tokenHooks: [Int], attemptHooks: AttemptHooks = AttemptHooks(),
+        fieldCount: Int, errorFieldCount: Int,
+        declaredOutcomes: [String], routes: [UInt16], beforeHooks: [Int],
+        afterHooks: [Int], tokenHooks: [Int], attemptHooks: AttemptHooks,
         file: String? = nil, span: SourceSpan
     ) {
         self.name = name

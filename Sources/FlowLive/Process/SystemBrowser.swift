@@ -89,7 +89,7 @@ package enum SystemBrowser {
     }
 
     /// What `open` would come to if the first program that it tries works; starts none.
-    package static func prospect(command: [String]? = nil, environment: [String: String]) -> Outcome {
+    package static func prospect(command: [String]?, environment: [String: String]) -> Outcome {
         let settings = environment.filter { !$0.value.isEmpty }
         let (programs, failure) = programs(for: "https://example.org/", command, settings)
         return programs.first.map { .opened(by: $0.path) } ?? .unavailable(failure)

@@ -22,7 +22,7 @@ struct RunRecord: Sendable {
     /// - Parameters:
     ///   - events: Of one run, beginning with its start; `nil` for any other list.
     ///   - told: What the command line has told of its failure, in its words.
-    init?(_ events: [TraceEvent], told: FailureReport? = nil) {
+    init?(_ events: [TraceEvent], told: FailureReport?) {
         guard let first = events.first, case .runStart(let start) = first.body else { return nil }
         var builder = RunRecordBuilder()
         for event in events { builder.add(event) }

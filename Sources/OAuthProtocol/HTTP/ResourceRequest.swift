@@ -9,7 +9,7 @@ package struct ResourceRequest: Sendable {
     package let fields: [HTTPField]
     package let body: [UInt8]?
 
-    package init(method: HTTPMethod, url: String, fields: [HTTPField] = [], body: [UInt8]? = nil) {
+    package init(method: HTTPMethod, url: String, fields: [HTTPField], body: [UInt8]?) {
         self.method = method
         self.url = url
         self.fields = fields

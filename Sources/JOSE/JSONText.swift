@@ -42,10 +42,3 @@ struct JSONText: Sendable {
         }
     }
 }
-
-/// Two texts are equal when their members are, in any order.
-extension JSONText: Hashable {
-    static func == (left: JSONText, right: JSONText) -> Bool { left.object == right.object }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(object) }
-}

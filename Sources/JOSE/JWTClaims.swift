@@ -161,12 +161,6 @@ extension JWTClaims {
     }
 }
 
-extension JWTClaims: Hashable {
-    package static func == (left: JWTClaims, right: JWTClaims) -> Bool { left.text == right.text }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
-}
-
 extension JSONNodes {
     /// Whether the value is an array of strings.
     fileprivate func holdsTexts(_ place: Int) -> Bool {

@@ -3,7 +3,7 @@
 /// A class only because nodes are handed around all the time: every copy of a structure would count up all that it
 /// holds. It never changes.
 package final class YAMLNode: Sendable {
-    package enum Content: Sendable, Hashable {
+    package enum Content: Sendable {
         case scalar(YAMLScalar)
         case sequence([YAMLNode])
         case mapping(YAMLMapping)
@@ -42,20 +42,9 @@ package final class YAMLNode: Sendable {
     }
 }
 
-extension YAMLNode: Hashable {
-    package static func == (left: YAMLNode, right: YAMLNode) -> Bool {
-        left === right || left.span == right.span && left.content == right.content
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(span)
-        hasher.combine(content)
-    }
-}
-
 /// A mapping whose keys are distinct strings, in the order of the file.
-package struct YAMLMapping: Sendable, Hashable {
-    package struct Entry: Sendable, Hashable {
+package struct YAMLMapping: Sendable {
+    package struct Entry: Sendable {
         package let key: String
         package let keySpan: SourceSpan
         package let value: YAMLNode

@@ -2,7 +2,7 @@
 ///
 /// Order of assembly (normative): standard parameters with client authentication, `parameters`, `omit`,
 /// `rename` (renamed ones move last), encode, `query`, `fields`.
-package struct RequestDialect: Sendable, Hashable {
+package struct RequestDialect: Sendable, Equatable {
     package var method: HTTPMethod?
     package var bodyFormat: BodyFormat?
     package var parameters: [RequestParameter]

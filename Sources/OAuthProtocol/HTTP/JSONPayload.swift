@@ -45,7 +45,7 @@ extension JSONPayload {
     }
 }
 
-extension JSONPayload: Hashable {
+extension JSONPayload: Equatable {
     package static func == (left: JSONPayload, right: JSONPayload) -> Bool {
         switch (left, right) {
         case (.value(let left), .value(let right)): left == right
@@ -56,20 +56,6 @@ extension JSONPayload: Hashable {
             left.count == right.count
                 && zip(left, right).allSatisfy { $0.name == $1.name && $0.value == $1.value }
         case (.value, _), (.secret, _), (.concealed, _), (.array, _), (.object, _): false
-        }
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        switch self {
-        case .value(let value): hasher.combine(value)
-        case .secret(let secret): hasher.combine(secret)
-        case .concealed(let value): hasher.combine(value)
-        case .array(let items): hasher.combine(items)
-        case .object(let members):
-            for member in members {
-                hasher.combine(member.name)
-                hasher.combine(member.value)
-            }
         }
     }
 }

@@ -23,7 +23,7 @@ package enum ParameterSource: Sendable, Hashable {
 }
 
 /// The value of a parameter: public text, or a secret that stays one until it is encoded.
-package enum ParameterValue: Sendable, Hashable {
+package enum ParameterValue: Sendable, Equatable {
     case text(String)
     case secret(Secret)
     /// HTTP Basic credentials, joined and base64-encoded only when the request is (RFC 7617 §2).
@@ -37,7 +37,7 @@ package enum ParameterValue: Sendable, Hashable {
 }
 
 /// One parameter of a request with its origin and the rule that asks for it.
-package struct RequestParameter: Sendable, Hashable {
+package struct RequestParameter: Sendable, Equatable {
     package var name: String
     package var value: ParameterValue
     package var source: ParameterSource
@@ -64,7 +64,7 @@ package enum BodyFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A request as it is meant: every parameter with its origin, before anything is encoded.
-package struct RequestPlan: Sendable, Hashable {
+package struct RequestPlan: Sendable, Equatable {
     package var method: HTTPMethod
     /// Absolute URL; a query that it already has is kept in front.
     package var endpoint: String

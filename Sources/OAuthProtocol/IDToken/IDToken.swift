@@ -1,7 +1,7 @@
 package import JOSE
 
 /// An ID token whose signature and claims have been checked.
-package struct IDToken: Sendable, Hashable {
+package struct IDToken: Sendable {
     package let issuer: String
     /// With the issuer, the identity of the user; an e-mail address is not.
     package let subject: String

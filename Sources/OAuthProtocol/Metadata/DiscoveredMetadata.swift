@@ -3,7 +3,7 @@ package import JOSE
 /// A metadata document whose issuer and endpoints have been checked.
 ///
 /// Boxed, because effects, caches and steps pass it on and it has some thirty members.
-package final class DiscoveredMetadata: Sendable, Hashable {
+package final class DiscoveredMetadata: Sendable, Equatable {
     /// The members that are known; `issuer` is the configured one.
     package let fields: ServerMetadataFields
     /// The issuer as the document writes it: the configured one or an accepted alias.
@@ -25,11 +25,6 @@ package final class DiscoveredMetadata: Sendable, Hashable {
     package static func == (one: DiscoveredMetadata, other: DiscoveredMetadata) -> Bool {
         one.fields == other.fields && one.documentIssuer == other.documentIssuer
             && one.document == other.document && one.amended == other.amended
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(fields)
-        hasher.combine(document)
     }
 
     /// Checks the answer to one of the plans of `Discovery`.

@@ -81,11 +81,8 @@ enum HookPointRules {
                 "FL085", at: simulation.span, "only the answers of exec, http and native are simulated")
             return
         }
-        let needed: [(Located<String>?, [String: HookPower])] = [
-            (simulation.decision, ["abort": .abort, "skip": .skip, "goto": .goto, "veto": .veto])
-        ]
-        for (word, powers) in needed {
-            guard let word, let power = powers[word.value], !hook.allowed.contains(power) else { continue }
+        let decisions: [String: HookPower] = ["abort": .abort, "skip": .skip, "goto": .goto, "veto": .veto]
+        if let word = simulation.decision, let power = decisions[word.value], !hook.allowed.contains(power) {
             findings.report("FL085", at: word.span, "the hook simulates \(word.value), which it may not")
         }
         let powers: [String: HookPower] = [

@@ -121,6 +121,9 @@ struct HookPowerTests {
             "step.request", "", header("x-own"),
             "it added the header field \"x-own\", which the request has already"),
         Attempt(
+            "step.request", "", query("x-a", "b\r\nc"),
+            "the query parameter \"x-a\" has a value that is not printable ASCII up to 1 KiB"),
+        Attempt(
             "step.request", "", query("redirect_uri"),
             "it added the query parameter \"redirect_uri\", which hooks may not add; they may add x-*"),
         Attempt(

@@ -63,6 +63,19 @@ struct AuthorizeTests {
         }
     }
 
+    @Test(
+        "endpoint_when says where the browser goes while its condition holds, and is among the destinations")
+    func alternatives() async throws {
+        let other = "https://eu.example/authorize"
+        for (region, endpoint) in [("eu", other), ("us", "https://p.example/authorize")] {
+            let rule = "{ if: \"vars.region == 'eu'\", authorization_endpoint: \"\(other)\" }"
+            let text = ProviderText.make(extra: "variables: { region: { default: \(region) } }\n").replacing(
+                "allow_params: [hd] }", with: "allow_params: [hd], endpoint_when: [\(rule)] }")
+            #expect(try await request(FlowTexts.signIn(), provider: text).endpoint == endpoint)
+            #expect(try Compiled.provider(text).destinations.contains("https://eu.example"))
+        }
+    }
+
     @Test("asks for a code with state, nonce and an S256 challenge [rule 29]")
     func parameters() async throws {
         let request = try await request(FlowTexts.signIn())

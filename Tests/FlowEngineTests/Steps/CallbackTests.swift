@@ -63,6 +63,18 @@ struct CallbackTests {
         #expect(run.path == ["authorize", "callback"])
     }
 
+    @Test("what the descriptor keeps of an answer must be there, as JSON where it says so")
+    func captured() async throws {
+        let provider = ProviderText.make(extra: "callback: { capture: { server: { decode: json } } }\n")
+        for value in [nil, "", "{"] {
+            let script = Scripts.authorize + [Scripts.callback([("server", value)]), Scripts.badEnd]
+            let plan = try Compiled.plan(FlowTexts.signIn(), provider: provider)
+            let run = await Conversation.run(plan, script)
+            #expect(run.outcomes(of: "callback") == ["malformed"])
+            #expect(run.lastEnd(of: "callback")?.error == Checks.callbackCapture.name)
+        }
+    }
+
     @Test("a provider that says it sends iss must send it")
     func missingIssuer() async throws {
         let provider = ProviderText.make(extra: "authorization_response_iss_parameter_supported: true\n")

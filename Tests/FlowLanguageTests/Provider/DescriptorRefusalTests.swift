@@ -151,6 +151,45 @@ struct DescriptorRefusalTests {
                 "FL066 4:49: \"key\" is written out here"
             ),
             (
+                "authorization: {scope: [a], omit: [scope]}",
+                "FL058 4:24: scopes are named here and left out of the request: none is sent, and all count as granted"
+            ),
+            (
+                "authorization: {claims: {id_token: {acr: gold}}}",
+                "FL016 4:25: \"id_token.acr\" is no request for claims (OpenID Connect Core §5.5)"
+            ),
+            (
+                "authorization: {authorization_details: {type: a}}",
+                "FL016 4:40: authorization details are a list of mappings with a type (RFC 9396 §2)"
+            ),
+            (
+                "callback: {capture: {Shop: shop}}",
+                "FL014 4:22: what is captured has a name of lower-case letters, digits and '_', not \"Shop\""
+            ),
+            (
+                "redirect: {loopback: {hosts: [], path: callback, ports: []}}",
+                """
+                FL016 4:30: "hosts" in "loopback" must be a list of 127.0.0.1, [::1], localhost, not a list
+                FL016 4:40: "path" in "loopback" must be a path such as /callback, not "callback"
+                FL016 4:57: "ports" in "loopback" must be any, or a list of port numbers, not a list
+                """
+            ),
+            (
+                "endpoints: {issuer: 'https://a.example'}\nvalues: {No-Name: a}",
+                """
+                FL014 4:13: "issuer" is a name that every provider has
+                FL014 5:10: a name here is lower-case letters, digits and '_', not "No-Name"
+                """
+            ),
+            (
+                "operations: {No-Name: {endpoint: 'https://p.example/a'}}",
+                "FL014 4:14: an operation's name is lower-case letters, digits and '_', not \"No-Name\""
+            ),
+            (
+                "api_key: {placement: 'body:key', value: '${vars.key}'}\nvariables: {key: {}}",
+                "FL016 4:22: \"placement\" in \"api_key\" must be header:NAME or query:NAME, not \"body:key\""
+            ),
+            (
                 "environments: {Sandbox: {}}",
                 "FL014 4:16: an environment's name is lower-case letters, digits and '-', not \"Sandbox\""
             ),

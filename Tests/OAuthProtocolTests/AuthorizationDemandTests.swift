@@ -26,7 +26,7 @@ struct AuthorizationDetailsTests {
         }
     }
 
-    @Test("a list of objects with a type is one, and is sent as JSON at both endpoints [rule 42]")
+    @Test("a list of objects with a type is one, and is sent as JSON")
     func parameter() throws {
         let details = try AuthorizationDetails.parse(Self.example)
         #expect(details.types == ["account_information", "payment_initiation"])
@@ -36,10 +36,18 @@ struct AuthorizationDetailsTests {
         let parameter = try #require(plan.query.last)
         #expect(parameter.name == "authorization_details")
         #expect(parameter.value == .text(Self.example.serialize()))
+    }
+
+    @Test("the resources that a token is for are named at the token endpoint too, one by one [rule 42]")
+    func resources() {
         let refresh = TokenRequest.refresh(
-            endpoint: "https://op.example/token", token: nil, scopes: nil, authorizationDetails: details,
+            endpoint: "https://op.example/token", token: nil, scopes: nil,
+            resources: ["https://a", "https://b"],
             registration: Fixture.registration(), dialect: .standard, step: "refresh")
-        #expect(refresh.body.first { $0.name == "authorization_details" }?.value == parameter.value)
+        #expect(
+            refresh.body.filter { $0.name == "resource" }.map(\.value) == [
+                .text("https://a"), .text("https://b"),
+            ])
     }
 
     @Test("anything else is none")
@@ -55,7 +63,7 @@ struct AuthorizationDetailsTests {
         }
     }
 
-    @Test("what was granted may be enriched, but has no further type")
+    @Test("what was granted may be enriched, but has no further type [rule 42]")
     func granted() throws {
         #expect(try granted(#"[{"type":"a","more":1}]"#, asked: [["type": "a"], ["type": "b"]]).error == nil)
         #expect(

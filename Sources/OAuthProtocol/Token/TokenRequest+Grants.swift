@@ -6,16 +6,14 @@ extension TokenRequest {
     ///   - scopes: Empty leaves the choice to the server.
     ///   - resources: Services that the token is for, each a parameter of its own (RFC 8707 §2).
     package static func clientCredentials(
-        endpoint: String, scopes: [String], resources: [String],
-        authorizationDetails: AuthorizationDetails? = nil, extra: [RequestParameter],
+        endpoint: String, scopes: [String], resources: [String], extra: [RequestParameter],
         registration: ClientRegistration, dialect: RequestDialect, step: String
     ) -> RequestPlan {
         let grant = RequestParameter(
             "grant_type", .text("client_credentials"), .specification, "RFC 6749 §4.4.2")
         let parameters =
             [grant] + scope(scopes, step, "RFC 6749 §4.4.2")
-            + repeated("resource", resources, step, "RFC 8707 §2") + details(authorizationDetails, step)
-            + allowed(extra)
+            + repeated("resource", resources, step, "RFC 8707 §2") + allowed(extra)
         return plan(endpoint, parameters, registration, dialect)
     }
 
@@ -27,7 +25,7 @@ extension TokenRequest {
     ///     dialect omits `client_id` (RFC 7521 §4.1).
     package static func jwtBearer(
         endpoint: String, assertion: Secret, scopes: [String], resources: [String] = [],
-        authorizationDetails: AuthorizationDetails? = nil, extra: [RequestParameter] = [],
+        extra: [RequestParameter] = [],
         registration: ClientRegistration, dialect: RequestDialect, step: String
     ) -> RequestPlan {
         let parameters =
@@ -36,7 +34,7 @@ extension TokenRequest {
                     "grant_type", .text(jwtBearerGrant), .specification, "RFC 7523 §2.1"),
                 RequestParameter("assertion", .secret(assertion), .step(step), "RFC 7523 §2.1"),
             ] + scope(scopes, step, "RFC 7521 §4.1") + repeated("resource", resources, step, "RFC 8707 §2")
-            + details(authorizationDetails, step) + allowed(extra)
+            + allowed(extra)
         return plan(endpoint, parameters, registration, dialect)
     }
 

@@ -3,8 +3,7 @@ package enum TokenRequest {
     /// Redeems an authorization code (RFC 6749 §4.1.3); must be sent at most once.
     package static func authorizationCode(
         endpoint: String, response: AuthorizationResponse, transaction: AuthorizationTransaction,
-        resources: [String] = [], authorizationDetails: AuthorizationDetails? = nil,
-        registration: ClientRegistration, dialect: RequestDialect, step: String
+        resources: [String] = [], registration: ClientRegistration, dialect: RequestDialect, step: String
     ) -> RequestPlan {
         var parameters = [
             RequestParameter(
@@ -18,7 +17,6 @@ package enum TokenRequest {
                 RequestParameter("code_verifier", .secret(pkce.verifier), .step(step), "RFC 7636 §4.5"))
         }
         parameters += repeated("resource", resources, step, "RFC 8707 §2.2")
-        parameters += details(authorizationDetails, step)
         return plan(endpoint, parameters, registration, dialect)
     }
 
@@ -28,8 +26,7 @@ package enum TokenRequest {
     /// - Parameter scopes: What to narrow to; `nil` asks for all that was granted.
     package static func refresh(
         endpoint: String, token: Secret?, scopes: [String]?, resources: [String] = [],
-        authorizationDetails: AuthorizationDetails? = nil, registration: ClientRegistration,
-        dialect: RequestDialect, step: String
+        registration: ClientRegistration, dialect: RequestDialect, step: String
     ) -> RequestPlan {
         var parameters = [
             RequestParameter("grant_type", .text("refresh_token"), .specification, "RFC 6749 §6")
@@ -44,13 +41,7 @@ package enum TokenRequest {
             parameters.append(RequestParameter("scope", .text(scope), .step(step), "RFC 6749 §6"))
         }
         parameters += repeated("resource", resources, step, "RFC 8707 §2.2")
-        parameters += details(authorizationDetails, step)
         return plan(endpoint, parameters, registration, dialect)
-    }
-
-    /// At the token endpoint they name the part of what was allowed that the token is for (RFC 9396 §6).
-    static func details(_ details: AuthorizationDetails?, _ step: String) -> [RequestParameter] {
-        details.map { [$0.parameter(step, "RFC 9396 §6")] } ?? []
     }
 
     static func plan(

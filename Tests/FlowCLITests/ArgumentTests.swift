@@ -54,6 +54,13 @@ struct ArgumentTests {
         #expect(parsed.all("provider") == ["google"])
     }
 
+    @Test(
+        "what cannot be typed again is no profile, and nothing is no browser",
+        arguments: ["--profile=a\nb", "--profile=a\u{7}", "--browser="])
+    func unusable(option: String) {
+        #expect(throws: UsageError.self) { try request("run login \(option)") }
+    }
+
     @Test("an argument that is not UTF-8 is refused, as what it stands for is lost")
     func broken() {
         #expect(throws: UsageError("an argument is not UTF-8: caf\u{FFFD}.flow.yaml")) {

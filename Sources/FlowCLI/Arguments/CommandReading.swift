@@ -342,7 +342,7 @@ extension LiveOptions {
         if !places.isEmpty { addressPlaces = try AddressPlaces(words: places) }
         if parsed.has("no-browser") { addressPlaces.opensBrowser = false }
         headless = parsed.last("headless").flatMap(HeadlessChoice.init) ?? .automatic
-        browser = parsed.last("browser")
+        browser = try parsed.name("browser")
         port = try parsed.port("port")
         wait = try parsed.duration("wait")
         timeout = try parsed.duration("timeout")

@@ -40,6 +40,10 @@ struct ParsedArguments: Sendable, Hashable {
         guard !name.isEmpty else {
             throw UsageError("--\(option) needs a name, not an empty text", command: spec.name)
         }
+        // Nobody could type it again as a hint shows it.
+        guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw wrong(option, name, "a name of one line, without control characters")
+        }
         return name
     }
 

@@ -63,12 +63,8 @@ struct RegisterStep: StepWork {
             return result(client)
         } catch {
             var result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
-            // Nobody authenticates as a client here: what is refused is the initial access token, else the request.
-            if response.status == 401 || response.status == 403 {
-                result.outcome = .unauthorized
-            } else if result.outcome == .invalidClient {
-                result.outcome = .rejected
-            }
+            // Nobody authenticates as a client here: what is refused is the initial access token.
+            if response.status == 401 || response.status == 403 { result.outcome = .unauthorized }
             if let id = RegisteredClient.identifier(in: response) {
                 registers.notes.add(
                     .warning(

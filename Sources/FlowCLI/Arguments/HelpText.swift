@@ -155,6 +155,7 @@ enum HelpText {
             ("XDG_CONFIG_HOME", "where flowrun/flows, flowrun/providers and flowrun/flowrun.yaml are"),
             ("XDG_DATA_HOME, XDG_STATE_HOME", "where sessions, locks and the sandbox are kept"),
             ("XDG_CACHE_HOME", "where flowrun/metadata keeps what providers publish"),
+            ("HOME", "where these are by default; without it, the home of the user database"),
         ]
         return variables + others
     }

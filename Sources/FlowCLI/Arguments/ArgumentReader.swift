@@ -21,9 +21,9 @@ struct ArgumentReader {
     static func read(_ arguments: [String], environment: [String: String]) throws(UsageError)
         -> ParsedArguments
     {
-        // What it stands for is lost, so that no program could be handed it either.
-        if let broken = arguments.first(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
-            throw UsageError("an argument is not UTF-8: \(LongText.shortened(broken))")
+        // What it stands for is lost, so that no program could be handed it either. It may be a secret.
+        if let broken = arguments.firstIndex(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
+            throw UsageError("argument \(broken + 1) is not UTF-8")
         }
         let (spec, isImplied, rest) = try command(arguments)
         var reader = ArgumentReader(spec: spec, isImplied: isImplied)

@@ -5,43 +5,34 @@
 /// A file of the documentation holds exactly this text; a test says when it is out of date.
 enum DescriptorPage {
     static var markdown: String {
-        "\(preface)\n"
-            + sections.map { section in
-                "## \(section.title)\n\n\(section.text)\n\n\(ShapeTable.markdown(section.keys))\n"
-            }.joined() + epilogue
+        "\(preface)\n" + sections.map(\.markdown).joined() + epilogue
     }
 
     // MARK: Sections
 
-    private struct Section {
-        let title: String
-        let text: String
-        let keys: [KeyShape]
-    }
-
     private static let sections = [
-        Section(
+        ShapeSection(
             title: "The file",
             text:
                 "Without `extends` a descriptor needs `provider` and `protocol`; with `oidc` it needs `issuer`, and "
                 + "without discovery `token_endpoint`. Keys that begin with `x-` belong to other tools, but for names of header fields, parameters and members.",
             keys: ProviderShape.root.filter { !parts.contains($0.name) }),
-        Section(
+        ShapeSection(
             title: "The parts of a sign-in", text: "Each has a section of its own below.",
             keys: ProviderShape.root.filter { parts.contains($0.name) }),
-        Section(
+        ShapeSection(
             title: "client",
             text: "What the registration holds is no part of a descriptor: client id, secret, redirect URI.",
             keys: ProviderShape.client),
-        Section(
+        ShapeSection(
             title: "authorization",
             text: "The browser carries this request: `client.secret` and tokens cannot stand in it.",
             keys: ProviderShape.authorization),
-        Section(
+        ShapeSection(
             title: "callback",
             text: "Answers are taken as the RFCs have them unless something here says otherwise.",
             keys: ProviderShape.callback),
-        Section(
+        ShapeSection(
             title: "Requests",
             text:
                 "Of `token`, `refresh`, `userinfo` and what is in its `also`, `revocation`, `introspection`, "
@@ -50,7 +41,7 @@ enum DescriptorPage {
                 + "say them themselves. An operation says all of its request: a step that names one may add `auth: bearer` "
                 + "and nothing else.",
             keys: ProviderShape.operation),
-        Section(
+        ShapeSection(
             title: "response",
             text:
                 "Paths are written `a.b`, `a[0]`, `a[*].b` and `a[?primary].b`: the first element whose `primary` "
@@ -58,19 +49,19 @@ enum DescriptorPage {
                 + "`'userinfo[\"https://acme.example/email\"].value'`; templates reach it by "
                 + "`get(userinfo, '/https:~1~1acme.example~1email')`.",
             keys: ProviderShape.response),
-        Section(title: "refresh", text: "And the keys of a request.", keys: ProviderShape.refresh),
-        Section(title: "userinfo", text: "And the keys of a request.", keys: ProviderShape.userinfo),
-        Section(
+        ShapeSection(title: "refresh", text: "And the keys of a request.", keys: ProviderShape.refresh),
+        ShapeSection(title: "userinfo", text: "And the keys of a request.", keys: ProviderShape.userinfo),
+        ShapeSection(
             title: "userinfo.also", text: "And the other keys of a request.",
             keys: ProviderShape.also.filter { key in
                 key.isRequired || !ProviderShape.operation.contains { $0.name == key.name }
             }),
-        Section(title: "revocation", text: "And the keys of a request.", keys: ProviderShape.revocation),
-        Section(title: "logout", text: "The browser carries the request.", keys: ProviderShape.logout),
-        Section(
+        ShapeSection(title: "revocation", text: "And the keys of a request.", keys: ProviderShape.revocation),
+        ShapeSection(title: "logout", text: "The browser carries the request.", keys: ProviderShape.logout),
+        ShapeSection(
             title: "id_token", text: "Signature, issuer, audience and times are always checked.",
             keys: ProviderShape.idToken),
-        Section(
+        ShapeSection(
             title: "claims",
             text:
                 "Every other key is a member of the profile: a path, a template, a list of these of which the first "
@@ -80,8 +71,9 @@ enum DescriptorPage {
                 + "and with `oidc` they are those of the ID token where there is no UserInfo endpoint. Booleans are read "
                 + "of true, false, 1 and 0, also as text; what a type cannot be made of is left out, and the trace says so.",
             keys: ProviderShape.claims + claimRules),
-        Section(title: "redirect", text: "Lint and the listener keep to it.", keys: ProviderShape.redirect),
-        Section(
+        ShapeSection(
+            title: "redirect", text: "Lint and the listener keep to it.", keys: ProviderShape.redirect),
+        ShapeSection(
             title: "tls",
             text:
                 "Pins come on top of the usual verification of certificates, never in its place, and hold for what "
@@ -89,9 +81,9 @@ enum DescriptorPage {
                 + "SHA-256 digest of a public key (SubjectPublicKeyInfo) or of a certificate. `flowrun provider pins "
                 + "NAME` prints those of a provider's hosts.",
             keys: ProviderShape.tls),
-        Section(
+        ShapeSection(
             title: "tls.hosts", text: "Of every one of `hosts`.", keys: ProviderShape.hostPins),
-        Section(
+        ShapeSection(
             title: "mtls_endpoint_aliases",
             text:
                 "In place of those that the metadata names, for a client whose registration has a certificate.",

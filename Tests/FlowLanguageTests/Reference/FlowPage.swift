@@ -5,90 +5,82 @@
 /// A file of the documentation holds exactly this text; a test says when it is out of date.
 enum FlowPage {
     static var markdown: String {
-        "\(preface)\n"
-            + sections.map { section in
-                "## \(section.title)\n\n\(section.text)\n\n\(ShapeTable.markdown(section.keys))\n"
-            }.joined() + "\(routing)\n\(classes)\n\(expressions)\n\(names)\n\(labels)"
+        "\(preface)\n" + sections.map(\.markdown).joined()
+            + "\(routing)\n\(classes)\n\(expressions)\n\(names)\n\(labels)"
     }
 
     // MARK: Keys
 
-    private struct Section {
-        let title: String
-        let text: String
-        let keys: [KeyShape]
-    }
-
     private static let sections = [
-        Section(
+        ShapeSection(
             title: "The file", text: "Keys that begin with `x-` belong to other tools.",
             keys: FlowShape.flow.map {
                 KeyShape($0.name, plain($0), $0.summary, isRequired: $0.isRequired, standard: $0.standard)
             }),
-        Section(
+        ShapeSection(
             title: "providers",
             text:
                 "A flow without this key has one provider, `main`. `--provider` binds it; of several `--provider ALIAS=NAME` "
                 + "binds each, and steps say by `provider` which they are about; `choose`, `set`, `wait` and `call` need none. "
                 + "Capabilities that the steps imply need not be listed.",
             keys: FlowShape.provider),
-        Section(
+        ShapeSection(
             title: "inputs",
             text:
                 "`NAME: TYPE`, or these keys. `--input NAME=VALUE` gives one; without `default` it must be given, unless its "
                 + "type is optional. An expression reads `inputs.NAME`.",
             keys: FlowShape.input),
-        Section(
+        ShapeSection(
             title: "vars",
             text:
                 "`NAME: TYPE`, or these keys. `save` of a step or an edge and hooks that list the variable under `writes` set "
                 + "it; an expression reads `vars.NAME`, which must then be set on every way there.",
             keys: FlowShape.variable),
-        Section(
+        ShapeSection(
             title: "limits", text: "A run that reaches one ends through `failed`.", keys: FlowShape.limits),
-        Section(
+        ShapeSection(
             title: "defaults",
             text: "`defaults.next` never routes a success, and a choice by its name or `any.choice` only.",
             keys: FlowShape.defaults),
-        Section(
+        ShapeSection(
             title: "steps", text: "Every key is one step's. <doc:Kinds> has what is special to each kind.",
             keys: FlowShape.step.map { key in
                 // It has a section of its own.
                 let value = key.name == "assert" ? .named("assertion", key.value) : key.value
                 return KeyShape(key.name, value, key.summary, standard: key.standard)
             }),
-        Section(
+        ShapeSection(
             title: "Edges",
             text:
                 "`next` is the name of a step or an end, for every success; or outcomes with edges; or, with `choose`, a list "
                 + "of edges. An edge is a name or these keys. In a list the first counts whose `if` holds and whose `max` is "
                 + "not used up; the last one has neither, so that there is always a way.",
             keys: FlowShape.edgeKeys),
-        Section(
+        ShapeSection(
             title: "assert",
             text:
                 "A condition, these keys, or a list of both. What does not hold is the outcome `assertion_failed`.",
             keys: FlowShape.assertionKeys),
-        Section(
+        ShapeSection(
             title: "retry",
             text:
                 "What could redeem a single-use code or refresh token a second time is not tried again; where it is named all "
                 + "the same, FL050 says so. Nor is what is known to fail in the same way: a certificate that nobody trusts, a "
                 + "setting of this machine. `ALIAS.retry` in its place is what an imported file has under `defaults.retry`.",
             keys: FlowShape.retry),
-        Section(
+        ShapeSection(
             title: "calls",
             text:
                 "A port is a question to the program around the flow, which a step of kind `call` asks. A native closure of "
                 + "the host program answers, or the program that `exec` names.",
             keys: FlowShape.call),
-        Section(
+        ShapeSection(
             title: "ends",
             text:
                 "An expression of an end reads `error.code`, `error.step`, `error.outcome` and `error.message` beside "
                 + "everything else.",
             keys: FlowShape.end),
-        Section(
+        ShapeSection(
             title: "tests",
             text:
                 "`flowrun test` runs them; nothing is sent. `assume` says how steps end that would else end well.",

@@ -50,3 +50,12 @@ enum ShapeTable {
         }
     }
 }
+
+/// A table of keys under a heading, as a reference page has it.
+struct ShapeSection {
+    let title: String
+    let text: String
+    let keys: [KeyShape]
+
+    var markdown: String { "## \(title)\n\n\(text)\n\n\(ShapeTable.markdown(keys))\n" }
+}

@@ -236,6 +236,11 @@ struct MetadataTests {
                 == .malformed("metadata", detail: "text/html, not JSON: a page with the title 'Sign in'"))
     }
 
+    @Test("a byte order mark before it is ignored")
+    func mark() {
+        #expect(validate(Fixture.response("\u{FEFF}" + document())).error == nil)
+    }
+
     @Test("an array is no document [rule 13]")
     func array() {
         #expect(
@@ -292,6 +297,11 @@ struct JWKSTests {
         for body in ["{}", #"{"keys":{}}"#] {
             #expect(read(Fixture.response(body)) == .malformed("key set", detail: "keys is not an array"))
         }
+    }
+
+    @Test("a byte order mark before it is ignored")
+    func mark() {
+        #expect(read(Fixture.response("\u{FEFF}{\"keys\":[]}")) == nil)
     }
 
     @Test("only 200 is an answer")

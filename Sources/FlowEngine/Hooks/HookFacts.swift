@@ -24,7 +24,7 @@ enum HookFacts {
             "status": .int(Int64(response.status)), "headers": names(response.fields.map(\.name)),
         ]
         // not JSON: nothing to show
-        if let body = try? JSON.parse(response.body) {
+        if let body = response.json {
             object["body"] = AnswerScreen(purpose: purpose, index: SecretIndex(secrets)).shown(body)
         }
         return .object(object)
@@ -88,7 +88,7 @@ struct AnswerScreen {
     /// and secrets, such as a method or an address.
     static func secrets(in response: HTTPResponse) -> [Secret] {
         // not JSON: nothing is named
-        (try? JSON.parse(response.body)).map { secrets(in: $0, named: "") } ?? []
+        response.json.map { secrets(in: $0, named: "") } ?? []
     }
 
     /// The same of what an answer has beside its tokens; a word such as `active` is none.

@@ -107,7 +107,7 @@ struct HTTPCallAnswer {
             return try dialect.mapped(response, log: &log)
         }
         // Any reason means the same: nothing can be taken out of it.
-        return try? JSON.parse(response.body)
+        return response.json
     }
 
     /// The first rule of `classify` that holds; the rules read the step's own fields.

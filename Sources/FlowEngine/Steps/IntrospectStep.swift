@@ -181,7 +181,7 @@ struct IntrospectStep: StepWork {
     /// Whether a plain body says whether the token is good; any other is no answer at all.
     private static func isAnswer(_ response: HTTPResponse) -> Bool {
         // What is no JSON says nothing.
-        (try? JSON.parse(response.body))?["active"] != nil
+        response.json?["active"] != nil
     }
 
     /// - Returns: `nil` for a check of what a plain answer says too.

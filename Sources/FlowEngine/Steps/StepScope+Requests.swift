@@ -124,7 +124,7 @@ extension StepScope {
         var inputs = DescriptorInputs(clientID: provider.registration.clientID)
         inputs[.status] = .int(Int64(response.status))
         // A body that is no JSON is none to a condition.
-        inputs[.answer] = (try? JSON.parse(response.body)).map { .json($0) } ?? .null
+        inputs[.answer] = response.json.map { .json($0) } ?? .null
         for rule in rules where provider.bound.holds(rule.condition, inputs) {
             if let classified = self.classified(result, as: rule.outcome) { return classified }
         }

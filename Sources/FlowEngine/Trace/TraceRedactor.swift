@@ -222,7 +222,7 @@ struct TraceRedactor: Sendable {
     /// What an answer in JSON consists of.
     private static func object(in response: HTTPResponse) -> JSONObject? {
         // not JSON: nothing to show
-        (try? JSON.parse(response.body))?.objectValue
+        response.json?.objectValue
     }
 
     private mutating func traced(

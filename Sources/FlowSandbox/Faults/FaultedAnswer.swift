@@ -61,7 +61,7 @@ struct FaultedAnswer {
             return HTTPResponse(status: status, fields: response.fields, body: response.body)
         }
         // What is no JSON object has no members.
-        guard var object = (try? JSON.parse(response.body))?.objectValue else { return response }
+        guard var object = response.json?.objectValue else { return response }
         switch action {
         case .member(let name, let value): object[name] = value
         case .invertedCase(let name):

@@ -75,11 +75,9 @@ extension ResponseDialect {
         }
     }
 
-    /// The body; with `auto` without the mark that some servers put before it (RFC 8259 §8.1 lets a reader ignore it).
+    /// The body; only with `auto` may a mark stand before it.
     private func content(of response: HTTPResponse) -> ArraySlice<UInt8> {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        return format == .auto && response.body.starts(with: mark)
-            ? response.body.dropFirst(mark.count) : response.body[...]
+        format == .auto ? response.unmarkedBody : response.body[...]
     }
 
     private func decodeJSON(

@@ -12,14 +12,14 @@ package enum ForeignAnswer {
     /// What went wrong, as a JSON body says; made fit to show; `nil` where there is none.
     package static func words(in response: HTTPResponse) -> String? {
         // A body that is no JSON holds a page.
-        guard let root = try? JSON.parse(response.body) else { return nil }
+        guard let root = response.json else { return nil }
         return words(in: root)
     }
 
     /// The members that a JSON body has in place of those that should be there, by name; nothing of their values.
     package static func members(of response: HTTPResponse) -> String? {
         // A form or a page could be a secret as a whole.
-        guard let object = (try? JSON.parse(response.body))?.objectValue, !object.isEmpty else { return nil }
+        guard let object = response.json?.objectValue, !object.isEmpty else { return nil }
         return RemoteText.sanitize(object.keys.prefix(8).joined(separator: ", "), limit: 200)
     }
 

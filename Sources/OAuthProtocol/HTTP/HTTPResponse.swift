@@ -1,3 +1,5 @@
+package import JOSE
+
 /// What a server answered: status, fields in the order received, body bytes (already bounded by the
 /// transport).
 package struct HTTPResponse: Sendable, Hashable {
@@ -13,6 +15,12 @@ package struct HTTPResponse: Sendable, Hashable {
 
     /// Whether it sends the client elsewhere (RFC 9110 §15.4); 304 does not.
     package var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    /// The body without the mark that some servers put before it, which a reader may ignore (RFC 8259 §8.1).
+    var unmarkedBody: ArraySlice<UInt8> { body.dropFirst(body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) }
+
+    /// The body as a JSON value, whatever its type says; `nil` for one that is not JSON.
+    package var json: JSONValue? { try? JSON.parse(unmarkedBody) }
 
     /// The first field of that name, compared without case (RFC 9110 §5.1).
     package func field(_ name: String) -> String? {

@@ -26,7 +26,7 @@ enum JSONDocument {
         if let check = subject.contentType { note(response.mediaType, check, log: &log) }
         let value: JSONValue
         do throws(JSONError) {
-            value = try JSON.parse(response.body)
+            value = try JSON.parse(response.unmarkedBody)
         } catch {
             throw log.malformed(
                 subject.body, subject.name, detail: BodyDescription.notJSON(response, error.summary))

@@ -87,7 +87,7 @@ extension RegisteredClient {
     package static func identifier(in response: HTTPResponse) -> String? {
         guard (200...201).contains(response.status),
             // What cannot be read names none.
-            let id = (try? JSON.parse(response.body))?["client_id"]?.stringValue, !id.isEmpty
+            let id = response.json?["client_id"]?.stringValue, !id.isEmpty
         else { return nil }
         return RemoteText.sanitize(id, limit: 200)
     }

@@ -133,4 +133,11 @@ struct RepeatedSecretTests {
                 """.utf8))
         #expect(AnswerScreen.secrets(in: response).map { $0.reveal() } == ["a secret of some length"])
     }
+
+    @Test("a byte order mark before an answer hides no secret of it")
+    func mark() {
+        let body = "\u{FEFF}{\"client_secret\":\"a secret of some length\"}"
+        let response = HTTPResponse(status: 200, fields: [], body: Array(body.utf8))
+        #expect(AnswerScreen.secrets(in: response).map { $0.reveal() } == ["a secret of some length"])
+    }
 }

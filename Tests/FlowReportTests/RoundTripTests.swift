@@ -194,7 +194,8 @@ struct RoundTripTests {
         arguments: [
             ("", 0, "a trace begins with run.start"), ("x\n", 1, "this is not JSON"),
             ("[1]\n", 1, "this is no JSON object"),
-            (#"{"v":2,"seq":1}"#, 1, "no event of a trace of version 1"),
+            (#"{"v":2,"seq":1}"#, 1, "a trace of version 2, and this program reads 1"),
+            (#"{"seq":1}"#, 1, "no event of a trace: it has no version (v)"),
             (#"{"v":1}"#, 1, "an event without a sequence number"),
             (#"{"v":1,"seq":2}"#, 1, "event 1 is missing: 2 follows 0"),
             (

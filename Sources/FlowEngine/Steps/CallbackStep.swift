@@ -4,12 +4,14 @@ internal import OAuthProtocol
 
 /// Waits for the one authorization response of a transaction and checks it (RFC 6749 §4.1.2, RFC 9207).
 struct CallbackStep: StepWork {
+    private typealias Parameters = [(name: String, value: String)]
+
     /// What waits for the provider's keys.
     private enum Waiting {
         /// An answer that is a JWT.
-        case answer([(name: String, value: String)], KeyFetch)
+        case answer(SignedReading<Parameters>)
         /// An answer that brought an ID token beside the code.
-        case token(Registers.ReceivedAnswer, Secret, KeyFetch)
+        case token(Registers.ReceivedAnswer, SignedReading<IDTokenExpectations.AnsweredToken>)
     }
 
     private var waiting: Waiting?
@@ -29,12 +31,12 @@ struct CallbackStep: StepWork {
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
         switch waiting {
-        case .answer(let parameters, var keys):
-            let progress = keys.resume(event, &registers, scope)
-            return verify(parameters, progress, keys, &registers, scope)
-        case .token(let answer, let token, var keys):
-            let progress = keys.resume(event, &registers, scope)
-            return verify(token, of: answer, progress, keys, &registers, scope)
+        case .answer(var reading):
+            let progress = reading.resume(event, &registers, scope)
+            return finished(progress, reading, &registers, scope)
+        case .token(let answer, var reading):
+            let progress = reading.resume(event, &registers, scope)
+            return finished(progress, answer, reading, &registers, scope)
         case nil: break
         }
         switch event {
@@ -47,8 +49,10 @@ struct CallbackStep: StepWork {
             registers.conceal(
                 parameters.filter { $0.name == SecuredAuthorizationResponse.parameter }
                     .map { Secret($0.value, kind: .code) })
-            var keys = KeyFetch()
-            return verify(parameters, keys.start(&registers, scope), keys, &registers, scope)
+            var reading = SignedReading("the answer") { keys, registers, scope, log throws(ProtocolError) in
+                try Self.secured(parameters, keys, registers, scope, &log)
+            }
+            return finished(reading.start(nil, &registers, scope), reading, &registers, scope)
         case .callbackTimedOut(let refused):
             guard refused > 0 else {
                 return .finish(.failed(.timeout, nil, "no answer came in the time that was given"))
@@ -73,31 +77,20 @@ struct CallbackStep: StepWork {
         scope.referencedStep("from").flatMap { registers.demands[$0] }
     }
 
-    /// Takes the parameters out of a JWT, once its signature is known to be the provider's (JARM §2.4).
-    private mutating func verify(
-        _ parameters: [(name: String, value: String)], _ progress: KeyFetch.Progress, _ keys: KeyFetch,
+    private mutating func finished(
+        _ progress: SignedReading<Parameters>.Progress, _ reading: SignedReading<Parameters>,
         _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         switch progress {
-        case .perform(let effect):
-            waiting = .answer(parameters, keys)
-            return .perform(effect)
-        case .failedAction(let action): return action
+        case .action(let action):
+            waiting = .answer(reading)
+            return action
         case .failed(let result): return .finish(Self.withoutKeys(result))
-        case .ready(let found, let mayRefetch):
-            var log = CheckLog()
-            do throws(ProtocolError) {
-                let opened = try secured(parameters, found, registers, scope, &log)
-                registers.note(log)
-                return check(opened, &registers, scope)
-            } catch {
-                guard mayRefetch, case .failed(Checks.key, _, _) = error else {
-                    registers.note(log)
-                    return .finish(result(of: error))
-                }
-                registers.notes.add(.note("the answer is signed with a key that is not among the kept ones"))
-                var keys = keys
-                return verify(parameters, keys.refetch(&registers, scope), keys, &registers, scope)
+        case .read(let outcome, let log):
+            registers.note(log)
+            switch outcome {
+            case .success(let opened): return check(opened, &registers, scope)
+            case .failure(let error): return .finish(result(of: error))
             }
         }
     }
@@ -113,16 +106,17 @@ struct CallbackStep: StepWork {
         return result
     }
 
-    private func secured(
-        _ parameters: [(name: String, value: String)], _ keys: JWKSet, _ registers: Registers,
+    /// Takes the parameters out of a JWT, once its signature is known to be the provider's (JARM §2.4).
+    private static func secured(
+        _ parameters: Parameters, _ keys: SignatureKeys, _ registers: Registers,
         _ scope: StepScope, _ log: inout CheckLog
-    ) throws(ProtocolError) -> [(name: String, value: String)] {
+    ) throws(ProtocolError) -> Parameters {
         let sent = try SecuredAuthorizationResponse.token(in: parameters, log: &log)
         let token = try scope.provider.opened(sent, scope.provider.responseEncryption, log: &log)
         let metadata = registers.metadata[scope.providerIndex]
-        let jws = try MessageSignature.verify(
-            token, .authorizationResponse, keys: keys,
-            allowed: scope.provider.allowedResponseAlgorithms(metadata), log: &log)
+        let jws = try keys.verify(
+            token, .authorizationResponse, allowed: scope.provider.allowedResponseAlgorithms(metadata),
+            log: &log)
         guard let issuer = metadata?.fields.issuer ?? scope.provider.declared.issuer else {
             throw log.failure(
                 Checks.securedIssuer, expected: "an issuer to compare with", actual: "a provider without one")
@@ -134,7 +128,7 @@ struct CallbackStep: StepWork {
     }
 
     private mutating func check(
-        _ parameters: [(name: String, value: String)], _ registers: inout Registers, _ scope: StepScope
+        _ parameters: Parameters, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         guard let source = scope.referencedStep("from"), let transaction = registers.transactions[source]
         else {
@@ -197,54 +191,39 @@ struct CallbackStep: StepWork {
     private mutating func verify(
         _ token: Secret, of answer: Registers.ReceivedAnswer, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
-        if let secret = scope.provider.macKey {
-            return verify(token, of: answer, .secret(secret), orFetch: nil, &registers, scope)
+        let token = AnsweredIDToken(
+            token: token, code: answer.response.code, transaction: answer.transaction)
+        var reading = SignedReading("the ID token") { keys, registers, scope, log throws(ProtocolError) in
+            try token.verify(with: keys, registers, scope, log: &log)
         }
-        var keys = KeyFetch()
-        return verify(token, of: answer, keys.start(&registers, scope), keys, &registers, scope)
+        let progress = reading.start(scope.provider.macKey, &registers, scope)
+        return finished(progress, answer, reading, &registers, scope)
     }
 
-    private mutating func verify(
-        _ token: Secret, of answer: Registers.ReceivedAnswer, _ progress: KeyFetch.Progress, _ keys: KeyFetch,
+    private mutating func finished(
+        _ progress: SignedReading<IDTokenExpectations.AnsweredToken>.Progress,
+        _ answer: Registers.ReceivedAnswer, _ reading: SignedReading<IDTokenExpectations.AnsweredToken>,
         _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         switch progress {
-        case .perform(let effect):
-            waiting = .token(answer, token, keys)
-            return .perform(effect)
-        case .failedAction(let action): return action
+        case .action(let action):
+            waiting = .token(answer, reading)
+            return action
         case .failed(let result): return .finish(Self.withoutKeys(result))
-        case .ready(let found, let mayRefetch):
-            return verify(
-                token, of: answer, .keys(found), orFetch: mayRefetch ? keys : nil, &registers, scope)
-        }
-    }
-
-    /// - Parameter fetch: Asks the provider once more, where the key may be a newer one than those that were kept.
-    private mutating func verify(
-        _ token: Secret, of answer: Registers.ReceivedAnswer, _ keys: SignatureKeys, orFetch fetch: KeyFetch?,
-        _ registers: inout Registers, _ scope: StepScope
-    ) -> StepAction {
-        let sent = AnsweredIDToken(
-            token: token, code: answer.response.code, transaction: answer.transaction)
-        var log = CheckLog()
-        do throws(ProtocolError) {
-            var answer = answer
-            answer.token = try sent.verify(with: keys, registers, scope, log: &log)
+        case .read(let outcome, let log):
             registers.note(log)
-            return accept(answer, &registers, scope)
-        } catch {
-            guard var fetch, case .failed(Checks.key, _, _) = error else {
-                registers.note(log)
-                return .finish(result(of: error))
+            switch outcome {
+            case .success(let token):
+                var answer = answer
+                answer.token = token
+                return accept(answer, &registers, scope)
+            case .failure(let error): return .finish(result(of: error))
             }
-            registers.notes.add(.note("the ID token is signed with a key that is not among the kept ones"))
-            return verify(token, of: answer, fetch.refetch(&registers, scope), fetch, &registers, scope)
         }
     }
 
     /// What a response may bring that no text may show, wherever it is repeated.
-    private static func secrets(_ parameters: [(name: String, value: String)]) -> [Secret] {
+    private static func secrets(_ parameters: Parameters) -> [Secret] {
         let kinds: [String: Secret.Kind] = [
             "code": .code, "access_token": .accessToken, "id_token": .idToken, "refresh_token": .refreshToken,
         ]

@@ -8,7 +8,7 @@ struct IntrospectStep: StepWork {
         case searching
         case asking
         /// A signed answer waits for the provider's keys.
-        case fetchingKeys(HTTPResponse, KeyFetch)
+        case fetchingKeys(HTTPResponse, SignedReading<IntrospectionResponse>)
     }
 
     private var search = EndpointSearch(
@@ -37,8 +37,9 @@ struct IntrospectStep: StepWork {
         switch state {
         case .searching: return continued(search.resume(event, &registers, scope), &registers, scope)
         case .asking: return read(event, &registers, scope)
-        case .fetchingKeys(let response, var keys):
-            return verify(response, keys.resume(event, &registers, scope), keys, &registers, scope)
+        case .fetchingKeys(let response, var reading):
+            let progress = reading.resume(event, &registers, scope)
+            return finished(progress, response, reading, &registers, scope)
         }
     }
 
@@ -74,77 +75,52 @@ struct IntrospectStep: StepWork {
         }
         let success = scope.provider.descriptor.introspection.response.successStatus
         guard isSigned(&registers, scope), success.contains(response.status) else {
-            return .finish(read(response, nil, &registers, scope))
+            var log = CheckLog()
+            let outcome = Result { () throws(ProtocolError) in
+                let dialect = scope.provider.descriptor.introspection.response
+                return try Self.bound(
+                    try IntrospectionResponse.read(response, dialect: dialect, log: &log), scope, &log)
+            }
+            return .finish(result(of: outcome, log, response, isSigned: false, &registers, scope))
         }
-        if let secret = scope.provider.introspectionMACKey {
-            return .finish(read(response, .secret(secret), &registers, scope))
+        var reading = SignedReading("the answer") { keys, registers, scope, log throws(ProtocolError) in
+            try Self.answer(response, keys, registers, scope, &log)
         }
-        var keys = KeyFetch()
-        return verify(response, keys.start(&registers, scope), keys, &registers, scope)
+        let progress = reading.start(scope.provider.introspectionMACKey, &registers, scope)
+        return finished(progress, response, reading, &registers, scope)
     }
 
-    private mutating func verify(
-        _ response: HTTPResponse, _ progress: KeyFetch.Progress, _ keys: KeyFetch,
-        _ registers: inout Registers, _ scope: StepScope
+    private mutating func finished(
+        _ progress: SignedReading<IntrospectionResponse>.Progress, _ response: HTTPResponse,
+        _ reading: SignedReading<IntrospectionResponse>, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         switch progress {
-        case .perform(let effect):
-            state = .fetchingKeys(response, keys)
-            return .perform(effect)
-        case .failedAction(let action): return action
+        case .action(let action):
+            state = .fetchingKeys(response, reading)
+            return action
         case .failed(let result): return .finish(result)
-        case .ready(let found, let mayRefetch):
-            if let result = read(response, .keys(found), mayRefetch: mayRefetch, &registers, scope) {
-                return .finish(result)
-            }
-            registers.notes.add(.note("the answer is signed with a key that is not among the kept ones"))
-            var keys = keys
-            return verify(response, keys.refetch(&registers, scope), keys, &registers, scope)
+        case .read(let outcome, let log):
+            return .finish(result(of: outcome, log, response, isSigned: true, &registers, scope))
         }
     }
 
-    private func read(
-        _ response: HTTPResponse, _ keys: SignatureKeys?, _ registers: inout Registers, _ scope: StepScope
+    private func result(
+        of outcome: Result<IntrospectionResponse, ProtocolError>, _ log: CheckLog, _ response: HTTPResponse,
+        isSigned: Bool, _ registers: inout Registers, _ scope: StepScope
     ) -> StepResult {
-        guard let result = read(response, keys, mayRefetch: false, &registers, scope) else {
-            preconditionFailure("an unknown key is a failed check unless the keys may be asked for once more")
-        }
-        return result
-    }
-
-    /// - Parameters:
-    ///   - keys: What the answer must be signed with; `nil` for plain JSON.
-    ///   - mayRefetch: Whether other keys may be had.
-    /// - Returns: `nil` when the keys are to be asked for once more: nothing has failed yet.
-    private func read(
-        _ response: HTTPResponse, _ keys: SignatureKeys?, mayRefetch: Bool, _ registers: inout Registers,
-        _ scope: StepScope
-    ) -> StepResult? {
-        let dialect = scope.provider.descriptor.introspection.response
-        var log = CheckLog()
-        do throws(ProtocolError) {
-            let answer =
-                if let keys {
-                    try IntrospectionResponse.read(
-                        try members(of: response, keys, registers, scope, &log), dialect: dialect, log: &log)
-                } else {
-                    try IntrospectionResponse.read(response, dialect: dialect, log: &log)
-                }
-            if answer.isActive { try scope.checkBinding(answer.claims, log: &log) }
-            registers.note(log)
+        registers.note(log)
+        switch outcome {
+        case .success(let answer):
             guard answer.isActive else {
                 return .failed(.inactive, nil, "the server says that the token is not good")
             }
             return StepResult(
-                .ok,
-                fields: [.json(.object(answer.claims)), .list(answer.scopes.map(Value.string))])
-        } catch {
-            if mayRefetch, case .failed(Checks.key, _, _) = error { return nil }
-            registers.note(log)
+                .ok, fields: [.json(.object(answer.claims)), .list(answer.scopes.map(Value.string))])
+        case .failure(let error):
             var result = HTTPStep.result(
                 of: error, .token, registers.now, response, burning: false
             ).withoutGrant()
-            if keys != nil, case .failed(let check, _, _) = error, let outcome = Self.outcome(of: check) {
+            if isSigned, case .failed(let check, _, _) = error, let outcome = Self.outcome(of: check) {
                 result.outcome = outcome
                 return result
             }
@@ -152,13 +128,32 @@ struct IntrospectStep: StepWork {
         }
     }
 
+    /// What a signed answer says of the token.
+    private static func answer(
+        _ response: HTTPResponse, _ keys: SignatureKeys, _ registers: Registers, _ scope: StepScope,
+        _ log: inout CheckLog
+    ) throws(ProtocolError) -> IntrospectionResponse {
+        try bound(
+            try IntrospectionResponse.read(
+                try members(of: response, keys, registers, scope, &log),
+                dialect: scope.provider.descriptor.introspection.response, log: &log), scope, &log)
+    }
+
+    /// The answer; a good token must be bound to no other certificate than the client's.
+    private static func bound(
+        _ answer: IntrospectionResponse, _ scope: StepScope, _ log: inout CheckLog
+    ) throws(ProtocolError) -> IntrospectionResponse {
+        if answer.isActive { try scope.checkBinding(answer.claims, log: &log) }
+        return answer
+    }
+
     /// What a signed answer says, once its signature is known to be the provider's.
-    private func members(
+    private static func members(
         of response: HTTPResponse, _ keys: SignatureKeys, _ registers: Registers, _ scope: StepScope,
         _ log: inout CheckLog
     ) throws(ProtocolError) -> JSONObject {
         let provider = scope.provider
-        if response.mediaType == "application/json", Self.isAnswer(response) {
+        if response.mediaType == "application/json", isAnswer(response) {
             throw log.failure(
                 Checks.signedIntrospection, expected: SignedIntrospection.mediaType,
                 actual: "application/json: an answer without a signature")

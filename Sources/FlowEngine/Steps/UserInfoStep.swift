@@ -8,7 +8,7 @@ struct UserInfoStep: StepWork {
         case metadata
         case asking
         /// A signed answer waits for the provider's keys.
-        case fetchingKeys(HTTPResponse, KeyFetch)
+        case fetchingKeys(HTTPResponse, SignedReading<UserInfoResponse>)
         case askingMore(Int)
     }
 
@@ -34,11 +34,12 @@ struct UserInfoStep: StepWork {
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
         switch state {
-        case .metadata: continued(fetch.resume(event, &registers, scope), &registers, scope)
-        case .asking: read(event, &registers, scope)
-        case .fetchingKeys(let response, var keys):
-            verify(response, keys.resume(event, &registers, scope), keys, &registers, scope)
-        case .askingMore(let index): readMore(event, index, &registers, scope)
+        case .metadata: return continued(fetch.resume(event, &registers, scope), &registers, scope)
+        case .asking: return read(event, &registers, scope)
+        case .fetchingKeys(let response, var reading):
+            let progress = reading.resume(event, &registers, scope)
+            return finished(progress, response, reading, &registers, scope)
+        case .askingMore(let index): return readMore(event, index, &registers, scope)
         }
     }
 
@@ -142,13 +143,17 @@ struct UserInfoStep: StepWork {
             isSigned(scope)
         {
             if let refusal = unsigned(response, &registers) { return .finish(refusal) }
-            if let secret = scope.provider.userinfoMACKey {
-                return read(response, .secret(secret), &registers, scope)
+            var reading = SignedReading("the answer") { keys, registers, scope, log throws(ProtocolError) in
+                try Self.answer(response, keys, &registers, scope, &log)
             }
-            var keys = KeyFetch()
-            return verify(response, keys.start(&registers, scope), keys, &registers, scope)
+            let progress = reading.start(scope.provider.userinfoMACKey, &registers, scope)
+            return finished(progress, response, reading, &registers, scope)
         }
-        return read(response, nil, &registers, scope)
+        var log = CheckLog()
+        let outcome = Result { () throws(ProtocolError) in
+            try Self.answer(response, nil, &registers, scope, &log)
+        }
+        return finished(outcome, log, response, &registers, scope)
     }
 
     /// Whether the client registered the answer to be a JWT; one that nobody asked for is refused when it is read.
@@ -170,65 +175,32 @@ struct UserInfoStep: StepWork {
         return result(of: error, response, registers.now)
     }
 
-    private mutating func verify(
-        _ response: HTTPResponse, _ progress: KeyFetch.Progress, _ keys: KeyFetch,
-        _ registers: inout Registers, _ scope: StepScope
+    private mutating func finished(
+        _ progress: SignedReading<UserInfoResponse>.Progress, _ response: HTTPResponse,
+        _ reading: SignedReading<UserInfoResponse>, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         switch progress {
-        case .perform(let effect):
-            state = .fetchingKeys(response, keys)
-            return .perform(effect)
-        case .failedAction(let action): return action
+        case .action(let action):
+            state = .fetchingKeys(response, reading)
+            return action
         case .failed(let result):
             var result = result
             if result.outcome == .keysUnavailable { result.outcome = .network }
             return .finish(result)
-        case .ready(let found, let mayRefetch):
-            if let action = read(response, .keys(found), mayRefetch: mayRefetch, &registers, scope) {
-                return action
-            }
-            registers.notes.add(.note("the answer is signed with a key that is not among the kept ones"))
-            var keys = keys
-            return verify(response, keys.refetch(&registers, scope), keys, &registers, scope)
+        case .read(let outcome, let log): return finished(outcome, log, response, &registers, scope)
         }
     }
 
-    private mutating func read(
-        _ response: HTTPResponse, _ keys: SignatureKeys?, _ registers: inout Registers, _ scope: StepScope
+    private mutating func finished(
+        _ outcome: Result<UserInfoResponse, ProtocolError>, _ log: CheckLog, _ response: HTTPResponse,
+        _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
-        guard let action = read(response, keys, mayRefetch: false, &registers, scope) else {
-            preconditionFailure("an unknown key is a failed check unless the keys may be asked for once more")
-        }
-        return action
-    }
-
-    /// - Parameters:
-    ///   - keys: What an answer that is a JWT was signed with; `nil` for plain JSON.
-    ///   - mayRefetch: Whether other keys may be had.
-    /// - Returns: `nil` when the keys are to be asked for once more: nothing has failed yet.
-    private mutating func read(
-        _ response: HTTPResponse, _ keys: SignatureKeys?, mayRefetch: Bool, _ registers: inout Registers,
-        _ scope: StepScope
-    ) -> StepAction? {
-        let expected =
-            scope.value("expect_sub", &registers).text
-            ?? registers.tokenSets[scope.tokenSet("use")].flatMap(\.subject)
-        let isOpenID = scope.provider.descriptor.wireProtocol == .oidc
-        var log = CheckLog()
-        do throws(ProtocolError) {
-            let response =
-                try keys.map { keys throws(ProtocolError) in
-                    try signedClaims(response, keys, registers, scope, &log)
-                } ?? response
-            let answer = try UserInfoResponse.read(
-                response, expectedSubject: expected, subjectMember: isOpenID ? "sub" : nil,
-                dialect: scope.provider.descriptor.userinfo.operation.response.ofJSON, log: &log)
+        registers.note(log)
+        switch outcome {
+        case .success(let answer):
             claims = answer.claims
-            registers.note(log)
             return askMore(from: 0, &registers, scope)
-        } catch {
-            if mayRefetch, case .failed(Checks.key, _, _) = error { return nil }
-            registers.note(log)
+        case .failure(let error):
             return .finish(
                 scope.classified(
                     result(of: error, response, registers.now), response,
@@ -236,8 +208,22 @@ struct UserInfoStep: StepWork {
         }
     }
 
+    /// - Parameter keys: What an answer that is a JWT was signed with; `nil` for plain JSON.
+    private static func answer(
+        _ response: HTTPResponse, _ keys: SignatureKeys?, _ registers: inout Registers, _ scope: StepScope,
+        _ log: inout CheckLog
+    ) throws(ProtocolError) -> UserInfoResponse {
+        let expected = scope.value("expect_sub", &registers).text ?? scope.tokens("use", registers).subject
+        let isOpenID = scope.provider.descriptor.wireProtocol == .oidc
+        let response =
+            if let keys { try signedClaims(response, keys, registers, scope, &log) } else { response }
+        return try UserInfoResponse.read(
+            response, expectedSubject: expected, subjectMember: isOpenID ? "sub" : nil,
+            dialect: scope.provider.descriptor.userinfo.operation.response.ofJSON, log: &log)
+    }
+
     /// The claims of a signed answer as the JSON answer that they stand for (OIDC Core §5.3.2).
-    private func signedClaims(
+    private static func signedClaims(
         _ response: HTTPResponse, _ keys: SignatureKeys, _ registers: Registers, _ scope: StepScope,
         _ log: inout CheckLog
     ) throws(ProtocolError) -> HTTPResponse {

@@ -4,19 +4,14 @@ internal import OAuthProtocol
 
 /// Validates the ID token of a token set (OIDC Core §3.1.3.7; after a refresh §12.2).
 struct VerifyIDTokenStep: StepWork {
-    private var fetch = KeyFetch()
+    private var reading = SignedReading("the ID token", by: Self.read)
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
-        guard let set = registers.tokenSets[scope.tokenSet("use")] else {
-            preconditionFailure("the linter lets no step use a token set that is not set")
-        }
+        let set = scope.tokens("use", registers)
         guard set.idToken != nil, !scope.provider.descriptor.idToken.isIgnored else {
             return absent(set, &registers, scope)
         }
-        if let secret = scope.provider.macKey {
-            return verify(.secret(secret), mayRefetch: false, &registers, scope)
-        }
-        return continued(fetch.start(&registers, scope), &registers, scope)
+        return finished(reading.start(scope.provider.macKey, &registers, scope), &registers, scope)
     }
 
     /// An ID token that should be there and is not is a failed check; a provider without ID tokens has none.
@@ -46,70 +41,54 @@ struct VerifyIDTokenStep: StepWork {
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
-        continued(fetch.resume(event, &registers, scope), &registers, scope)
+        finished(reading.resume(event, &registers, scope), &registers, scope)
     }
 
-    private mutating func continued(
-        _ progress: KeyFetch.Progress, _ registers: inout Registers, _ scope: StepScope
+    @Sendable private static func read(
+        _ keys: SignatureKeys, _ registers: inout Registers, _ scope: StepScope, _ log: inout CheckLog
+    ) throws(ProtocolError) -> IDToken {
+        let set = scope.tokens("use", registers)
+        guard let token = set.idToken else { preconditionFailure("it was there when the step began") }
+        let metadata = registers.metadata[scope.providerIndex]
+        let signed = try scope.provider.opened(token, scope.provider.idTokenEncryption, log: &log)
+        let jws = try keys.verify(signed, allowed: scope.provider.allowedAlgorithms(metadata), log: &log)
+        return try IDToken.validate(
+            jws, expectations(set, jws, &registers, scope), now: registers.now, log: &log)
+    }
+
+    private func finished(
+        _ progress: SignedReading<IDToken>.Progress, _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         switch progress {
-        case .perform(let effect): return .perform(effect)
-        case .failedAction(let action): return action
+        case .action(let action): return action
         case .failed(let result): return .finish(result)
-        case .ready(let keys, let mayRefetch):
-            return verify(.keys(keys), mayRefetch: mayRefetch, &registers, scope)
-        }
-    }
-
-    private mutating func verify(
-        _ keys: SignatureKeys, mayRefetch: Bool, _ registers: inout Registers, _ scope: StepScope
-    ) -> StepAction {
-        guard var set = registers.tokenSets[scope.tokenSet("use")], let token = set.idToken else {
-            preconditionFailure("the token set was there when the step began")
-        }
-        var log = CheckLog()
-        do throws(ProtocolError) {
-            let metadata = registers.metadata[scope.providerIndex]
-            let signed = try scope.provider.opened(token, scope.provider.idTokenEncryption, log: &log)
-            let jws = try keys.verify(
-                signed, allowed: scope.provider.allowedAlgorithms(metadata), log: &log)
-            let checked = try IDToken.validate(
-                jws, expectations(set, jws, &registers, scope), now: registers.now, log: &log)
+        case .read(let outcome, let log):
             registers.note(log)
-            set.subject = checked.subject
-            set.isSubjectAsserted = false
-            set.tokenIssuer = checked.claims.iss
-            set.authTime =
-                checked.claims.authTime.flatMap { Int64(exactly: ($0 * 1000).rounded()) } ?? set.authTime
-            set.acr = checked.claims.acr ?? set.acr
-            set.audiences = checked.claims.aud ?? []
-            set.authorizedParty = checked.claims.azp
-            let claims = checked.raw
-            set.claims = claims
-            set.code = nil
-            set.answered = nil
-            set.state = nil
-            return .finish(result(checked, claims, set, scope))
-        } catch {
-            if mayRefetch, case .failed(Checks.key, _, _) = error {
-                registers.notes.add(
-                    .note(
-                        "the ID token is signed with a key that is not among the kept ones: asking once more")
-                )
-                return continued(fetch.refetch(&registers, scope), &registers, scope)
+            switch outcome {
+            case .success(let token): return .finish(result(token, scope.tokens("use", registers), scope))
+            case .failure(let error): return .finish(result(of: error))
             }
-            registers.note(log)
-            return .finish(result(of: error))
         }
     }
 
-    private func result(
-        _ checked: IDToken, _ claims: JSONObject, _ set: TokenSet, _ scope: StepScope
-    ) -> StepResult {
+    private func result(_ checked: IDToken, _ set: TokenSet, _ scope: StepScope) -> StepResult {
+        var set = set
+        set.subject = checked.subject
+        set.isSubjectAsserted = false
+        set.tokenIssuer = checked.claims.iss
+        set.authTime =
+            checked.claims.authTime.flatMap { Int64(exactly: ($0 * 1000).rounded()) } ?? set.authTime
+        set.acr = checked.claims.acr ?? set.acr
+        set.audiences = checked.claims.aud ?? []
+        set.authorizedParty = checked.claims.azp
+        set.claims = checked.raw
+        set.code = nil
+        set.answered = nil
+        set.state = nil
         var result = StepResult(
             .ok,
             fields: [
-                .json(.object(claims)), .string(checked.subject), set.authTime.map(Value.time) ?? .null,
+                .json(.object(checked.raw)), .string(checked.subject), set.authTime.map(Value.time) ?? .null,
                 checked.claims.acr.map(Value.string) ?? .null,
                 checked.claims.amr.map { .list($0.map(Value.string)) } ?? .null,
             ])
@@ -117,7 +96,7 @@ struct VerifyIDTokenStep: StepWork {
         return result
     }
 
-    private func expectations(
+    private static func expectations(
         _ set: TokenSet, _ jws: VerifiedJWS, _ registers: inout Registers, _ scope: StepScope
     ) -> IDTokenExpectations {
         let facts = scope.provider.descriptor.idToken
@@ -182,34 +161,6 @@ struct VerifyIDTokenStep: StepWork {
         case Checks.expectedSubject, Checks.refreshSubject, Checks.answeredSubject: .subjectMismatch
         case Checks.authenticationTime, Checks.authenticationContext: .insufficientAuth
         default: .claimsInvalid
-        }
-    }
-}
-
-/// What a signature is verified with: the provider's public keys, or the secret that client and provider share.
-enum SignatureKeys: Sendable {
-    case keys(JWKSet)
-    case secret(SharedSecret)
-
-    func verify(
-        _ token: Secret, allowed: [SignatureAlgorithm], log: inout CheckLog
-    ) throws(ProtocolError) -> VerifiedJWS {
-        switch self {
-        case .keys(let keys):
-            try IDTokenSignature.verify(token, keys: keys, allowed: allowed, log: &log)
-        case .secret(let secret):
-            try IDTokenSignature.verify(token, secret: secret, allowed: allowed, log: &log)
-        }
-    }
-
-    func verify(
-        _ token: Secret, _ message: SignedMessage, allowed: [SignatureAlgorithm], log: inout CheckLog
-    ) throws(ProtocolError) -> VerifiedJWS {
-        switch self {
-        case .keys(let keys):
-            try MessageSignature.verify(token, message, keys: keys, allowed: allowed, log: &log)
-        case .secret(let secret):
-            try MessageSignature.verify(token, message, secret: secret, allowed: allowed, log: &log)
         }
     }
 }

@@ -31,8 +31,12 @@ package struct TraceReader: Sendable {
             // A process that is killed while it writes leaves half a line.
             if number == lines.count, number > 1, (try? JSON.parse(Array(line))) == nil { break }
             let object = try object(line, number)
-            guard object["v"]?.intValue == version else {
-                throw Mistake(line: number, message: "no event of a trace of version \(version)")
+            guard let written = object["v"]?.intValue else {
+                throw Mistake(line: number, message: "no event of a trace: it has no version (v)")
+            }
+            guard written == version else {
+                throw Mistake(
+                    line: number, message: "a trace of version \(written), and this program reads \(version)")
             }
             guard let found = object["seq"]?.intValue.map(Int.init) else {
                 throw Mistake(line: number, message: "an event without a sequence number")

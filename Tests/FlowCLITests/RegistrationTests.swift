@@ -173,7 +173,7 @@ struct RegistrationTests {
         ),
         (
             "registrations:\n  a:\n    private_key: {command: []}\n",
-            ["3:28 FL016 \"command\" in private_key must be a program with its arguments, not a list"]
+            ["3:28 FL016 \"command\" in private_key must be a program with its arguments, not an empty list"]
         ),
         (
             "registrations:\n  a:\n    variables: {key: {env: \"\"}}\n",

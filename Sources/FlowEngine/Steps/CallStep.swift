@@ -15,6 +15,10 @@ struct CallStep: StepWork {
                 return .finish(
                     .failed(.portFailed, "bad_argument", "argument \"\(name)\" is not of type \(type)"))
             }
+            if let text = value.text, text.contains(SecretPlaceholder.text) {
+                let reason = SecretPlaceholder.refusal("argument \"\(name)\"")
+                return .finish(.failed(.portFailed, "placeholder", reason))
+            }
             if !value.isNull { arguments[name] = value }
         }
         registers.conceal(arguments.values.flatMap(PortValue.secrets))

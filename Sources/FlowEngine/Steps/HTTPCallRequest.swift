@@ -32,11 +32,7 @@ enum HTTPCallRequest {
         guard let bearer = bearer ?? (plan.document?.holdsPlaceholder == true ? "the body" : nil) else {
             return
         }
-        throw HTTPCallRefusal(
-            code: "placeholder",
-            reason:
-                "\(bearer) holds \(SecretPlaceholder.text), which stands for a secret in the body of an answer: "
-                + "take that secret with out, of the type secret")
+        throw HTTPCallRefusal(code: "placeholder", reason: SecretPlaceholder.refusal(bearer))
     }
 
     /// The linter has seen to it that only trusted values decide the place; here it must be one of the web.

@@ -4,6 +4,12 @@ internal import OAuthProtocol
 /// What stands in the body of an answer where a secret was.
 enum SecretPlaceholder {
     static let text = "‹secret›"
+
+    /// Why nothing is sent: it would be taken for the secret.
+    static func refusal(_ bearer: String) -> String {
+        "\(bearer) holds \(text), which stands for a secret in the body of an answer: take that secret with out, of the "
+            + "type secret"
+    }
 }
 
 extension ParameterValue {

@@ -64,8 +64,9 @@ extension FlowReader {
         }
         for item in items {
             let keys = ["if", "outcome", "class"]
-            guard let fields = MappingReader(item, "classify", keys: keys, file: file, &findings.diagnostics)
-            else { continue }
+            let fields = MappingReader(
+                item, "an entry of classify", keys: keys, file: file, &findings.diagnostics)
+            guard let fields else { continue }
             fields.require("if", "outcome", diagnostics: &findings.diagnostics)
             let outcomeClass = fields.word("class", as: OutcomeClass.self, &findings.diagnostics)
             guard let condition = fields["if"], let outcome = located(fields["outcome"], "outcome") else {

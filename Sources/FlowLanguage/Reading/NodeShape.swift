@@ -7,8 +7,8 @@ extension YAMLNode {
     /// What the node is, for messages.
     package var shape: String {
         switch content {
-        case .sequence: "a list"
-        case .mapping: "a mapping"
+        case .sequence(let items): items.isEmpty ? "an empty list" : "a list"
+        case .mapping(let mapping): mapping.entries.isEmpty ? "an empty mapping" : "a mapping"
         case .scalar(let scalar):
             switch scalar.value {
             case .null: "nothing"

@@ -258,6 +258,24 @@ struct HTTPCallTests {
         #expect(run.names.filter { $0 == "http http" }.count == 1)
     }
 
+    @Test("nor is it handed to a port")
+    func placeholderForPort() async throws {
+        let flow = FlowTexts.flow(
+            """
+              ask: { do: http, with: { url: "${provider.endpoints.report}" }, next: { ok: tell, any: failed } }
+              tell:
+                do: call
+                with: { port: keep, args: { token: "${get(steps.ask.body, '/access_token')}" } }
+                next: { kept: done, any: failed }
+            """, start: "ask", extra: "calls: { keep: { args: { token: json }, outcomes: [kept] } }")
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: ProviderText.complete),
+            [ScriptedEffect("http http", Answers.json(200, ["access_token": .string(Markers.accessToken)]))])
+        let end = try #require(run.lastEnd(of: "tell"))
+        #expect(end.error == "placeholder")
+        #expect(!run.names.contains("call keep"))
+    }
+
     @Test("whom an answer names is nobody whom a flow that expects somebody takes for proven [rule 134]")
     func assertedSubject() async throws {
         let steps = """

@@ -169,9 +169,9 @@ struct DescriptorRefusalTests {
             (
                 "redirect: {loopback: {hosts: [], path: callback, ports: []}}",
                 """
-                FL016 4:30: "hosts" in "loopback" must be a list of 127.0.0.1, [::1], localhost, not a list
+                FL016 4:30: "hosts" in "loopback" must be a list of 127.0.0.1, [::1], localhost, not an empty list
                 FL016 4:40: "path" in "loopback" must be a path such as /callback, not "callback"
-                FL016 4:57: "ports" in "loopback" must be any, or a list of port numbers, not a list
+                FL016 4:57: "ports" in "loopback" must be any, or a list of port numbers, not an empty list
                 """
             ),
             (

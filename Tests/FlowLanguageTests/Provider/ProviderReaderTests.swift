@@ -237,7 +237,7 @@ struct ProviderReaderTests {
             found == [
                 "FL010 4:1: unknown key \"displayname\" in provider; did you mean \"display_name\"?",
                 "FL016 5:17: \"method\" in \"token\" must be one of GET, POST, not \"PUT\"",
-                "FL016 6:9: \"claims\" must be a mapping, not a list",
+                "FL016 6:9: \"claims\" must be a mapping, not an empty list",
             ])
     }
 

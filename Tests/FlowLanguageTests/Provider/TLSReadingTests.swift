@@ -68,7 +68,7 @@ struct TLSReadingTests {
             "FL016 4:16: \"failure\" in \"tls\" must be one of hard, soft, not \"off\""
         ),
         ("tls: {pin_all: true}", "FL011 4:6: \"tls\" needs the key \"hosts\""),
-        ("tls: {pins: []}", "FL016 4:13: \"pins\" in \"tls\" must be a list with a pin, not a list"),
+        ("tls: {pins: []}", "FL016 4:13: \"pins\" in \"tls\" must be a list with a pin, not an empty list"),
         (
             "tls: {pins: [sha1/AAEC, \(two)]}",
             "FL016 4:14: a pin begins with sha256/, unlike \"sha1/AAEC\""

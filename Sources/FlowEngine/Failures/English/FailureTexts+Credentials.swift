@@ -98,9 +98,12 @@ extension FailureTexts {
             "a secret would stand in the URL, so nothing was sent",
             why: ["URLs are written into logs and histories (RFC 6750 §5.3)"],
             fix: ["send it in the body or in a header of the step"]),
-        "http.placeholder": FailureText(
-            "a placeholder would be sent in place of a secret, so nothing was sent",
-            why: ["body of an http step has \(SecretPlaceholder.text) where the answer has a secret"],
-            fix: ["take the secret with out, of the type secret, and send that field of the step"]),
+        "http.placeholder": placeholder,
+        "call.placeholder": placeholder,
     ]
+
+    private static let placeholder = FailureText(
+        "a placeholder would be sent in place of a secret, so nothing was sent",
+        why: ["body of an http step has \(SecretPlaceholder.text) where the answer has a secret"],
+        fix: ["take the secret with out, of the type secret, and send that field of the step"])
 }

@@ -113,8 +113,11 @@ extension StepScope {
             grantTypes: texts("grant_types", &registers), authenticationMethod: method,
             name: value("client_name", &registers).text, scopes: texts("scopes", &registers), further: further
         )
-        if provider.descriptor.authorization.wantsIDToken, further["response_types"] == nil {
-            metadata.responseTypes = [provider.descriptor.authorization.responseType]
+        // Some servers know no standard for it, although RFC 7591 §2 gives one: code.
+        let authorization = provider.descriptor.authorization
+        let signsIn = metadata.members["grant_types"]?.arrayValue?.contains("authorization_code") == true
+        if further["response_types"] == nil, signsIn || authorization.wantsIDToken {
+            metadata.responseTypes = [authorization.responseType]
         }
         let sendsKeys =
             if case .bool(let wanted) = value("jwks", &registers) { wanted } else { method == .privateKeyJWT }

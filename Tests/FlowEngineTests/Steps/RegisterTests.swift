@@ -119,6 +119,7 @@ struct RegisterTests {
         let body = try JSON.parse(exchange.request.body ?? [])
         #expect(body["redirect_uris"] == ["http://127.0.0.1/callback"])
         #expect(body["grant_types"] == ["authorization_code", "refresh_token"])
+        #expect(body["response_types"] == ["code"])
         #expect(body["token_endpoint_auth_method"] == "private_key_jwt")
         #expect(body["client_name"] == "Tool")
         #expect(body["scope"] == "openid email")
@@ -171,6 +172,25 @@ struct RegisterTests {
                 "token_endpoint_auth_method": "client_secret_basic",
             ])
         #expect(exchange.request.value("Authorization") == nil)
+    }
+
+    @Test(
+        "the response type is that of the sign-ins, where there are any and nobody says another",
+        arguments: [
+            ("", "code", nil), ("grant_types: [client_credentials]", "code", nil),
+            ("metadata: { grant_types: [authorization_code] }", "code", ["code"]),
+            ("grant_types: [authorization_code], metadata: { response_types: [none] }", "code", ["none"]),
+            ("", "code id_token", ["code id_token"]),
+        ] as [(String, String, JSONValue?)])
+    func responseTypes(with: String, usual: String, expected: JSONValue?) async throws {
+        let provider = Self.provider.replacing(
+            "authorization: {", with: "authorization: { response_type: \(usual), response_mode: form_post,")
+        let flow = FlowTexts.single("{ do: register, with: { \(with) }, next: done }")
+        let run = await Conversation.run(
+            try Self.plan(flow, provider: provider),
+            [ScriptedEffect("http registration", Self.created())])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
+        #expect(try JSON.parse(exchange.request.body ?? [])["response_types"] == expected)
     }
 
     @Test("a provider without the endpoint is unsupported, and forged metadata is told apart")

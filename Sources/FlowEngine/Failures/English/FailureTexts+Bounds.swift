@@ -14,10 +14,13 @@ extension FailureTexts {
             "nobody came back from the provider in time",
             why: [
                 "the page was closed, or shows an error of the provider",
+                "the provider does not know {redirect_uri}, and says so on its page",
                 "the browser runs on another machine and cannot reach this one's loopback address",
             ],
             fix: [
                 "{again}   and look at the provider's page",
+                "if it speaks of the redirect URI: register it, and where its port counts choose one with --port N or "
+                    + "redirect.loopback.ports of the provider's file",
                 "over SSH choose a port with --port N and forward it: ssh -L N:127.0.0.1:N HOST",
             ]),
         "deadline": FailureText(

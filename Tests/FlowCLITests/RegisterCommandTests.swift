@@ -161,6 +161,17 @@ struct RegisterCommandTests {
         sandbox.stop()
     }
 
+    @Test("nothing that is said of a client stays where another takes its place")
+    func replacedWhole() async throws {
+        #expect(await register("--auth client_secret_basic").status == 0)
+        #expect(try place.read("flowrun.yaml").contains("token_endpoint_auth_method: client_secret_basic\n"))
+        #expect(await register("--auth none --replace").status == 0)
+        let file = try place.read("flowrun.yaml")
+        #expect(!file.contains("token_endpoint_auth_method"), "\(file)")
+        #expect(!file.contains("client_secret"), "\(file)")
+        sandbox.stop()
+    }
+
     @Test("a client that cannot be ended is told of, and the new one is kept all the same")
     func replacedButNotEnded() async throws {
         #expect(await register().status == 0)

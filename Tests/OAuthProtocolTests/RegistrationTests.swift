@@ -9,7 +9,9 @@ struct RegistrationTests {
     private let asked = ClientMetadata(
         redirectURIs: ["http://127.0.0.1/callback"], grantTypes: ["authorization_code", "refresh_token"],
         authenticationMethod: .clientSecretBasic, name: "flow", scopes: ["openid", "email"],
-        bindsAccessTokens: true, further: ["client_name": "other", "tos_uri": "https://x.example"])
+        further: [
+            "dpop_bound_access_tokens": true, "client_name": "other", "tos_uri": "https://x.example",
+        ])
 
     private func answer(_ changes: [(String, JSONValue?)] = []) -> JSONObject {
         var answer: JSONObject = [

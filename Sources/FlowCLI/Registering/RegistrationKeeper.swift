@@ -60,13 +60,14 @@ struct RegistrationKeeper: Sendable {
                 secret, "client secret", reserved.secret,
                 "make room, then flowrun register \(provider) --show, which asks for it again", &failures)
         } else {
-            draft.drops = ["client_secret"]
             try? PrivateFile.remove(reserved.secret)
         }
         // Where it is what holds anyway, it need not be written.
         if client.method != descriptor.client.authenticationMethod {
             draft.authenticationMethod = client.method
         }
+        // What an earlier registration wrote says nothing of this one.
+        draft.drops = ManagedSecrets.keys.subtracting(draft.fields.map(\.key))
         do throws(Problem) {
             try file.write(draft)
         } catch {

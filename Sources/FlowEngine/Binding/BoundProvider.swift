@@ -292,11 +292,7 @@ package final class BoundProvider: Sendable {
     private static func decryptionKeys(
         _ client: ClientFacts, _ registration: ClientRegistration, isRehearsal: Bool
     ) -> [DecryptionKey] {
-        let encryptions = [
-            client.idTokenEncryption, client.userinfoEncryption, client.introspectionEncryption,
-            client.security.responseEncryption,
-        ]
-        guard !isRehearsal, encryptions.contains(where: { $0 != nil }),
+        guard !isRehearsal, !client.encryptions.isEmpty,
             // A key that cannot be read decrypts nothing, and the check of decryption says so.
             let text = registration.privateKey, let read = try? SigningKeyText.read(text)
         else { return [] }

@@ -5,9 +5,11 @@ internal import YAMLText
 /// Reads `client`: how the client proves who it is.
 extension DescriptorReader {
     static let clientKeys =
+        ["token_endpoint_auth_method", "basic", "assertion", "client_secret"] + registeredKeys
+    /// Members of a client's metadata by their registered names.
+    private static let registeredKeys =
         [
-            "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "basic", "assertion",
-            "client_secret", "id_token_signed_response_alg", "userinfo_signed_response_alg",
+            "token_endpoint_auth_signing_alg", "id_token_signed_response_alg", "userinfo_signed_response_alg",
             "id_token_encrypted_response_alg", "id_token_encrypted_response_enc",
             "userinfo_encrypted_response_alg", "userinfo_encrypted_response_enc",
             "introspection_signed_response_alg", "introspection_encrypted_response_alg",
@@ -58,6 +60,13 @@ extension DescriptorReader {
             report(
                 "FL068", node, "encrypted userinfo must be signed as well",
                 hint: "register userinfo_signed_response_alg and say it here")
+        }
+        for name in Self.registeredKeys {
+            switch client[name]?.value {
+            case .string(let text): facts.registeredMembers[name] = .string(text)
+            case .bool(let flag): facts.registeredMembers[name] = .bool(flag)
+            case .int, .number, .null, nil: continue
+            }
         }
         return facts
     }

@@ -69,6 +69,14 @@ package struct ClientFacts: Sendable {
     package var introspectionEncryption: ResponseEncryption?
     /// Whether access tokens are bound to the client's certificate (RFC 8705 §3.4).
     package var bindsTokensToCertificate = false
+    /// What of the above a client has to say of itself when it registers, by the names of RFC 7591 §2 and its successors.
+    package var registeredMembers: JSONObject = [:]
+
+    /// Every way in which answers are encrypted to the client.
+    package var encryptions: [ResponseEncryption] {
+        [idTokenEncryption, userinfoEncryption, introspectionEncryption, security.responseEncryption]
+            .compactMap(\.self)
+    }
 
     package init() {}
 }

@@ -22,6 +22,13 @@ package enum RedirectURI {
         return rest.isEmpty ? "ends after its scheme" : nil
     }
 
+    /// Whether it leads to a program on the machine of whoever signs in: to a port of its own, or by a scheme of its own.
+    package static func isNative(_ text: String) -> Bool {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" else { return isScheme(scheme) && !foreignSchemes.contains(scheme) }
+        return (try? EndpointURL(text, allowLoopbackHTTP: true))?.isLoopback == true
+    }
+
     /// RFC 3986 §3.1.
     package static func isScheme(_ text: some StringProtocol) -> Bool {
         guard let first = text.utf8.first, (0x61...0x7A).contains(first | 0x20) else { return false }

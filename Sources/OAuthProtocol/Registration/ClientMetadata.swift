@@ -13,15 +13,13 @@ package struct ClientMetadata: Sendable, Hashable {
     package var scopes: [String]
     /// Public keys, never private ones.
     package var keySet: JSONObject?
-    /// Whether all tokens are to be bound to a key (RFC 9449 §5.2).
-    package var bindsAccessTokens: Bool?
     /// Members without a place of their own, such as `id_token_signed_response_alg`.
     package var further: JSONObject
 
     package init(
         redirectURIs: [String], grantTypes: [String] = [], responseTypes: [String] = [],
         authenticationMethod: ClientAuthenticationMethod? = nil, name: String? = nil, scopes: [String] = [],
-        keySet: JSONObject? = nil, bindsAccessTokens: Bool? = nil, further: JSONObject = [:]
+        keySet: JSONObject? = nil, further: JSONObject = [:]
     ) {
         self.redirectURIs = redirectURIs
         self.grantTypes = grantTypes
@@ -30,7 +28,6 @@ package struct ClientMetadata: Sendable, Hashable {
         self.name = name
         self.scopes = scopes
         self.keySet = keySet
-        self.bindsAccessTokens = bindsAccessTokens
         self.further = further
     }
 
@@ -44,7 +41,6 @@ package struct ClientMetadata: Sendable, Hashable {
         members["client_name"] = name.map(JSONValue.string)
         members["scope"] = scopes.isEmpty ? nil : .string(scopes.joined(separator: " "))
         members["jwks"] = keySet.map(JSONValue.object)
-        members["dpop_bound_access_tokens"] = bindsAccessTokens.map(JSONValue.bool)
         for (name, value) in further.members where members[name] == nil { members[name] = value }
         return members
     }

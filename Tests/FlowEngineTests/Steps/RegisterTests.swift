@@ -170,6 +170,7 @@ struct RegisterTests {
             try JSON.parse(exchange.request.body ?? []) == [
                 "redirect_uris": ["http://127.0.0.1/callback"],
                 "token_endpoint_auth_method": "client_secret_basic",
+                "id_token_signed_response_alg": "ES256", "application_type": "native",
             ])
         #expect(exchange.request.value("Authorization") == nil)
     }
@@ -191,6 +192,69 @@ struct RegisterTests {
             [ScriptedEffect("http registration", Self.created())])
         guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(try JSON.parse(exchange.request.body ?? [])["response_types"] == expected)
+    }
+
+    private func body(_ client: String, with: String = "") async throws
+        -> JSONValue
+    {
+        let provider = Self.provider.replacing("id_token_signed_response_alg: ES256", with: client)
+        let flow = FlowTexts.single("{ do: register, with: { \(with) }, next: done }")
+        let run = await Conversation.run(
+            try Self.plan(flow, provider: provider),
+            [ScriptedEffect("http registration", Self.created())])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return .null }
+        return try JSON.parse(exchange.request.body ?? [])
+    }
+
+    @Test("what the provider file says of the client is registered, unless the flow says otherwise")
+    func described() async throws {
+        let described = try await body(
+            "dpop_bound_access_tokens: true, id_token_signed_response_alg: PS256, "
+                + "userinfo_signed_response_alg: ES256",
+            with: "metadata: { id_token_signed_response_alg: RS256 }")
+        #expect(described["dpop_bound_access_tokens"] == true)
+        #expect(described["id_token_signed_response_alg"] == "RS256")
+        #expect(described["userinfo_signed_response_alg"] == "ES256")
+        #expect(described["jwks"] == nil)
+    }
+
+    @Test("whoever encrypts to the client or checks what it signs gets its public key, once for each purpose")
+    func keys() async throws {
+        let encrypted =
+            "id_token_encrypted_response_alg: ECDH-ES, userinfo_signed_response_alg: ES256, "
+            + "userinfo_encrypted_response_alg: ECDH-ES"
+        func purposes(_ body: JSONValue) -> [String] {
+            (body["jwks"]?["keys"]?.arrayValue ?? []).map {
+                #expect($0["kty"] == "EC" && $0["d"] == nil)
+                return "\($0["use"]?.stringValue ?? "") \($0["alg"]?.stringValue ?? "")"
+            }
+        }
+        #expect(purposes(try await body(encrypted)) == ["enc ECDH-ES"])
+        #expect(
+            purposes(try await body("\(encrypted), require_signed_request_object: true"))
+                == ["sig ES256", "enc ECDH-ES"])
+        #expect(purposes(try await body("request_object_signing_alg: HS256")) == [])
+        #expect(
+            try await body(encrypted, with: "metadata: { jwks_uri: \"https://c.example/jwks\" }")["jwks"]
+                == nil)
+        let unfit = Self.provider.replacing(
+            "id_token_signed_response_alg: ES256", with: "id_token_encrypted_response_alg: RSA-OAEP")
+        let refused = await Conversation.run(try Self.plan(Self.plain, provider: unfit), [])
+        #expect(refused.outcome.end.error?.code == .clientKey)
+    }
+
+    @Test(
+        "a client is native where all its redirect URIs lead to a program on this machine",
+        arguments: [
+            ("http://127.0.0.1/callback", "native"), ("http://localhost:8400/callback", "native"),
+            ("com.example.app:/oauthredirect", "native"), ("https://app.example/callback", nil),
+            ("http://127.0.0.1/callback, https://app.example/callback", nil),
+        ] as [(String, JSONValue?)])
+    func native(redirects: String, expected: JSONValue?) async throws {
+        let list = redirects.split(separator: ", ").map { "\"\($0)\"" }.joined(separator: ", ")
+        let body = try await body(
+            "id_token_signed_response_alg: ES256", with: "redirect_uris: [\(list)]")
+        #expect(body["application_type"] == expected)
     }
 
     @Test("a provider without the endpoint is unsupported, and forged metadata is told apart")

@@ -117,6 +117,39 @@ struct RegistrationTests {
         ),
     ]
 
+    @Test("what the client relies on in later answers is compared; what is usual need not be repeated")
+    func demands() throws {
+        var asked = asked
+        asked.further = [
+            "id_token_signed_response_alg": "RS256", "id_token_encrypted_response_alg": "ECDH-ES",
+            "id_token_encrypted_response_enc": "A128CBC-HS256", "userinfo_signed_response_alg": "ES256",
+            "dpop_bound_access_tokens": true, "request_object_signing_alg": "PS256",
+            "application_type": "native", "software_statement": "a.b.c",
+        ]
+        func told(_ changes: [(String, JSONValue?)]) throws -> [String] {
+            var log = CheckLog()
+            let response = Fixture.response(answer(changes).serialize(), status: 201)
+            let client = try RegisteredClient.created(
+                response, endpoint: Self.endpoint, asked: asked, now: Self.now, log: &log)
+            return client.reservations
+        }
+        #expect(
+            try told([]) == [
+                "nothing says that id_token_encrypted_response_alg is ECDH-ES",
+                "nothing says that userinfo_signed_response_alg is ES256",
+            ])
+        #expect(
+            try told([
+                ("id_token_encrypted_response_alg", "ECDH-ES"), ("userinfo_signed_response_alg", "RS256"),
+                ("id_token_signed_response_alg", "PS256"), ("dpop_bound_access_tokens", false),
+                ("application_type", "web"), ("software_statement", "d.e.f"),
+            ]) == [
+                "id_token_signed_response_alg is PS256, not RS256",
+                "userinfo_signed_response_alg is RS256, not ES256",
+                "dpop_bound_access_tokens is false, not true", "application_type is web, not native",
+            ])
+    }
+
     @Test(
         "what the server registered otherwise is told, and the client with its secret is kept",
         arguments: changed)

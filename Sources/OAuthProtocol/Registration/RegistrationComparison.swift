@@ -24,6 +24,40 @@ struct RegistrationComparison {
         guard let asked else { return }
         compare("redirect_uris", asked.redirectURIs, object)
         compare("grant_types", asked.grantTypes, object)
+        for (name, value) in asked.further where Self.isDemand(name, value) {
+            compare(name, value, object[name]?.present)
+        }
+    }
+
+    /// Whether the client relies on it in later answers.
+    private static func isDemand(_ name: String, _ value: JSONValue) -> Bool {
+        if case .bool = value { return true }
+        return value.stringValue != nil && (isAlgorithm(name) || name == "application_type")
+    }
+
+    private static func isAlgorithm(_ name: String) -> Bool {
+        name.hasSuffix("_alg") || name.hasSuffix("_enc")
+    }
+
+    /// "The authorization server MUST return all registered metadata" (RFC 7591 §3.2.1): what is not said is not so.
+    private mutating func compare(_ name: String, _ asked: JSONValue, _ found: JSONValue?) {
+        if let found {
+            guard found != asked else { return }
+            let words = RemoteText.sanitize(found.stringValue ?? found.serialize(), limit: 60)
+            differences.append("\(name) is \(words), not \(asked.stringValue ?? asked.serialize())")
+        } else if let word = asked.stringValue, Self.isResponse(name), !Self.isStandard(name, word) {
+            differences.append("nothing says that \(name) is \(word)")
+        }
+    }
+
+    private static func isResponse(_ name: String) -> Bool {
+        name.hasSuffix("_response_alg") || name.hasSuffix("_response_enc")
+    }
+
+    /// Whether it holds of a client that says nothing of it (OpenID Connect Registration §2).
+    private static func isStandard(_ name: String, _ word: String) -> Bool {
+        name == "id_token_signed_response_alg"
+            ? word == "RS256" : name.hasSuffix("_enc") && word == "A128CBC-HS256"
     }
 
     private mutating func compare(_ name: String, _ asked: [String], _ object: JSONObject) {

@@ -198,6 +198,18 @@ extension FailureTexts {
             fix: [
                 "if the provider documents it: set client.id_token_signed_response_alg in the provider file, such as HS256"
             ]),
+        "encryption": unencrypted,
+        "jwe-alg": unencrypted,
+        "decryption": FailureText(
+            "what is encrypted cannot be decrypted with the client's private key",
+            why: [
+                "the provider has another public key of this client, or an older one",
+                "it was changed on its way",
+            ],
+            fix: [
+                "register the public half of private_key anew: flowrun register {provider} --replace, or in the provider's "
+                    + "console"
+            ]),
         "mac-key": FailureText(
             "the client secret is too short for the algorithm that the provider signs with",
             why: [
@@ -239,6 +251,17 @@ extension FailureTexts {
             "a check against attackers failed", why: [],
             fix: ["{trace}   shows the check; do not relax it"]),
     ]
+
+    private static let unencrypted = FailureText(
+        "what was sent is not encrypted as the provider file says",
+        why: [
+            "the client is registered for answers in the clear, or for another algorithm",
+            "somebody has put another token in its place",
+        ],
+        fix: [
+            "flowrun register {provider} --show   tells what is registered; --replace registers what the file says",
+            "if nothing is to be encrypted: take the encrypted_response members out of client in the provider file",
+        ])
 
     private static func wrongTime(_ headline: String, _ causes: String...) -> FailureText {
         FailureText(

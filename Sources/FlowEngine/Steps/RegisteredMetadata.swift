@@ -42,9 +42,7 @@ extension StepScope {
     /// Whether the provider has to know what the client signs with.
     private func isSigner(_ method: ClientAuthenticationMethod?, _ registers: inout Registers) -> Bool {
         if case .bool(let wanted) = value("jwks", &registers) { return wanted }
-        let security = provider.descriptor.client.security
-        let signsRequests = security.requiresSignedRequests && security.requestObjectAlgorithm?.isMAC != true
-        return method == .privateKeyJWT || signsRequests
+        return method == .privateKeyJWT || provider.descriptor.client.signsRequests
     }
 
     /// The public half of the private key, once for each purpose; `nil` for a client that has none.

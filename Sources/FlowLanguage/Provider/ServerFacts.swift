@@ -72,6 +72,14 @@ package struct ClientFacts: Sendable {
     /// What of the above a client has to say of itself when it registers, by the names of RFC 7591 §2 and its successors.
     package var registeredMembers: JSONObject = [:]
 
+    /// Whether the client's private key decrypts answers or signs requests.
+    package var usesPrivateKey: Bool { !encryptions.isEmpty || signsRequests }
+
+    /// Whether requests are signed with the client's private key.
+    package var signsRequests: Bool {
+        security.requiresSignedRequests && security.requestObjectAlgorithm?.isMAC != true
+    }
+
     /// Every way in which answers are encrypted to the client.
     package var encryptions: [ResponseEncryption] {
         [idTokenEncryption, userinfoEncryption, introspectionEncryption, security.responseEncryption]

@@ -23,12 +23,16 @@ struct RegisterCommand: Sendable {
         let resolver = RegistrationResolver(
             files: files, surroundings: surroundings, isRehearsal: request.isRehearsal,
             gate: TrustGate(context: context, mayAsk: request.live.mayAsk))
-        let method = request.method ?? (request.client.privateKey == nil ? nil : .privateKeyJWT)
-        let flow = RegistrationFlow.load(method: method, sendsKeys: request.client.privateKey != nil)
+        let hasKey = request.client.privateKey != nil
         let binding = try ProviderBinding(
-            flow.program, choices: [ProviderChoice(name: request.provider)], client: request.client,
-            context.library,
+            RegistrationFlow.load(method: request.method, sendsKeys: hasKey).program,
+            choices: [ProviderChoice(name: request.provider)], client: request.client, context.library,
             resolver)
+        // A key is there to prove the client, unless the provider file has another use for it.
+        let client = binding.providers[0].descriptor.client
+        let isForProof = hasKey && !(client.authenticationMethod != nil && client.usesPrivateKey)
+        let method = request.method ?? (isForProof ? .privateKeyJWT : nil)
+        let flow = RegistrationFlow.load(method: method, sendsKeys: hasKey)
         context.show(binding.loaded.flatMap(\.diagnostics), binding.loaded.map(\.source))
         let plan = try plan(flow, binding, resolver)
         if request.isRehearsal {

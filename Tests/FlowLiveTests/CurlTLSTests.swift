@@ -70,4 +70,29 @@ struct CurlTLSTests {
         // The third that the server reads: the second came once.
         #expect(try await transport.send(post(server.url, "end")).get().body == Array("3".utf8))
     }
+
+    @Test("a POST goes through a proxy, and through it too is not sent again after it was read")
+    func proxied() async throws {
+        let server = try TLSServer(certificates, "other", "proxy")
+        let loop = try CurlLoop(
+            TransportConfiguration(caFile: certificates.authority, proxy: server.proxyURL))
+        defer { loop.shutDown() }
+        let transport = CurlTransport(loop: loop)
+        let request = post("https://other.example/", "end")
+        #expect(try await transport.send(request).get().body == Array("1".utf8))
+        let failure = await transport.send(request).failure
+        #expect(failure?.kind == .reset)
+        #expect(failure?.delivery == .perhapsDelivered)
+        #expect(try await transport.send(request).get().body == Array("3".utf8))
+    }
+
+    @Test("what a proxy was told is no request that a host could have acted on")
+    func toldProxyAlone() async throws {
+        let server = try ScriptedServer([[.read, .send("HTTP/1.1 200 OK\r\n\r\n"), .hold]])
+        let configuration = TransportConfiguration(proxy: server.url)
+        let limits = TransferLimits(timeoutMilliseconds: 1500)
+        let failure = try await sendOnce(get("https://idp.example/"), limits, configuration).failure
+        #expect(server.received.first?.hasPrefix("CONNECT idp.example:443") == true)
+        #expect(failure?.delivery == .notDelivered)
+    }
 }

@@ -1,21 +1,49 @@
 internal import CCurl
 internal import FlowEngine
 
+/// Which of the header bytes that libcurl has sent are the request's: what it says to a proxy is counted with them.
+struct SentRequest {
+    /// Bytes of the request on connections that were given up.
+    private var earlier = 0
+    /// The count at which the request began on the present connection.
+    private var start: Int?
+
+    /// Whatever is sent until the request begins is for a proxy.
+    mutating func connectionOpens(at count: Int) {
+        earlier += start.map { count - $0 } ?? 0
+        start = nil
+    }
+
+    mutating func requestBegins(at count: Int) {
+        connectionOpens(at: count)
+        start = count
+    }
+
+    func bytes(at count: Int) -> Int { earlier + (start.map { count - $0 } ?? 0) }
+}
+
 /// How far a transfer came, by libcurl's own counters.
 struct CurlProgress {
     private let easy: UnsafeMutableRawPointer
     private let bodyCount: Int
+    private let sent: SentRequest
 
-    init(_ easy: UnsafeMutableRawPointer, bodyCount: Int) {
+    init(_ easy: UnsafeMutableRawPointer, bodyCount: Int, _ sent: SentRequest) {
         self.easy = easy
         self.bodyCount = bodyCount
+        self.sent = sent
+    }
+
+    /// Header bytes that have gone out, to a proxy too.
+    var headerBytes: Int {
+        var count = 0
+        fr_getinfo_long(easy, CURLINFO_REQUEST_SIZE, &count)
+        return count
     }
 
     /// Without all header and body bytes a server has no request to act on.
     var delivery: TransportFailure.Delivery {
-        var headerBytes = 0
-        fr_getinfo_long(easy, CURLINFO_REQUEST_SIZE, &headerBytes)
-        return headerBytes > 0 && count(CURLINFO_SIZE_UPLOAD_T) >= bodyCount
+        sent.bytes(at: headerBytes) > 0 && count(CURLINFO_SIZE_UPLOAD_T) >= bodyCount
             ? .perhapsDelivered : .notDelivered
     }
 

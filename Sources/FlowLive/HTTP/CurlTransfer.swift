@@ -21,6 +21,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     private var bodyMemory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
     private var bodyCount = 0
     private var mayHaveEffect = false
+    private var sent = SentRequest()
     /// A second sending of a POST was refused.
     private var wasStopped = false
     private var appliedLimits: TransferLimits?
@@ -91,7 +92,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
     func outcome(_ code: CURLcode) -> TransportReport {
         // What a coding that is not taken was decoded to, if to anything, is not looked at.
         let isForeign =
-            code == CURLE_OK && response.isForeign && CurlProgress(easy, bodyCount: 0).hasBody
+            code == CURLE_OK && response.isForeign && CurlProgress(easy, bodyCount: 0, sent).hasBody
         guard code == CURLE_OK, !isForeign else {
             let failure = failure(isForeign ? CURLE_BAD_CONTENT_ENCODING : code)
             if let event = SecurityEvent(of: failure, host: shownHost) { events.append(event) }
@@ -102,13 +103,13 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
         return TransportReport(
             .success(response.take(status: status)),
             events: pool.policy == nil ? [] : events + pool.events(of: host),
-            phases: CurlProgress(easy, bodyCount: bodyCount).phases)
+            phases: CurlProgress(easy, bodyCount: bodyCount, sent).phases)
     }
 
     /// What is known when the transfer is given up.
     func cancellation() -> TransportFailure {
         TransportFailure(
-            .cancelled, CurlProgress(easy, bodyCount: bodyCount).delivery, "the request was cancelled")
+            .cancelled, CurlProgress(easy, bodyCount: bodyCount, sent).delivery, "the request was cancelled")
     }
 
     private func failure(_ code: CURLcode) -> TransportFailure {
@@ -116,7 +117,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
         let words = text ?? String(cString: fr_easy_strerror(code))
         let message = pool.proxy?.cleaned(words) ?? words
         if let refusal, let failure = refused(refusal, code) { return failure }
-        let progress = CurlProgress(easy, bodyCount: bodyCount)
+        let progress = CurlProgress(easy, bodyCount: bodyCount, sent)
         // libcurl names a coding that it does not know, and one that is not what it is said to be, by one code.
         if let excess = response.excess ?? (code == CURLE_BAD_CONTENT_ENCODING ? .compressed : nil) {
             return TransportFailure(
@@ -152,8 +153,14 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
                 return false
             }
         }
-        wasStopped = mayHaveEffect && CurlProgress(easy, bodyCount: 0).delivery == .perhapsDelivered
+        let progress = CurlProgress(easy, bodyCount: 0, sent)
+        wasStopped = mayHaveEffect && progress.delivery == .perhapsDelivered
+        sent.requestBegins(at: progress.headerBytes)
         return !wasStopped
+    }
+
+    fileprivate func connectionOpens() {
+        sent.connectionOpens(at: CurlProgress(easy, bodyCount: 0, sent).headerBytes)
     }
 }
 
@@ -239,6 +246,7 @@ extension CurlTransfer {
         bodyCount = 0
         mayHaveEffect = request.method != .get && request.method != .head
         wasStopped = false
+        sent = SentRequest()
         // What a HEAD has set stays on the handle, and no body would be sent by those that follow.
         set(CURLOPT_NOBODY, 0)
         if Self.sendsBody(request) {
@@ -293,6 +301,7 @@ private func openSocket(
     _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
     guard let context, let address else { return curl_socket_t(CURL_SOCKET_BAD) }
+    transfer(context).connectionOpens()
     return transfer(context).socket(for: address)
 }
 

@@ -47,7 +47,8 @@ final class TLSServer {
     let port: UInt16
     private let child: SpawnedProcess
 
-    /// Answers each connection's first request and closes after it has read a second one.
+    /// Answers each connection's first request and closes after it has read a second one; as a proxy, for the host that
+    /// the connection asks for.
     private static let program = """
         import socket, ssl, sys, threading
         count = 0
@@ -70,6 +71,9 @@ final class TLSServer {
             return True
         def serve(plain):
             try:
+                if sys.argv[3] == "proxy":
+                    while b"\\r\\n\\r\\n" not in plain.recv(65536): pass
+                    plain.sendall(b"HTTP/1.1 200 OK\\r\\n\\r\\n")
                 connection = context.wrap_socket(plain, server_side=True)
                 if read(connection):
                     body = str(count).encode()
@@ -109,6 +113,7 @@ final class TLSServer {
     }
 
     var url: String { "https://127.0.0.1:\(port)/" }
+    var proxyURL: String { "http://127.0.0.1:\(port)" }
 
     struct NoDescriptors: Error {}
 }

@@ -66,6 +66,7 @@ package final class BoundProvider: Sendable {
         self.isRehearsal = isRehearsal
         self.isVetted = isVetted
         self.registrationFacts = registrationFacts
+        let bound = bound.used(by: registration.clientID)
         destinations = bound.destinations()
         self.descriptor = descriptor
         self.bound = bound
@@ -192,7 +193,7 @@ package final class BoundProvider: Sendable {
         guard !isRehearsal, client.madeSecret == nil, client.basicPassword == nil,
             let method = namedMethod(descriptor.token.request.authenticationMethod)
         else { return nil }
-        if method == .none, registration.secret != nil {
+        if method == .none, registration.secret != nil, !descriptor.needsClientSecret {
             return
                 "the client's secret is not sent: those of \(descriptor.displayName) prove themselves with none, "
                 + "unless the registration has a token_endpoint_auth_method"

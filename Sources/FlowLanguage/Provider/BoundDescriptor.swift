@@ -22,6 +22,8 @@ package struct BoundDescriptor: Sendable {
     private let variables: ContiguousArray<Value>
     /// Variables whose values are shown nowhere: by the descriptor, or since they were given as secrets.
     private let hidden: Set<String>
+    /// What stands for the client where no request is made; some client's until it is known whose.
+    private var clientID = "client"
 
     /// The values that were given by name, where they differ from what the descriptor says itself; none that is hidden.
     package var settings: [String: String] {
@@ -131,11 +133,20 @@ extension VariableSpec {
 }
 
 extension BoundDescriptor {
+    /// The same for a client: addresses, audiences and whatever else no request has a say in may be made of its identifier.
+    package func used(by clientID: String) -> BoundDescriptor {
+        var copy = self
+        copy.clientID = clientID
+        return copy
+    }
+
     /// The text with its expressions evaluated; `nil` when they refer to something that is not there.
-    package func text(_ text: DescriptorText, _ inputs: DescriptorInputs = DescriptorInputs()) -> String? {
+    ///
+    /// - Parameter inputs: Without any, variables and the client's identifier alone are known.
+    package func text(_ text: DescriptorText, _ inputs: DescriptorInputs? = nil) -> String? {
         switch text.content {
         case .literal(let text): text
-        case .template(let range): evaluate(range, inputs).text
+        case .template(let range): evaluate(range, inputs ?? DescriptorInputs(clientID: clientID)).text
         }
     }
 
@@ -226,7 +237,8 @@ extension BoundDescriptor {
     /// - Parameter claims: Of the token that is looked at; asked for where the issuer is made of them.
     package func expectedIssuers(claims: @autoclosure () -> JSONObject) -> [String] {
         if let issuer = descriptor.idToken.issuer {
-            return text(issuer, DescriptorInputs().with(.claims, claims())).map { [$0] } ?? []
+            return text(issuer, DescriptorInputs(clientID: clientID).with(.claims, claims())).map { [$0] }
+                ?? []
         }
         return (optional(descriptor.server.issuer).map { [$0] } ?? []) + issuerAliases
     }

@@ -93,6 +93,37 @@ struct ClientProofTests {
         #expect(parts.header["alg"] == "ES256")
     }
 
+    @Test("addresses, and whatever else no request has a say in, may be made of the client's identifier")
+    func identifierInAddresses() async throws {
+        let text = """
+            provider: shop
+            protocol: oauth2
+            issuer: https://op.example/${client.id}
+            authorization_endpoint: https://op.example/apps/${client.id}/authorize
+            token_endpoint: https://${client.id}.op.example/token
+            client: {token_endpoint_auth_method: none}
+            id_token: {audience: ["api://${client.id}"]}
+            userinfo: {supported: false}
+            """
+        let provider = try Compiled.provider(text, clientID: "app-7", secret: nil)
+        #expect(provider.declared.issuer == "https://op.example/app-7")
+        #expect(provider.bound.trustedAudiences == ["api://app-7"])
+        let run = try await CatalogueRun.signIn(provider, answers: .plain())
+        #expect(run.authorization.endpoint == "https://op.example/apps/app-7/authorize")
+        #expect(try run.sent(.token).endpoint == "https://app-7.op.example/token")
+    }
+
+    @Test("a secret that a header field or a signature is made of is not said to be unsent")
+    func secretElsewhere() async throws {
+        let none = "{token_endpoint_auth_method: none}"
+        let unsent = try await Self.run(Self.descriptor(none), secret: "s")
+        #expect(unsent.events.warnings.contains { $0.hasPrefix("the client's secret is not sent") })
+        let sent = try await Self.run(
+            Self.descriptor(none, "token: {headers: {secret_key: '${client.secret}'}}"), secret: "s")
+        #expect(try sent.sent(.token).headers["secret_key"] == "s")
+        #expect(sent.events.warnings == [])
+    }
+
     @Test("each request has an assertion of its own [rule 80]")
     func unique() async throws {
         let key = try PrivateKey.generate(.ec(.p256)).privatePEM()

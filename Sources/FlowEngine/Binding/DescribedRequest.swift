@@ -122,7 +122,8 @@ extension StepScope {
         let serial = registers.serial()
         let now = registers.now / 1000
         var inputs = DescriptorInputs(
-            clientID: provider.registration.clientID, redirectURI: answer?.transaction.redirectURI ?? "")
+            clientID: provider.registration.clientID,
+            redirectURI: answer?.transaction.redirectURI ?? plan.redirectURI ?? "")
         inputs[.now] = .int(now)
         inputs[.nowMilliseconds] = .int(registers.now)
         inputs[.random] = .string(serial)

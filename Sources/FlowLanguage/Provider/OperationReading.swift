@@ -299,10 +299,13 @@ extension DescriptorReader {
         return text("grant_type", in: mapping, place)
     }
 
+    /// What a server that wants such a parameter where none is sent most likely means.
+    private static let ownValues = ["state": "${state}", "redirect_uri": "${client.redirect_uri}"]
+
     private mutating func refuseProtectedParameters(_ mapping: MappingReader, _ place: DescriptorPlace) {
         for entry in mapping["params"]?.mapping?.entries ?? [] where DescriptorSafety.isProtected(entry.key) {
-            let isSent = place == .authorization || !["state", "nonce", "response_type"].contains(entry.key)
-            let value = entry.key == "state" ? "${state}" : "..."
+            let isSent = Self.isSent(entry.key, place)
+            let value = Self.ownValues[entry.key] ?? "..."
             report(
                 "FL058", entry.keySpan, "\"\(entry.key)\" belongs to the engine and cannot be set",
                 hint: isSent

@@ -9,16 +9,27 @@ extension DescriptorReader {
         "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
         "code_challenge_method",
     ]
-    private static let clientParameters = [
-        "grant_type", "client_id", "client_secret", "redirect_uri", "code_verifier",
-    ]
+    private static let clientParameters = ["grant_type", "client_id", "client_secret"]
+    private static let codeParameters = ["redirect_uri", "code_verifier"]
+    private static let browserParameters = ["response_type", "state", "nonce"]
+
+    /// Whether the engine puts a parameter of its own into such a request.
+    static func isSent(_ name: String, _ place: DescriptorPlace) -> Bool {
+        if browserParameters.contains(name) { return place == .authorization }
+        return !codeParameters.contains(name) || place == .authorization || place.operation == .token
+    }
+
     /// Refuses new names that something else of the same request has: one of the two would be lost.
     mutating func refuseTakenNames(
         _ mapping: MappingReader, _ facts: DialectFacts, _ place: DescriptorPlace
     ) {
         guard mapping.has("rename") else { return }
-        let own = place == .authorization ? Self.authorizationParameters : Self.clientParameters
-        let kept = own.filter { facts.rename[$0] == nil && !facts.omit.contains($0) }
+        let own =
+            place == .authorization
+            ? Self.authorizationParameters : Self.clientParameters + Self.codeParameters
+        let kept = own.filter {
+            facts.rename[$0] == nil && !facts.omit.contains($0) && Self.isSent($0, place)
+        }
         let parameters = facts.parameters.map(\.name).filter { facts.rename[$0] == nil }
         refuseTakenNames(in: mapping, engine: kept, parameters)
     }

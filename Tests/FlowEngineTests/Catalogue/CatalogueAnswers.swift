@@ -62,7 +62,7 @@ extension CatalogueRun {
     /// A session that an earlier run stored, about to be renewed.
     static func renew(
         _ provider: String, _ client: Client = Client(), session changes: JSONObject = [:],
-        flow: String = FlowTexts.renew(), answers: CatalogueWorld.Answers
+        redirectURI: String? = nil, flow: String = FlowTexts.renew(), answers: CatalogueWorld.Answers
     ) async throws -> CatalogueRun {
         let bound = try bind(provider, client)
         var record: JSONObject = [
@@ -75,7 +75,7 @@ extension CatalogueRun {
         var answers = answers
         answers.session = StoredSession(
             bytes: Array(JSONValue.object(record).serialize().utf8), generation: 7)
-        return try await signIn(provider, client, flow: flow, answers: answers)
+        return try await signIn(bound, redirectURI: redirectURI, flow: flow, answers: answers)
     }
 
     /// What a flow reads as the profile.

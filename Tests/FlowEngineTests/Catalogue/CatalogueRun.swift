@@ -33,10 +33,13 @@ struct CatalogueRun {
     }
 
     static func signIn(
-        _ provider: BoundProvider, flow: String = usualFlow, answers: CatalogueWorld.Answers
+        _ provider: BoundProvider, redirectURI: String? = nil, flow: String = usualFlow,
+        answers: CatalogueWorld.Answers
     ) async throws -> CatalogueRun {
         let program = try program(flow)
-        let plan = RunPlan(program: program, providers: program.providers.map { _ in provider }, inputs: [])
+        let plan = RunPlan(
+            program: program, providers: program.providers.map { _ in provider }, inputs: [],
+            redirectURI: redirectURI)
         let world = CatalogueWorld(answers)
         let recorder = EventRecorder()
         let outcome = await FlowRun(plan: plan, handler: world, sinks: [recorder]).run()

@@ -110,8 +110,12 @@ struct RefreshAnswerTests {
 
     @Test("Azure DevOps presents the refresh token as an assertion")
     func azureDevOps() async throws {
-        let run = try await renew("azure-devops", Answers.tokens())
+        var answers = Answers()
+        answers.refresh = CatalogueWorld.json(Answers.tokens())
+        let run = try await CatalogueRun.renew(
+            "azure-devops", redirectURI: "https://a.example/back", answers: answers)
         let request = try run.sent(.refresh)
+        #expect(request[body: "redirect_uri"] == "https://a.example/back")
         #expect(request[body: "assertion"] == "RT-0")
         #expect(request[body: "client_assertion"] == "CLIENT-SECRET-1")
         #expect(request[body: "grant_type"] == "refresh_token")

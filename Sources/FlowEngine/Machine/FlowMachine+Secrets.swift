@@ -11,8 +11,12 @@ extension FlowMachine {
     var secrets: [Secret] { Self.secrets(registers.met, registers.tokenSets, plan) }
 
     /// The same of a run that is over.
+    ///
+    /// Whom the provider named is told all the same where its tokens begin with that, and an endpoint is made of it.
     static func secrets(_ met: [Secret], _ tokens: [TokenSet?], _ plan: RunPlan) -> [Secret] {
-        met + held(tokens, plan).filter { held in !met.contains(where: held.isSame) }
+        let subjects = tokens.compactMap { $0?.subject.map { Secret($0, kind: .other) } }
+        let met = met.filter { secret in secret.kind != .other || !subjects.contains(where: secret.isSame) }
+        return met + held(tokens, plan).filter { held in !met.contains(where: held.isSame) }
     }
 
     /// Whatever it holds; an address for a person bears others, which it is made of.

@@ -374,6 +374,12 @@ struct TraceRedactor: Sendable {
         let known = Self.names[name] ?? KnownName()
         if let kind = known.secret {
             guard let text = value.stringValue else { return .text("(not a string)") }
+            // An error may have this name as well: its words are not looked for elsewhere.
+            guard kind != .code else {
+                return .secret(
+                    kind: kind.rawValue, length: key == nil ? nil : text.utf8.count,
+                    fingerprint: fingerprint(text))
+            }
             return traced(.secret(Secret(text, kind: kind)))
         }
         if let hidden, !known.uses.contains(.harmless) {

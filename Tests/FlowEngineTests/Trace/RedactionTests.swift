@@ -166,6 +166,42 @@ struct RedactionTests {
         #expect(query.prefix(2).allSatisfy { if case .secret = $0.value { true } else { false } })
     }
 
+    @Test("who signed in is told though tokens begin with that, and an endpoint is made of it")
+    func subjectInToken() async throws {
+        let provider = ProviderText.plain.replacing(
+            "userinfo:\n",
+            with: "userinfo:\n  endpoint: \"https://q.example/of/${before(token.access_token, '.')}\"\n")
+        let tokens = Answers.tokens([
+            "access_token": "12345678.marker", "refresh_token": .null, "scope": .null,
+        ])
+        let person = Answers.json(200, ["id": 12_345_678, "email": "a@q.example"])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider),
+            Scripts.authorize + [
+                Scripts.callback([("iss", "https://q.example")]), try Scripts.exchange(tokens),
+                ScriptedEffect("http userinfo", person), Scripts.save, Scripts.goodEnd,
+            ])
+        #expect(run.end == "done")
+        #expect(!run.outcome.secrets.contains { $0.reveal() == "12345678" })
+    }
+
+    @Test("the words of an error that an answer calls code are shown")
+    func errorCode() async throws {
+        let provider = ProviderText.plain.replacing(
+            "error_when: [{ path: error, exists: true }]",
+            with: "error_when: [{ path: code, not_equals: 0 }]\n    error: { code: code, description: why }")
+        let answer = Answers.json(200, ["code": "ExpiredAppKey", "why": "ExpiredAppKey: ask for another"])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider),
+            Scripts.authorize + [
+                Scripts.callback([("iss", "https://q.example")]), try Scripts.exchange(answer),
+                Scripts.badEnd,
+            ])
+        let end = try #require(run.lastEnd(of: "exchange"))
+        #expect(end.error == "ExpiredAppKey")
+        #expect(end.description?.contains("ExpiredAppKey: ask for another") == true)
+    }
+
     @Test("a parameter of the callback that repeats the code is replaced before the code was ever sent")
     func extra() async throws {
         let flow = FlowTexts.signIn(

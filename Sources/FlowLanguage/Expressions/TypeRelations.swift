@@ -67,7 +67,8 @@ extension FlowType {
     /// What to write where JSON elements stand and texts are expected; `nil` elsewhere.
     func listHint(_ wanted: FlowType) -> String? {
         guard self == .list(.json), wanted.required == .list(.string) else { return nil }
-        return "a variable of type optional list<string> takes a list from JSON, if all in it are texts"
+        return
+            "with a list of texts behind ??, such as ?? [''], one from JSON is taken, if all in it are texts"
     }
 
     /// The function that takes a value of this type out of JSON, or null when it holds something else.

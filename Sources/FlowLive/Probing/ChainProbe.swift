@@ -47,7 +47,8 @@ package struct ChainProbe: Sendable {
         guard code == CURLE_OK else {
             let words = String(cString: fr_easy_strerror(code))
             return .failure(
-                CurlProgress(easy, bodyCount: 0, SentRequest()).failure(code, proxy?.cleaned(words) ?? words, isTLS: true))
+                CurlProgress(easy, bodyCount: 0, SentRequest()).failure(
+                    code, proxy?.cleaned(words) ?? words, isTLS: true))
         }
         return .success(found.certificates)
     }

@@ -6,7 +6,7 @@ extension BoundDescriptor {
     /// Scheme, host and port of every URL, the patterns of `allowed_hosts`, and `anywhere` for an endpoint that only an
     /// answer fills in, where no pattern bounds it and its host is not written.
     package func destinations() -> Set<String> {
-        var found = Set(requests.flatMap(\.allowedHosts))
+        var found = Set(descriptor.requests.flatMap(\.allowedHosts))
         func add(_ text: DescriptorText, isBounded: Bool = false) {
             guard let url = self.text(text) else {
                 if !isBounded { found.insert(Self.anywhere) }
@@ -16,7 +16,7 @@ extension BoundDescriptor {
             if let origin = try? EndpointURL(url, allowLoopbackHTTP: true).origin { found.insert(origin) }
         }
         for text in destinationTexts { add(text) }
-        for request in requests {
+        for request in descriptor.requests {
             guard let endpoint = request.endpointStart ?? request.endpoint else { continue }
             add(endpoint, isBounded: !request.allowedHosts.isEmpty)
         }
@@ -39,14 +39,16 @@ extension BoundDescriptor {
             + extras.endpoints.map(\.url) + extras.resources + extras.origins
     }
 
-    private var requests: [DialectFacts] {
-        let userinfo = descriptor.userinfo
-        let operations =
+}
+
+extension ProviderDescriptor {
+    /// All but that for authorization.
+    var requests: [DialectFacts] {
+        let described =
             [
-                descriptor.token, descriptor.refresh.operation, descriptor.revocation.operation,
-                descriptor.introspection, descriptor.deviceAuthorization, descriptor.grant,
+                token, refresh.operation, revocation.operation, introspection, deviceAuthorization, grant,
                 userinfo.operation,
-            ] + userinfo.also.map(\.operation) + descriptor.operations.map(\.operation)
-        return operations.map(\.request) + [descriptor.logout]
+            ] + userinfo.also.map(\.operation) + operations.map(\.operation)
+        return described.map(\.request) + [logout]
     }
 }

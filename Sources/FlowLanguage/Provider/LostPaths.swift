@@ -6,13 +6,28 @@ internal import YAMLText
 extension DescriptorReader {
     /// A name that is a URL, as providers give their own claims, has dots: without quotes they part the path.
     mutating func warnOfURL(_ path: ValuePath, _ node: YAMLNode) {
-        guard path.text.holds("://"), !path.text.holds("\"") else { return }
+        let isName = path.segments.contains { segment in
+            if case .member(let name) = segment { name.holds("://") } else { false }
+        }
+        guard isName, !path.text.holds("\"") else { return }
         let text = path.text
         let pointer = text.replacing("~", with: "~0").replacing("/", with: "~1")
         warn(
             "FL106", node, "the dots of \"\(text)\" part it into members, and no answer has them",
             hint: "quote the name within the path, as '[\"\(text)\"]'; in a template: "
                 + "get(userinfo, '/\(pointer)')")
+    }
+
+    /// Without an ID token there are no claims, and what reads them is not sent.
+    mutating func warnOfReadClaims(_ descriptor: ProviderDescriptor) {
+        guard layers.isComplete, descriptor.issuesNoIDToken else { return }
+        for request in descriptor.requests {
+            guard let text = request.text(reading: .claims) else { continue }
+            let node = YAMLNode(span: text.span, content: .scalar(YAMLScalar(text: "", style: .plain)))
+            warn(
+                "FL103", node, "claims are those of an ID token, and nothing says that there is one",
+                hint: "token.response.keep keeps members as token.NAME, callback.capture as callback.NAME")
+        }
     }
 
     /// Compares the claims with the example of the answer that they are made of.

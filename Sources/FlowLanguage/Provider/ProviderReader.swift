@@ -93,6 +93,7 @@ struct DescriptorReader {
         warnOfNobody(
             descriptor.claims, descriptor.userinfo, issuesIDTokens: !descriptor.issuesNoIDToken)
         warnOfLostClaims(descriptor)
+        warnOfReadClaims(descriptor)
         return descriptor
     }
 
@@ -357,7 +358,7 @@ extension DescriptorReader {
         }
         report(
             "FL016", node, "expected a path, found \(node.shape)",
-            hint: "paths are written a.b, a[0].b, a[?primary].b or [\"name.with.dots\"].b")
+            hint: "paths are written a.b, a[0].b, a[?primary].b, a[?type=work].b or [\"name.with.dots\"].b")
         return nil
     }
 

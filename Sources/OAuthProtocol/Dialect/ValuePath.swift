@@ -11,13 +11,41 @@ extension JSONValue {
 }
 
 /// A path into parsed JSON: `a.b`, `a[0]`, `a[?primary].email` (first element whose member is true),
-/// `a[*].b`, `["a.b"].c` (a member whose name has dots or brackets in it).
+/// `a[?type=work].email` (whose member is that text), `a[?meta.primary]` (whose member has such a one), `a[*].b`,
+/// `["a.b"].c` (a member whose name has dots or brackets in it).
 package struct ValuePath: Sendable, Hashable {
     package enum Segment: Sendable, Hashable {
         case member(String)
         case index(Int)
-        case firstWhere(String)
+        case firstWhere(Condition)
         case every
+    }
+
+    /// What the first of several elements has to have: something true, or a text.
+    package struct Condition: Sendable, Hashable {
+        fileprivate let members: [Segment]
+        fileprivate let text: String?
+
+        /// - Parameter written: `a.b` or `a.b=TEXT`.
+        fileprivate init?(_ written: String) {
+            let parts = written.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let names = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+            guard names.allSatisfy({ !$0.isEmpty }) else { return nil }
+            members = names.map { .member(String($0)) }
+            text = parts.count > 1 ? String(parts[1]) : nil
+        }
+
+        fileprivate func holds(for element: JSONValue) -> Bool {
+            let value = ValuePath.walk(members[...], element)
+            return text.map { value?.scalarText == $0 } ?? (value == .bool(true))
+        }
+
+        /// An element for which it holds.
+        fileprivate func met(by element: JSONObject) -> JSONObject {
+            var element = element
+            ValuePath.place(text.map { .string($0) } ?? true, at: members[...], in: &element)
+            return element
+        }
     }
 
     package let segments: [Segment]
@@ -66,11 +94,9 @@ package struct ValuePath: Sendable, Hashable {
             items[min(index, mostItems)] = placing(value, at: path.dropFirst(), in: nil)
             return .array(items)
         case .every: return .array([placing(value, at: path.dropFirst(), in: nil)])
-        case .firstWhere(let name):
+        case .firstWhere(let condition):
             let item = placing(value, at: path.dropFirst(), in: nil)
-            guard var object = item.objectValue else { return .array([item]) }
-            object[name] = true
-            return .array([.object(object)])
+            return .array([item.objectValue.map { .object(condition.met(by: $0)) } ?? item])
         }
     }
 
@@ -83,8 +109,8 @@ package struct ValuePath: Sendable, Hashable {
         case .index(let index):
             guard let items = value.arrayValue, items.indices.contains(index) else { return nil }
             return walk(rest, items[index])
-        case .firstWhere(let name):
-            return value.arrayValue?.first { $0[name] == .bool(true) }.flatMap { walk(rest, $0) }
+        case .firstWhere(let condition):
+            return value.arrayValue?.first { condition.holds(for: $0) }.flatMap { walk(rest, $0) }
         case .every:
             guard let items = value.arrayValue else { return nil }
             return .array(items.compactMap { walk(rest, $0) })
@@ -151,8 +177,7 @@ package struct ValuePath: Sendable, Hashable {
                 ? .member(String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)) : nil
         }
         if bytes.first == UInt8(ascii: "?") {
-            return bytes.count > 1
-                ? .firstWhere(String(decoding: bytes.dropFirst(), as: UTF8.self)) : nil
+            return Condition(String(decoding: bytes.dropFirst(), as: UTF8.self)).map { .firstWhere($0) }
         }
         return Int(text).flatMap { $0 >= 0 ? .index($0) : nil }
     }

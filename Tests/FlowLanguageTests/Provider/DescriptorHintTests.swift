@@ -103,6 +103,12 @@ struct DescriptorHintTests {
                     + "that wants it all the same: params: {x: \"${state}\"}, rename: {x: state}"
             ),
             (
+                "refresh: {params: {redirect_uri: x}}",
+                "FL058 5:20: \"redirect_uri\" belongs to the engine and cannot be set | no such request has it; for a "
+                    + "server that wants it all the same: params: {x: \"${client.redirect_uri}\"}, "
+                    + "rename: {x: redirect_uri}"
+            ),
+            (
                 "authorization: {scope: [a], omit: [scope]}",
                 "FL058 5:24: scopes are named here and left out of the request: none is sent, and all count as granted | "
                     + "drop them, or scope from authorization.omit"
@@ -244,6 +250,19 @@ struct DescriptorHintTests {
         ])
     func foundClaim(claim: String) {
         #expect(found("claims: {sub: id, \(claim)}", after: Self.profile) == [])
+    }
+
+    @Test(
+        "what a request is made of claims is warned of where no ID token brings any",
+        arguments: [
+            ("refresh: {params: {user: '${claims.sub}'}}", true),
+            ("refresh: {headers: {X: \"${string(claims.sub) ?? 'x'}\"}}", true),
+            ("refresh: {params: {user: '${token.uid}'}}", false),
+            ("jwks_uri: https://p.example/keys\nrefresh: {params: {user: '${claims.sub}'}}", false),
+        ] as [(String, Bool)])
+    func claimsOfNobody(lines: String, isWarned: Bool) {
+        let told = found(lines).filter { $0.contains("claims are those of an ID token") }
+        #expect(told.count == (isWarned ? 1 : 0), "\(found(lines))")
     }
 
     @Test("a path that is a URL is warned of with the way to write it")

@@ -45,7 +45,8 @@ enum DescriptorPage {
             title: "response",
             text:
                 "Paths are written `a.b`, `a[0]`, `a[*].b` and `a[?primary].b`: the first element whose `primary` "
-                + "is true. A name with dots or brackets in it is quoted: `'[\"https://acme.example/email\"]'`, "
+                + "is true; or whose `type` is a text, as in `a[?type=work].b`, or what is deeper in it, as in "
+                + "`a[?meta.primary].b`. A name with dots or brackets in it is quoted: `'[\"https://acme.example/email\"]'`, "
                 + "`'userinfo[\"https://acme.example/email\"].value'`; templates reach it by "
                 + "`get(userinfo, '/https:~1~1acme.example~1email')`.",
             keys: ProviderShape.response),
@@ -146,7 +147,9 @@ enum DescriptorPage {
         | `classify` | `status`, `body` |
 
         `now` is in seconds since 1970, `random` is 32 hexadecimal digits that come once. `token`, `userinfo`, `claims` and \
-        `callback` are JSON: test with `has(userinfo.email)`, choose with `a ?? b`. `code` is for the request for tokens; where \
+        `callback` are JSON: test with `has(userinfo.email)`, choose with `a ?? b`. `claims` are those of the ID token, and \
+        `token` in a later run has what `response.keep` names. `client.redirect_uri` is the sign-in's, and after it the one that \
+        is registered. `code` is for the request for tokens; where \
         that has no use for it (`token: {omit: [code]}`), `userinfo` or one of `operations` may send it in its place, once.
 
         ## Order of a request
@@ -162,7 +165,7 @@ enum DescriptorPage {
         are sent and the values before encoding. `pairs` writes them in the order that signatures want: \
         `${upper(hex(hmac_sha256(client.secret, join(['/auth/token/create', pairs(parameters, '', '')], ''))))}`, or for an RSA \
         key `${base64(rsa_sha256(vars.private_key, pairs(parameters, '=', '&')))}`; one that cannot be made ends the run. `md5` is there for providers \
-        that demand it, and nothing is known to need SHA-1. A time of day in another form is made of its text, here eight hours \
+        that demand it, SHA-1 is not. A time of day in another form is made of its text, here eight hours \
         east of UTC: `${prefix(replace(string(time(now + 28800)) ?? '', 'T', ' '), 19)}`.
 
         ## Order of reading an answer
@@ -170,7 +173,8 @@ enum DescriptorPage {
         Status; format; decoding; `error_when`; `unwrap`; `map`; `absent`; `types`; `defaults`; members that must be there. A code is \
         sent once, and no other way of authenticating the client is ever tried.
 
-        In paths a dot leads to a member, `[0]` to an element, `[?primary]` to the first whose member is true, `[*]` through \
+        In paths a dot leads to a member, `[0]` to an element, `[?primary]` to the first whose member is true, \
+        `[?type=work]` to the first whose member is that text, `[*]` through \
         all. Of XML `NAME` is the element and `NAME@ATTRIBUTE`, beside it, an attribute of it, as in \
         `error_when: [{path: rsp@stat, not_equals: ok}]`; of elements of one name both are lists. A form or XML is read in the \
         character set of its content type, XML else in that of its first line: UTF-8, ISO-8859-1 or windows-1252. JSON is UTF-8.

@@ -36,6 +36,16 @@ struct ProviderFileTests {
         #expect(library.entries(of: .flow).contains { $0.name == "mine" && $0.path == "flows/mine.flow.yml" })
     }
 
+    @Test("what is no mistake of a provider file is told by lint alone, and with -v")
+    func information() async throws {
+        let me = "userinfo: {endpoint: https://acme.example/me, query: {s: '${hex(md5(scope))}'}}"
+        let signed = "\(Self.acme)\n\(me)\n"
+        let place = try Workplace(["providers/acme.yaml": signed, "flowrun.yaml": ""])
+        #expect(await place.run("lint providers/acme.yaml").output.contains("FL107"))
+        #expect(!(await place.run("plan login -p acme --client-id c").error.contains("FL107")))
+        #expect(await place.run("plan login -p acme --client-id c -v").error.contains("FL107"))
+    }
+
     // MARK: Registrations
 
     @Test("another client takes the place of a registered one only where somebody says so")

@@ -34,9 +34,16 @@ struct CommandContext: Sendable {
         if common.verbosity > 0 { surroundings.error.write(VisibleText.escaped(text) + "\n") }
     }
 
-    /// Shows mistakes in files, those that do not stop the command only when it is not quiet.
+    /// Shows mistakes in files, those that do not stop the command only when it is not quiet; what is no mistake is for
+    /// `lint` and the curious.
     func show(_ diagnostics: [Diagnostic], _ sources: [SourceFile]) {
-        let shown = diagnostics.filter { $0.severity == .error || common.verbosity > 0 }
+        let shown = diagnostics.filter { diagnostic in
+            switch diagnostic.severity {
+            case .error: true
+            case .warning: common.verbosity > 0
+            case .info: common.verbosity > 1
+            }
+        }
         guard !shown.isEmpty else { return }
         let options = RenderOptions(common, surroundings.error, surroundings)
         let renderer = TextDiagnosticRenderer(colour: options.color)

@@ -277,7 +277,13 @@ extension DescriptorReader {
         facts.dialect.errorCode = parameters("code", in: error)
         facts.dialect.errorDescription = parameters("description", in: error)
         for entry in callback.mapping("capture", keys: nil, &diagnostics)?.entries ?? [] {
-            if let capture = capture(entry) { facts.captures.append(capture) }
+            guard let capture = capture(entry) else { continue }
+            facts.captures.append(capture)
+            guard let name = facts.dialect.rename[capture.parameter] else { continue }
+            report(
+                "FL046", entry.value,
+                "no \"\(capture.parameter)\" is left to capture: callback.rename calls it \"\(name)\"",
+                hint: "capture it by that name: \(entry.key): {from: \(name)}")
         }
         facts.signature = signature(callback)
         return facts
@@ -311,7 +317,8 @@ extension DescriptorReader {
         guard FlowName.isID(entry.key) else {
             report(
                 "FL014", entry.keySpan,
-                "what is captured has a name of lower-case letters, digits and '_', not \"\(entry.key)\"")
+                "what is captured has a name of lower-case letters, digits and '_', not \"\(entry.key)\"",
+                hint: "give it one, and say which parameter it is: my_name: \(entry.key)")
             return nil
         }
         if case .string(let parameter) = entry.value.value {

@@ -103,6 +103,16 @@ struct DescriptorHintTests {
                     + "that wants it all the same: params: {x: \"${state}\"}, rename: {x: state}"
             ),
             (
+                "callback: {rename: {tenant: code}, capture: {tenant: tenant}}",
+                "FL046 5:54: no \"tenant\" is left to capture: callback.rename calls it \"code\" | capture it by that "
+                    + "name: tenant: {from: code}"
+            ),
+            (
+                "callback: {capture: {sellerId: sellerId}}",
+                "FL014 5:22: what is captured has a name of lower-case letters, digits and '_', not \"sellerId\" | give "
+                    + "it one, and say which parameter it is: my_name: sellerId"
+            ),
+            (
                 "refresh: {params: {redirect_uri: x}}",
                 "FL058 5:20: \"redirect_uri\" belongs to the engine and cannot be set | no such request has it; for a "
                     + "server that wants it all the same: params: {x: \"${client.redirect_uri}\"}, "

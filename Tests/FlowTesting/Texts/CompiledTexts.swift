@@ -161,13 +161,16 @@ package enum Shipped {
         return descriptor
     }
 
-    /// A provider with an invented client, and an example for every variable that has no default.
+    /// A provider with an invented client, and an example for every variable that has no default; nothing is signed with
+    /// those.
     package static func provider(_ name: String) throws -> BoundProvider {
         let descriptor = try descriptor(name)
         let open = descriptor.variables.filter { $0.standard == nil }.map { variable in
             (variable.name, variable.example ?? example(of: variable))
         }
-        let isPublic = descriptor.client.authenticationMethod == ClientAuthenticationMethod.none
+        let isPublic =
+            descriptor.client.authenticationMethod == ClientAuthenticationMethod.none
+            && !descriptor.needsClientSecret
         return BoundProvider(
             descriptor: descriptor,
             bound: try descriptor.bind(variables: Dictionary(uniqueKeysWithValues: open)),
@@ -176,7 +179,7 @@ package enum Shipped {
                 secret: isPublic
                     ? nil : Secret("rehearsed client secret, which opens nothing", kind: .clientSecret),
                 authenticationMethod: isPublic ? .none : .clientSecretBasic,
-                privateKey: Secret(TestKey.pem, kind: .other)))
+                privateKey: Secret(TestKey.pem, kind: .other)), isRehearsal: true)
     }
 
     private static func example(of variable: VariableSpec) -> String {

@@ -70,12 +70,15 @@ package struct FailureSubject: Sendable, Hashable {
     package let arguments: [String: String]
     /// Whether the client has no credentials that could be wrong.
     package let isPublicClient: Bool
+    /// Whether the answer is an error by a rule of the provider file, and can be read.
+    package let isTold: Bool
 
     package init(
         kind: String, code: String, error: String?, status: Int? = nil, _ failureClass: FailureClass,
-        isPublicClient: Bool = false, arguments: [String: String] = [:]
+        isPublicClient: Bool = false, isTold: Bool = false, arguments: [String: String] = [:]
     ) {
         self.isPublicClient = isPublicClient
+        self.isTold = isTold
         self.kind = kind
         self.code = code
         self.error = error
@@ -102,7 +105,8 @@ package struct FailureSubject: Sendable, Hashable {
         // Words of the server's own say less than the status that they come with.
         let refused = status.flatMap { $0 >= 400 && code == "malformed" ? "\(kind).http_\($0)" : nil }
         let keys = [
-            error.map { "\(kind).\($0)" }, unread, refused, "\(kind).\(code)", error, cause,
+            error.map { "\(kind).\($0)" }, unread, refused,
+            isTold && code == "malformed" ? "answered_error" : nil, "\(kind).\(code)", error, cause,
             code, failureClass.rawValue,
         ].compactMap(\.self)
         guard isPublicClient else { return keys }

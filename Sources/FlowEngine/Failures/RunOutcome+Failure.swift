@@ -61,7 +61,7 @@ extension RunOutcome {
         let subject = FailureSubject(
             kind: step?.kind.rawValue ?? "", code: errorCode ?? fallback,
             error: end.error == nil ? problem?.error : nil, status: end.error == nil ? problem?.status : nil,
-            failureClass, arguments: arguments)
+            failureClass, isTold: end.error == nil && problem?.rule != nil, arguments: arguments)
         let isHookOutcome = end.error == nil && problem?.hook != nil
         let told = isHookOutcome ? FailureSubject.hookOutcome(failureClass, arguments) : subject
         let text = texts.text(for: told).with(

@@ -64,7 +64,7 @@ extension FlowMachine {
             ?? Problem(
                 step: step, outcome: result.outcome, outcomeClass: outcomeClass, error: result.error,
                 description: result.description, status: result.status, retryAfter: result.retryAfter)
-        if left == nil { told.hook = result.hook }
+        if left == nil { (told.hook, told.rule) = (result.hook, result.rule) }
         if let left {
             let end = plan.program.ends[left.end]
             told.code = end.error ?? told.code

@@ -66,6 +66,8 @@ package struct FlowMachine: Sendable {
         package var exit: Int?
         /// Name of the hook that gave the answer this outcome; `nil` where the other side did.
         package var hook: String?
+        /// The rule of the provider file by which the answer is an error.
+        package var rule: String?
     }
 
     /// What the engine was at when it ended the run.

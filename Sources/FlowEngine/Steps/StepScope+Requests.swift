@@ -106,13 +106,13 @@ extension StepScope {
         guard let source = operation.responseSource else { return result }
         let dialect = operation.response
         var placed = result
-        if result.outcome == .malformed {
+        if let rule = dialect.errorRule(of: response), case .errorWhen(let index) = rule {
+            placed.rule = "\(source.place(of: rule)), error_when: \(dialect.errorWhen[index].words)"
+        } else if result.outcome == .malformed {
             guard dialect.successStatus.contains(response.status), let description = result.description
             else { return result }
             let place = source.place(of: dialect.malformedRule(of: response, log.failedMember))
             placed.description = "\(description), read as \(place) says"
-        } else if let rule = dialect.errorRule(of: response), case .errorWhen(let index) = rule {
-            placed.rule = "\(source.place(of: rule)), error_when: \(dialect.errorWhen[index].words)"
         }
         return placed
     }

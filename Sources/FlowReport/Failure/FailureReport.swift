@@ -152,7 +152,7 @@ extension FailureReport {
             ? FailureSubject.hookOutcome(failureClass, arguments)
             : FailureSubject(
                 kind: kind, code: outcome, error: error, status: status, failureClass,
-                isPublicClient: isPublicClient, arguments: arguments)
+                isPublicClient: isPublicClient, isTold: rule != nil, arguments: arguments)
         // As a person can type it: a flow that serves any provider needs one.
         let choices = namedProviders.isEmpty && !provider.isEmpty ? ["{provider}"] : namedProviders
         let words = "{flow}" + choices.map { " --provider \($0)" }.joined() + "{options}"

@@ -49,6 +49,19 @@ struct MarketProviderTests {
         #expect(try renewal.sent(.refresh)[body: "redirect_uri"] == "https://a.example/back")
     }
 
+    @Test("an error that an interface answers with status 200 is the provider's, and its words are its own")
+    func answeredError() async throws {
+        let answers = Answers.plain(userinfo: ["errcode": 40029, "errmsg": "invalid code"])
+        let run = try await CatalogueRun.signIn("wecom", answers: answers)
+        let end = try #require(run.events.stepEnds.last { $0.step == "userinfo" }?.end)
+        #expect(end.error == "40029")
+        #expect(end.description == "invalid code")
+        #expect(end.rule?.hasSuffix("error_when: errcode is not 0") == true)
+        let failure = try #require(run.outcome.failure(.english))
+        #expect(failure.text.headline == "the provider answered with an error")
+        #expect(failure.text.causes.first == "the code was used before, or is older than five minutes")
+    }
+
     @Test("Planning Center's first address is the one that is said to be")
     func planningCenter() async throws {
         let addresses: [JSONValue] = [false, true].map { isPrimary in

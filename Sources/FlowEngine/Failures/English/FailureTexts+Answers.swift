@@ -122,6 +122,13 @@ extension FailureTexts {
                 "DPoP-Nonce is missing, sent twice, or has characters that no nonce may have (RFC 9449 §8.1)",
             ],
             fix: ["{trace}   shows the answer", "{again}", "tell whoever runs the server"]),
+        "answered_error": FailureText(
+            "the provider answered with an error",
+            why: ["the provider says it in its own words, which the failure has as its error"],
+            fix: [
+                "{trace}   shows the request that it refused",
+                "give such an error another outcome under errors in the provider file, as unauthorized",
+            ]),
         "headers_too_large": FailureText(
             "the header fields of the answer are larger than any server needs",
             why: [

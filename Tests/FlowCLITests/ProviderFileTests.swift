@@ -46,6 +46,17 @@ struct ProviderFileTests {
         #expect(await place.run("plan login -p acme --client-id c -v").error.contains("FL107"))
     }
 
+    @Test("where nobody is, a sign-in that comes back to a page of a server is put aside")
+    func pageOfOnesOwn() async throws {
+        let place = try Workplace(["providers/acme.yaml": Self.acme, "flowrun.yaml": ""])
+        let page = "https://app.example/back"
+        let login = await place.run("login -p acme --client-id c --redirect-uri \(page) --no-input -o json")
+        #expect(login.status == 4)
+        #expect(login.output.contains("suspended"))
+        let resumed = await place.run("resume --callback-url \(page)?error=access_denied&state=x -o json")
+        #expect(!resumed.output.contains("redirect_unavailable"))
+    }
+
     // MARK: Registrations
 
     @Test("another client takes the place of a registered one only where somebody says so")

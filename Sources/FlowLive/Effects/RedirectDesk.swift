@@ -72,7 +72,10 @@ extension LiveEffects {
             return .redirectOpened(uri: plan.fixed ?? uri)
         }
         if let fixed = plan.fixed, !Self.isListenedTo(fixed) || isAnswered(plan) {
-            guard configuration.pastedLines != nil || Self.isRelayed(fixed) || isAnswered(plan) else {
+            let isPutAside = !configuration.isInteractive && configuration.suspendsRuns
+            guard
+                configuration.pastedLines != nil || isPutAside || Self.isRelayed(fixed) || isAnswered(plan)
+            else {
                 return .redirectFailed(
                     reason: "only http redirect URIs on the loopback address can be listened on, not \(fixed)"
                 )

@@ -247,10 +247,15 @@ struct RehearsedProvider: Sendable {
 
     /// The request under `also` that goes there.
     private static func more(_ provider: BoundProvider, _ plan: RequestPlan) -> UserInfoFacts.Additional? {
-        provider.descriptor.userinfo.also.first { more in
+        let main = provider.descriptor.userinfo.operation.request.endpoint
+        return provider.descriptor.userinfo.also.first { more in
             guard let endpoint = more.operation.request.endpoint else { return false }
+            if let text = provider.bound.text(endpoint) { return text == plan.endpoint }
             // One that an answer fills in is told from the main request by its place in the file alone.
-            return provider.bound.text(endpoint) == plan.endpoint
+            let isMain = main.map { main in
+                provider.bound.text(main).map { $0 == plan.endpoint } ?? (main.source == endpoint.source)
+            }
+            return plan.endpointSource == .descriptor(endpoint.source) && isMain != true
         }
     }
 

@@ -1,6 +1,7 @@
 import FlowEngine
 import FlowLanguage
 import FlowTesting
+import JOSE
 import Testing
 import YAMLText
 
@@ -17,11 +18,17 @@ struct SubflowTests {
                   missing: \(innerEnd)
                   failed: { result: failure }
                 """
-        ).replacing("flow: example", with: "flow: inner")
-        let outer = FlowTexts.flow(
-            outerSteps
-                ?? "  sign_in: { do: subflow, with: { flow: inner }, next: { found: done, missing: failed } }",
-            start: "sign_in")
+        )
+        return try program(
+            inner: inner,
+            outer: FlowTexts.flow(
+                outerSteps
+                    ?? "  sign_in: { do: subflow, with: { flow: inner }, next: { found: done, missing: failed } }",
+                start: "sign_in"))
+    }
+
+    private static func program(inner: String, outer: String) throws -> FlowProgram {
+        let inner = inner.replacing("flow: example", with: "flow: inner")
         let compilation = FlowCompiler.compile(
             SourceFile(path: "outer.flow.yaml", text: outer),
             sources: FlowSources(
@@ -36,11 +43,14 @@ struct SubflowTests {
     private static func run(
         _ program: FlowProgram, _ events: [InputEvent] = [.noSession]
     ) async throws -> Conversation {
+        await Conversation.run(try plan(program), events.map { ScriptedEffect("load session", $0) })
+    }
+
+    private static func plan(_ program: FlowProgram) throws -> RunPlan {
         let provider = try Compiled.provider()
-        let plan = RunPlan(
+        return RunPlan(
             program: program, providers: program.providers.map { _ in provider },
             inputs: try program.inputValues([:]))
-        return await Conversation.run(plan, events.map { ScriptedEffect("load session", $0) })
     }
 
     @Test("every event says its step: the end of the sub-flow's step is its own")
@@ -110,7 +120,119 @@ struct SubflowTests {
             innerEnd: "{ result: failure, error: nobody, exit: 5 }",
             innerRestore: "{ ok: missing, absent: found }")
         let run = try await Self.run(program, [Self.session])
+        #expect(run.lastEnd(of: "sign_in")?.error == "nobody")
         #expect(run.runEnd?.errorCode == "nobody")
         #expect(run.runEnd?.exit == 5)
+    }
+
+    @Test("hooks of the inner flow are told of it alone, and its error is over when it is left")
+    func hooks() async throws {
+        let inner = FlowTexts.flow(
+            "  restore: { next: { ok: done, absent: failed } }", start: "restore",
+            extra: """
+                hooks:
+                  - { id: begin, at: flow.start, native: { name: begin } }
+                  - { id: end, at: flow.end, native: { name: end } }
+                  - { id: wrong, at: flow.error, reads: [error.code], native: { name: wrong } }
+                """)
+        let outer = FlowTexts.flow(
+            """
+              first: { do: subflow, with: { flow: inner }, next: { done: failed, failed: second } }
+              second: { do: subflow, with: { flow: inner }, next: { done: last, failed: failed } }
+              last: { do: choose, next: done }
+            """, start: "first",
+            extra: "hooks:\n  - { id: outer, at: flow.end, reads: [error.code], native: { name: outer } }")
+        let answer = { (id: String) in ScriptedEffect("hook \(id)", .hook(HookReply())) }
+        let run = await Conversation.run(
+            try Self.plan(Self.program(inner: inner, outer: outer)),
+            [
+                answer("first/begin"), ScriptedEffect("load session", .noSession), answer("first/wrong"),
+                answer("first/end"), answer("second/begin"), ScriptedEffect("load session", Self.session),
+                answer("second/end"), answer("outer"),
+            ])
+        #expect(run.end == "done")
+        #expect(
+            run.hookCalls.map(\.values) == [
+                [:], ["error.code": "absent"], [:], [:], [:], ["error.code": .null],
+            ])
+    }
+
+    @Test("each time it is run it begins afresh, and gives what came of it")
+    func afresh() async throws {
+        let inner = FlowTexts.flow(
+            """
+              restore:
+                visits: 1
+                next: { ok: [ { to: done, if: vars.count == 1, max: 1, save: { vars.count: 2 } }, failed ] }
+            """, start: "restore",
+            extra: "vars: { count: { type: int, init: 1 } }\noutputs: { count: int }",
+            ends: """
+                  done: { result: success, outputs: { count: "${vars.count}" } }
+                  failed: { result: failure }
+                """)
+        let outer = FlowTexts.flow(
+            """
+              go: { do: subflow, with: { flow: inner }, next: { done: again } }
+              again: { do: choose, next: [ { to: go, max: 1 }, done ] }
+            """, start: "go", extra: "outputs: { count: int }",
+            ends: """
+                  done: { result: success, outputs: { count: "${steps.go.count}" } }
+                  failed: { result: failure }
+                """)
+        let run = try await Self.run(
+            Self.program(inner: inner, outer: outer), [Self.session, Self.session])
+        #expect(run.path == ["go", "go/restore", "again", "go", "go/restore", "again"])
+        #expect(run.output("count") == .int(2))
+    }
+
+    @Test(
+        "its deadline ends it, and is over when it is left",
+        arguments: [
+            ("1s", 900, 900, nil), ("1s", 1_000, 0, "sign_in/inner"), ("15m", 0, 2_000, "last"),
+        ] as [(String, Int64, Int64, String?)])
+    func deadline(inner: String, first: Int64, second: Int64, failed: String?) async throws {
+        let restore = FlowTexts.flow(
+            "  restore: { next: inner }\n  inner: { do: choose, next: done }", start: "restore",
+            extra: "limits: { deadline: \(inner) }")
+        let outer = FlowTexts.flow(
+            """
+              sign_in: { do: subflow, with: { flow: inner }, next: { done: later } }
+              later: { do: restore, next: last }
+              last: { do: choose, next: done }
+            """, start: "sign_in", extra: "limits: { deadline: 2s }")
+        let plan = try Self.plan(Self.program(inner: restore, outer: outer))
+        let script = [
+            ScriptedEffect("load session", after: first, Self.session),
+            ScriptedEffect("load session", after: second, Self.session),
+        ]
+        let run = await Conversation.run(plan, failed == "sign_in/inner" ? [script[0]] : script)
+        #expect(run.outcome.end.error?.code == (failed == nil ? nil : .deadline))
+        #expect(run.outcome.failedStep?.name == failed)
+    }
+
+    @Test(
+        "what a step gives must be what the inner flow takes, which has its own where nothing is given",
+        arguments: [
+            (4, nil, "the input \"count\" of step \"go\" must be at most 3"), (3, 3, nil), (nil, 2, nil),
+        ] as [(Int?, Int64?, String?)])
+    func inputs(given: Int?, taken: Int64?, problem: String?) async throws {
+        let inner = FlowTexts.flow(
+            "  choose: { next: done }", start: "choose",
+            extra: "inputs: { count: { type: int, max: 3, default: 2 } }\noutputs: { count: int }",
+            ends: """
+                  done: { result: success, outputs: { count: "${inputs.count}" } }
+                  failed: { result: failure }
+                """)
+        let inputs = given == nil ? "" : ", inputs: { count: \"${vars.count}\" }"
+        let outer = FlowTexts.flow(
+            "  go: { do: subflow, with: { flow: inner\(inputs) }, next: { done: done } }", start: "go",
+            extra: "vars: { count: { type: int, init: \(given ?? 0) } }\noutputs: { count: int }",
+            ends: """
+                  done: { result: success, outputs: { count: "${steps.go.count}" } }
+                  failed: { result: failure }
+                """)
+        let run = try await Self.run(Self.program(inner: inner, outer: outer), [])
+        #expect(run.output("count") == taken.map(Value.int))
+        #expect(run.outcome.end.error == problem.map { RunFailure(.inputInvalid, $0) })
     }
 }

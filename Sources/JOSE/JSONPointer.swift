@@ -5,7 +5,6 @@ extension JSONValue {
     ///   for `~`. An array index is decimal without leading zeros.
     /// - SeeAlso: RFC 6901
     public func at(pointer: String) -> JSONValue? {
-        guard !pointer.isEmpty else { return self }
         let tokens = pointer.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard tokens.first?.isEmpty == true else { return nil }
         var value = self

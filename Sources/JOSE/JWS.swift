@@ -89,8 +89,7 @@ package enum JWS {
             algorithm = narrowed
         }
         let name: JSONObject.Member = ("alg", header["alg"] ?? .string(algorithm.rawValue))
-        let members = [name] + header.members.filter { $0.key != "alg" }
-        let header = Base64URL.encode(JSONObject(members).serialize().utf8)
+        let header = Base64URL.encode(JSONObject([name] + header.members).serialize().utf8)
         return (header + "." + Base64URL.encode(payload), algorithm)
     }
 }

@@ -11,6 +11,7 @@ struct JSONValueTests {
         #expect(Set([one, two]).count == 1)
         #expect(one != ["a": 1, "b": [2, "y"]])
         #expect(one != ["a": 1])
+        #expect(["a": 1] != one)
     }
 
     @Test("strings are equal by their bytes")

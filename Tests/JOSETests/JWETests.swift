@@ -82,6 +82,10 @@ struct JWETests {
             [1], header: JSONObject([(key: name, value: "none")]), to: key.publicKey, algorithm: .ecdhES,
             encryption: .a128GCM)
         #expect(try decrypt(token, [DecryptionKey(key)]).plaintext == [1])
+        let sent = try JWE.encrypt(
+            [1], header: JSONObject([(key: name, value: "none")]), to: self.key(.rsa).publicKey,
+            algorithm: .rsaOAEP, encryption: .a128GCM)
+        #expect(try JWE.split(sent).header.raw == ["alg": "RSA-OAEP", "enc": "A128GCM"])
     }
 
     @Test("both algorithms are the caller's")
@@ -178,6 +182,7 @@ struct JWETests {
             ("e30..A+AA..", .notBase64URL(.vector)), ("e30...AB.", .notBase64URL(.ciphertext)),
             ("e30....A ", .notBase64URL(.tag)), ("e30....", .missingParameter("alg")),
             (String(repeating: ".", count: 90_000), .partCount),
+            (String(repeating: "A", count: 96 * 1024), .partCount),
             (String(repeating: "A", count: 96 * 1024 + 1), .tooLong(limit: 96 * 1024)),
         ] as [(String, JWEError.Malformation)])
     func malformed(text: String, reason: JWEError.Malformation) {
@@ -250,13 +255,21 @@ struct EncryptionKeyTests {
             (["key_ops": ["deriveKey"]], .ecdhES, true), (["key_ops": ["deriveBits"]], .ecdhES, true),
             (["key_ops": ["verify"]], .ecdhES, false), (["alg": "ECDH-ES"], .ecdhES, true),
             (["alg": "ECDH-ES+A128KW"], .ecdhES, false), (["alg": "ES256"], .ecdhES, false),
-            ([:], .rsaOAEP, false),
+            ([:], .rsaOAEP, false), (["key_ops": ["wrapKey"]], .ecdhES, false),
         ] as [([String: JSONValue?], KeyManagementAlgorithm, Bool)])
     func mayEncrypt(
         members: [String: JSONValue?], algorithm: KeyManagementAlgorithm, isAllowed: Bool
     ) throws {
         let key = try JWK(changed(RFC.es256Key, members))
         #expect(key.mayEncrypt(algorithm) == isAllowed)
+    }
+
+    @Test(
+        "with an RSA key it is wrapping and encrypting that key_ops must allow",
+        arguments: ["wrapKey": true, "encrypt": true, "deriveKey": false, "verify": false])
+    func mayWrap(operation: String, isAllowed: Bool) throws {
+        let key = try JWK(changed(RFC.rsKey, ["key_ops": [.string(operation)]]))
+        #expect(key.mayEncrypt(.rsaOAEP256) == isAllowed)
     }
 
     @Test("the public keys of RFC 7517 §A.1 are told apart by their use, symmetric ones of §A.3 skipped")

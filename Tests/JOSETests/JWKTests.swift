@@ -47,7 +47,9 @@ struct JWKTests {
             (changed(RFC.rsKey, ["e": "AQAA"]), .unacceptableExponent),
             (changed(RFC.rsKey, ["e": "AQ"]), .unacceptableExponent),
             (changed(RFC.rsKey, ["e": ""]), .unacceptableExponent),
+            (changed(RFC.rsKey, ["e": "AQAC"]), .unacceptableExponent),
             (changed(RFC.rsKey, ["e": "AQAAAAAAAAAB"]), .unacceptableExponent),
+            (changed(RFC.rsKey, ["e": "AQAAAAAAAQAB"]), .unacceptableExponent),
             (changed(RFC.rsKey, ["d": "AQAB"]), .privateKeyMaterial(member: "d")),
             (changed(RFC.rsKey, ["qi": "AQAB"]), .privateKeyMaterial(member: "qi")),
             (changed(RFC.es256Key, ["d": .string(RFC.es256D)]), .privateKeyMaterial(member: "d")),
@@ -81,11 +83,17 @@ struct JWKTests {
         #expect(error { () throws(KeyError) in try JWK(key) } == reason)
     }
 
-    @Test("a modulus with a leading zero byte is the same key")
+    @Test("numbers with a leading zero byte are the same key")
     func leadingZero() throws {
         let modulus = try #require(Base64URL.decode(RFC.rsModulus))
-        let key = try JWK(changed(RFC.rsKey, ["n": .string(Base64URL.encode([0] + modulus))]))
+        let numbers: [String: JSONValue?] = ["n": .string(Base64URL.encode([0] + modulus)), "e": "AAEAAQ"]
+        let key = try JWK(changed(RFC.rsKey, numbers))
         #expect(key.thumbprint == (try JWK(RFC.rsKey)).thumbprint)
+    }
+
+    @Test("an exponent may have 64 bits")
+    func longestExponent() throws {
+        #expect(try JWK(changed(RFC.rsKey, ["e": "__________8"])).type == .rsa)
     }
 }
 
@@ -114,6 +122,36 @@ struct JWKSetTests {
         ] as [(JSONValue, JWKSetError)])
     func refused(document: JSONValue, reason: JWKSetError) {
         #expect(error { () throws(JWKSetError) in try JWKSet.parse(document) } == reason)
+    }
+
+    @Test("a hundred keys are read")
+    func most() throws {
+        let document: JSONValue = ["keys": .array(Array(repeating: 1, count: JWKSet.maximumKeys))]
+        #expect(try JWKSet.parse(document).unusable.count == 100)
+    }
+
+    @Test(
+        "where no key fits, it is said which key of that name there is, and why it is not used",
+        arguments: [
+            (
+                "a",
+                "kid a for ES256, whose key is for something else: kty RSA, use enc, alg RS256, key_ops a b"
+            ),
+            (
+                "s",
+                "kid s for ES256, and a key that cannot be used: \(KeyError.unsupportedKeyType("oct").summary)"
+            ),
+            ("b", "kid b for ES256"),
+            (
+                nil,
+                "no kid for ES256, and a key that cannot be used: \(KeyError.unsupportedKeyType("oct").summary)"
+            ),
+        ] as [(String?, String)])
+    func absence(kid: String?, words: String) throws {
+        let rsa = changed(
+            RFC.rsKey, ["kid": "a", "use": "enc", "alg": "RS256", "key_ops": ["a", "b"]])
+        let keys = try set(rsa, ["kty": "oct", "k": "AAAA", "kid": "s"])
+        #expect(keys.absence(ofKid: kid, .es256) == words)
     }
 
     @Test(

@@ -228,6 +228,7 @@ struct JWSTests {
             ("e30.e30.e3\n", .notBase64URL(.signature)), ("e30.e30.A+AA", .notBase64URL(.signature)),
             ("e30.e30.e31", .notBase64URL(.signature)), (" e30.e30.e30", .notBase64URL(.header)),
             ("{\"a\":\"b.c.d\"}", .notBase64URL(.header)),
+            (String(repeating: "A", count: 64 * 1024), .partCount),
             (String(repeating: "A", count: 64 * 1024 + 1), .tooLong(limit: 64 * 1024)),
         ] as [(String, JWSError.Malformation)])
     func malformed(text: String, reason: JWSError.Malformation) {
@@ -261,6 +262,7 @@ struct JWSTests {
         let key = try PrivateKey(pem: Fixture.p256SEC1)
         let token = try JWS.sign(header: ["x5c": [1]], payload: [1], key: key, algorithm: .es256)
         #expect(try JWS.split(token).header.ignoredKeyHints == ["x5c"])
+        #expect(try JWS.split(Fixture.rs256).header.ignoredKeyHints == [])
         #expect(try verify(token, set(key.publicJWK())).payload == [1])
         #expect(failure(token, try set(RFC.es256Key)) == .signatureInvalid)
     }

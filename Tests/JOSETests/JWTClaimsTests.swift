@@ -56,7 +56,9 @@ struct JWTClaimsTests {
             ("iat", nil, "a number of seconds"), ("auth_time", true, "a number of seconds"),
             ("aud", [], "a string or a non-empty array of strings"),
             ("aud", ["a", 1], "a string or a non-empty array of strings"),
-            ("aud", 1, "a string or a non-empty array of strings"), ("amr", "pwd", "an array of strings"),
+            ("aud", 1, "a string or a non-empty array of strings"),
+            ("aud", ["a": "b"], "a string or a non-empty array of strings"),
+            ("amr", ["a": "b"], "an array of strings"), ("amr", "pwd", "an array of strings"),
         ] as [(String, JSONValue, String)])
     func wrongType(name: String, value: JSONValue, expected: String) {
         let payload = Array(JSONValue.object([name: value]).serialize().utf8)

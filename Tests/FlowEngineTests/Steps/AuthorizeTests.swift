@@ -147,14 +147,16 @@ struct AuthorizeTests {
         #expect(plan.methods == methods)
     }
 
-    @Test("a redirect URI that the user fixed wins over the flow's")
+    @Test("a redirect URI that the user fixed wins over the flow's, which may leave it to the engine")
     func fixedRedirect() async throws {
-        let flow = FlowTexts.signIn([
-            "authorize": "{ with: { redirect: \"http://127.0.0.1:1/flow\" }, next: callback }"
-        ])
-        for (fixed, expected) in [
-            (nil, "http://127.0.0.1:1/flow"), ("http://127.0.0.1:2/user", "http://127.0.0.1:2/user"),
-        ] {
+        for (redirect, fixed, expected) in [
+            ("http://127.0.0.1:1/flow", nil, "http://127.0.0.1:1/flow"),
+            ("http://127.0.0.1:1/flow", "http://127.0.0.1:2/user", "http://127.0.0.1:2/user"),
+            ("loopback", nil, nil), ("auto", nil, nil),
+        ] as [(String, String?, String?)] {
+            let flow = FlowTexts.signIn([
+                "authorize": "{ with: { redirect: \"\(redirect)\" }, next: callback }"
+            ])
             let run = await Conversation.run(
                 try Compiled.plan(flow, redirectURI: fixed), Scripts.authorize + Self.giveUp)
             guard case .openRedirect(let plan)? = run.performed.first?.effect else {
@@ -210,12 +212,30 @@ struct AuthorizeTests {
 
     @Test(
         "a provider whose metadata lacks an endpoint is unsupported before anybody signs in [rule 15]",
-        arguments: ["authorization_endpoint", "token_endpoint"])
+        arguments: ["authorization_endpoint", "token_endpoint", "jwks_uri"])
     func noEndpoint(name: String) async throws {
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.discovered),
             Scripts.discovered([name: .null]))
         #expect(run.outcomes(of: "authorize") == ["unsupported"])
+    }
+
+    private static let untilCode = [
+        "callback": "{ next: done }", "exchange": "", "verify": "", "userinfo": "",
+    ]
+
+    @Test(
+        "what no step of the flow will need may be missing",
+        arguments: [
+            ("token_endpoint", untilCode, ""), ("jwks_uri", untilCode, ""),
+            ("jwks_uri", ["userinfo": "{ next: done }"], "providers: { main: { oidc: false } }"),
+        ] as [(String, [String: String], String)])
+    func needless(name: String, changes: [String: String], extra: String) async throws {
+        let steps = changes.merging(["store": ""]) { own, _ in own }
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(steps, extra: extra), provider: ProviderText.discovered),
+            Scripts.discovered([name: .null]) + Scripts.authorize + Self.giveUp)
+        #expect(run.outcomes(of: "authorize") == ["ok"])
     }
 
     @Test("a provider whose metadata knows PKCE without S256 is not to be trusted")

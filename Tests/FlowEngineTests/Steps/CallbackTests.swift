@@ -63,10 +63,25 @@ struct CallbackTests {
         #expect(run.path == ["authorize", "callback"])
     }
 
+    @Test(
+        "the answers that were refused while it waited are counted",
+        arguments: [(1, "1 answer without it"), (2, "2 answers without it")])
+    func refused(count: Int, actual: String) async throws {
+        let script =
+            Scripts.authorize
+            + [ScriptedEffect("await callback", .callbackTimedOut(refused: count)), Scripts.badEnd]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.signIn()), script)
+        #expect(
+            run.events.checks.last?.verdict == .failed(expected: "the state of this run", actual: actual))
+    }
+
     @Test("what the descriptor keeps of an answer must be there, as JSON where it says so")
     func captured() async throws {
-        let provider = ProviderText.make(extra: "callback: { capture: { server: { decode: json } } }\n")
-        for value in [nil, "", "{"] {
+        for (rule, value) in [
+            ("{ decode: json }", nil), ("{ decode: json }", ""), ("{ decode: json }", "{"), ("server", nil),
+            ("server", ""),
+        ] as [(String, String?)] {
+            let provider = ProviderText.make(extra: "callback: { capture: { server: \(rule) } }\n")
             let script = Scripts.authorize + [Scripts.callback([("server", value)]), Scripts.badEnd]
             let plan = try Compiled.plan(FlowTexts.signIn(), provider: provider)
             let run = await Conversation.run(plan, script)
@@ -139,6 +154,39 @@ struct CallbackTests {
             #expect(failure.text.headline == "the signature over the answer in the browser does not verify")
             #expect(failure.text.fixes.first?.hasPrefix("compare the client secret") == true)
         }
+    }
+
+    @Test(
+        "a signed answer is as old as its rule says at most, and no further in the future",
+        arguments: [
+            ("1000", true), ("940", true), ("939", false), ("1060", true), ("1061", false), (nil, false),
+            ("", false), ("soon", false), ("-9223372036854775808", false),
+        ] as [(String?, Bool)])
+    func signatureAge(time: String?, isRecent: Bool) throws {
+        let text = ProviderText.make(
+            extra: """
+                callback:
+                  verify: { param: sig, expect: "${client.secret}", timestamp: at, max_age: 60 }
+
+                """)
+        let provider = try Compiled.provider(text)
+        let signature = CallbackSignature(
+            facts: try #require(provider.descriptor.callback.signature), provider: provider)
+        let secret = try #require(provider.registration.secret).reveal()
+        let parameters = [("sig", secret)] + (time.map { [("at", $0)] } ?? [])
+        var log = CheckLog()
+        let error: ProtocolError?
+        do throws(ProtocolError) {
+            try signature.check(parameters.map { (name: $0.0, value: $0.1) }, now: 1_000, log: &log)
+            error = nil
+        } catch let found { error = found }
+        #expect(
+            error
+                == (isRecent
+                    ? nil
+                    : .failed(
+                        Checks.callbackSignature, expected: "at of the last 60 s",
+                        actual: "another time, or none")))
     }
 
     @Test(

@@ -124,6 +124,18 @@ struct HybridFlowTests {
         #expect(run.end == "done")
     }
 
+    @Test("a key that was just fetched and is not there is not asked for again", arguments: [true, false])
+    func unknownKey(isKept: Bool) async throws {
+        let fetched: [ScriptedEffect] = [
+            isKept ? try Scripts.keys(kid: "old") : ScriptedEffect("recall keys", .nothingKept),
+            ScriptedEffect("http jwks", Answers.json(200, try TestKey.set().objectValue ?? [:])),
+            ScriptedEffect("keep keys"),
+        ]
+        let run = try await run(try Self.token(kid: "none"), [Scripts.badEnd], keys: fetched)
+        #expect(run.outcomes(of: "callback") == ["signature_invalid"])
+        #expect(run.lastEnd(of: "callback")?.error == "kid")
+    }
+
     @Test("the token response must be about the same person [rule 6]")
     func person() async throws {
         let answer = try Answers.signedIn(["sub": "person-2"])

@@ -88,6 +88,14 @@ struct SecuredAuthorizationTests {
         #expect(run.outcomes(of: "authorize") == ["unsupported"])
     }
 
+    @Test("a flow that requires pushing does not fall back to the browser either")
+    func required() async throws {
+        let flow = FlowTexts.signIn(["authorize": "{ with: { push: require }, next: callback }"])
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Scripts.authorize[0], Scripts.authorize[1], Scripts.badEnd])
+        #expect(run.outcomes(of: "authorize") == ["unsupported"])
+    }
+
     @Test("a flow that says never is refused where pushing is demanded, and heard elsewhere")
     func never() async throws {
         let flow = FlowTexts.signIn(["authorize": "{ with: { push: never }, next: callback }"])
@@ -143,7 +151,9 @@ struct SecuredAuthorizationTests {
         return .callback([("response", token)], channel: "loopback")
     }
 
-    private func run(_ answer: InputEvent, good: Bool = false) async throws -> Conversation {
+    private func run(
+        _ answer: InputEvent, good: Bool = false, keys: [ScriptedEffect]? = nil
+    ) async throws -> Conversation {
         let opening = Scripts.authorize + [ScriptedEffect("await callback", answer)]
         let rest =
             good
@@ -151,7 +161,7 @@ struct SecuredAuthorizationTests {
             : [Scripts.badEnd]
         return await Conversation.run(
             try Compiled.plan(FlowTexts.signIn(), provider: Self.signing),
-            opening + [try Scripts.keys()] + rest)
+            opening + (try keys ?? [Scripts.keys()]) + rest)
     }
 
     @Test("an answer that the provider signed is taken like any other")
@@ -171,6 +181,22 @@ struct SecuredAuthorizationTests {
         ] as [(JSONObject, String)])
     func foreign(_ changes: JSONObject, _ outcome: String) async throws {
         #expect(try await run(try Self.response(changes)).outcomes(of: "callback") == [outcome])
+    }
+
+    @Test("a key that is not among the kept ones is asked for once, one that was just fetched not again")
+    func newKey() async throws {
+        let fetched: [ScriptedEffect] = [
+            ScriptedEffect("http jwks", Answers.json(200, try TestKey.set().objectValue ?? [:])),
+            ScriptedEffect("keep keys"),
+        ]
+        let old = try Scripts.keys(kid: "old")
+        let nothing = ScriptedEffect("recall keys", .nothingKept)
+        #expect(try await run(try Self.response(), good: true, keys: [old] + fetched).end == "done")
+        for first in [old, nothing] {
+            let run = try await run(try Self.response(kid: "none"), keys: [first] + fetched)
+            #expect(run.outcomes(of: "callback") == ["signature_invalid"])
+            #expect(run.lastEnd(of: "callback")?.error == "kid")
+        }
     }
 
     @Test("parameters without the signature that was asked for are refused, whatever they say")

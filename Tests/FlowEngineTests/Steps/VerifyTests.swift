@@ -304,6 +304,41 @@ struct VerifyTests {
         #expect(run.lastEnd(of: "verify")?.error == "refresh-sub")
     }
 
+    @Test(
+        "the audiences of the first token and the party it was for are kept for the next one, as its level is",
+        arguments: [
+            (["client-1", "project-1"], nil), (["client-1"], Checks.refreshAudience),
+            (["client-1", "project-1", "project-2"], nil),
+        ] as [([JSONValue], Check?)])
+    func sameAudience(audiences: [JSONValue], failed: Check?) async throws {
+        let provider = ProviderText.make(extra: "id_token: { audience: [project-1, project-2] }\n")
+        let first = try Answers.signedIn([
+            "aud": ["client-1", "project-1"], "azp": "client-1", "acr": "high",
+        ])
+        let signIn = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider),
+            try Scripts.untilTokens(first) + [
+                Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd,
+            ])
+        let saved = Array(try #require(signIn.saved.first).utf8)
+        #expect(try JSON.parse(saved)["acr"] == "high")
+        #expect(try JSON.parse(saved)["azp"] == "client-1")
+        let load = ScriptedEffect("load session", .session(StoredSession(bytes: saved, generation: 1)))
+        let answer = Answers.renewed([
+            "id_token": .string(
+                try TestKey.idToken(["aud": .array(audiences), "azp": "client-1"], nonce: nil)),
+            "refresh_token": .null,
+        ])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew(), provider: provider),
+            [
+                load, ScriptedEffect("lock", .locked), load, ScriptedEffect("http refresh", answer),
+                try Scripts.keys(),
+            ] + (failed == nil ? [Scripts.save] : []) + [ScriptedEffect("unlock")])
+        #expect(run.outcomes(of: "verify") == [failed == nil ? "ok" : "claims_invalid"])
+        #expect(run.lastEnd(of: "verify")?.error == failed?.name)
+    }
+
     @Test("another issuer is a mismatch")
     func otherIssuer() async throws {
         let run = try await refreshed(["iss": "https://evil.example"], [])

@@ -27,7 +27,9 @@ struct DiscoveryTests {
     private static let url = "https://p.example/.well-known/openid-configuration"
 
     /// - Parameter fresh: Milliseconds from now on.
-    private static func kept(age: Int64, fresh: Int64 = 1, tag: String? = nil) throws -> ScriptedEffect {
+    private static func kept(
+        age: Int64, fresh: Int64 = 1, tag: String? = nil, url: String = Self.url
+    ) throws -> ScriptedEffect {
         var log = CheckLog()
         guard case .answered(let response, _) = Answers.metadata() else { return nothingKept }
         let metadata = try DiscoveredMetadata.validate(
@@ -115,11 +117,16 @@ struct DiscoveryTests {
                     entityTag: "\"a\""))
     }
 
-    @Test("304 without a condition is no document")
-    func unasked() async throws {
+    @Test(
+        "304 without a condition is no document, and a copy from elsewhere makes no condition",
+        arguments: [(nil, url), ("\"a\"", "https://p.example/elsewhere")] as [(String?, String)])
+    func unasked(tag: String?, url: String) async throws {
         let unchanged = InputEvent.answered(HTTPResponse(status: 304), nil)
-        let run = try await run(Self.discover, [try Self.kept(age: 1, fresh: 0), Self.fetch(unchanged)])
+        let run = try await run(
+            Self.discover, [try Self.kept(age: 1, fresh: 0, tag: tag, url: url), Self.fetch(unchanged)])
         #expect(run.outcomes(of: "discover") == ["malformed"])
+        guard case .http(let exchange) = run.performed[1].effect else { return notFound() }
+        #expect(!exchange.plan.fields.contains { $0.name == "If-None-Match" })
     }
 
     @Test(

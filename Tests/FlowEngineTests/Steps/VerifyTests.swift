@@ -147,15 +147,77 @@ struct VerifyTests {
         #expect(run.outcomes(of: "verify") == ["ok"])
     }
 
-    @Test("keys kept for a day are fetched again")
-    func old() async throws {
-        let kept = ScriptedEffect(
-            "recall keys",
-            .keys(
-                try TestKey.keys(), DocumentOrigin(url: "", fetchedAt: ManualClock.start - 24 * 3_600_000)))
+    private static let keysURL = "https://p.example/jwks"
+
+    private static func kept(_ origin: DocumentOrigin) throws -> ScriptedEffect {
+        ScriptedEffect("recall keys", .keys(try TestKey.keys(), origin))
+    }
+
+    /// Where the keys that the run keeps are from, and the fields of the request for them.
+    private func keptKeys(_ run: Conversation) throws -> (
+        origin: DocumentOrigin, body: [UInt8]?, fields: [String]
+    ) {
+        var fields: [String] = []
+        for request in run.performed {
+            if case .http(let exchange) = request.effect, exchange.purpose == .jwks {
+                fields = exchange.plan.fields.map(\.name)
+            }
+            if case .keepKeys(_, let origin, let body) = request.effect { return (origin, body, fields) }
+        }
+        throw FixtureError(description: "no keys were kept")
+    }
+
+    @Test(
+        "keys kept for a day, or for as long as the server said, are fetched again",
+        arguments: [(24 * 3_600_000, .max), (1, ManualClock.start)] as [(Int64, Int64)])
+    func old(age: Int64, freshUntil: Int64) async throws {
+        let origin = DocumentOrigin(
+            url: Self.keysURL, fetchedAt: ManualClock.start - age, freshUntil: freshUntil)
         let run = try await verify(
-            try Answers.signedIn(), [kept, Self.fetch(try Self.published()), Self.keep, Scripts.goodEnd])
+            try Answers.signedIn(),
+            [try Self.kept(origin), Self.fetch(try Self.published()), Self.keep, Scripts.goodEnd])
         #expect(run.outcomes(of: "verify") == ["ok"])
+        #expect(try keptKeys(run).origin.fetchedAt == ManualClock.start)
+    }
+
+    private static let unchanged = InputEvent.answered(
+        HTTPResponse(status: 304, fields: [HTTPField("Cache-Control", "max-age=600")]), nil)
+
+    @Test("the server is asked whether kept keys still hold, and they are renewed by its no")
+    func revalidated() async throws {
+        let origin = DocumentOrigin(
+            url: Self.keysURL, fetchedAt: ManualClock.start - 1, freshUntil: 0, entityTag: "\"a\"")
+        let run = try await verify(
+            try Answers.signedIn(),
+            [try Self.kept(origin), Self.fetch(Self.unchanged), Self.keep, Scripts.goodEnd])
+        #expect(run.outcomes(of: "verify") == ["ok"])
+        let kept = try keptKeys(run)
+        #expect(kept.fields.last == "If-None-Match")
+        #expect(kept.body == nil)
+        #expect(
+            kept.origin
+                == DocumentOrigin(
+                    url: Self.keysURL, fetchedAt: ManualClock.start,
+                    freshUntil: ManualClock.start + 600_000, entityTag: "\"a\""))
+    }
+
+    @Test(
+        "304 without a condition brings no keys, and keys from elsewhere make no condition",
+        arguments: [(keysURL, nil), ("https://p.example/other", "\"a\"")] as [(String, String?)])
+    func unasked(url: String, tag: String?) async throws {
+        let origin = DocumentOrigin(
+            url: url, fetchedAt: ManualClock.start - 1, freshUntil: 0, entityTag: tag)
+        let run = try await verify(
+            try Answers.signedIn(), [try Self.kept(origin), Self.fetch(Self.unchanged), Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["keys_unavailable"])
+        let fields = run.performed.compactMap { request in
+            if case .http(let exchange) = request.effect, exchange.purpose == .jwks {
+                exchange.plan
+            } else {
+                nil
+            }
+        }.flatMap(\.fields)
+        #expect(!fields.contains { $0.name == "If-None-Match" })
     }
 
     @Test("a key that is not among the kept ones is asked for once [rule 112]")
@@ -167,6 +229,17 @@ struct VerifyTests {
                 Self.keep, Scripts.goodEnd,
             ])
         #expect(run.outcomes(of: "verify") == ["ok"])
+        #expect(try keptKeys(run).origin.isForced)
+    }
+
+    @Test("keys that hold as the server says are asked for because one was unknown all the same [rule 112]")
+    func unknownUnchanged() async throws {
+        let origin = DocumentOrigin(url: Self.keysURL, fetchedAt: ManualClock.start - 1, entityTag: "\"a\"")
+        let run = try await verify(
+            try Answers.signedIn(kid: "key-2"),
+            [try Self.kept(origin), Self.fetch(Self.unchanged), Self.keep, Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["signature_invalid"])
+        #expect(try keptKeys(run).origin.isForced)
     }
 
     @Test("a key that nobody knows is not asked for twice [rule 112]")
@@ -203,9 +276,13 @@ struct VerifyTests {
         Case("perhaps sent", Answers.lost(.perhapsDelivered), "keys_unavailable"),
         Case("500", Answers.text(500, ""), "keys_unavailable"),
         Case("404", Answers.text(404, ""), "keys_unavailable"),
-        Case("no JSON", Answers.text(200, "<html>"), "malformed"),
-        Case("no keys", Answers.json(200), "malformed"),
-        Case("too large", Answers.lost(.perhapsDelivered, cause: "too_large"), "malformed"),
+        Case(
+            "a redirect", Answers.json(302, [:], [HTTPField("Location", "https://p.example/")]),
+            "metadata_untrusted"),
+        Case("no JSON", Answers.text(200, "<html>"), "malformed", error: "key_set"),
+        Case("no keys", Answers.json(200), "malformed", error: "key_set"),
+        Case(
+            "too large", Answers.lost(.perhapsDelivered, cause: "too_large"), "malformed", error: "too_large"),
     ]
 
     @Test("without keys nothing is believed", arguments: unavailableCases)
@@ -213,6 +290,7 @@ struct VerifyTests {
         let run = try await verify(
             try Answers.signedIn(), [Self.nothingKept, Self.fetch(given.event), Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == [given.outcome])
+        if given.outcome == "malformed" { #expect(run.lastEnd(of: "verify")?.error == given.error) }
     }
 
     @Test("a provider without jwks_uri has no keys")

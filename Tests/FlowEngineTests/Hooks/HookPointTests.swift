@@ -363,10 +363,40 @@ struct HookPointTests {
             if case .present(let presentation) = request.effect { presentation } else { nil }
         }
         #expect(shown.map(\.isPresented) == [isPresented])
+        #expect(shown.map(\.isTold) == [true])
         let prompt = try #require(run.hookCalls.first?.facts["prompt"]?.objectValue)
         #expect(prompt["url"] == shown.first.map { .string($0.url) })
         #expect(prompt["errand"] == "sign_in")
         #expect(prompt["expires_at"] == shown.first.map { .string(TimeText.format($0.expiresAt)) })
+    }
+
+    @Test("so it is with a code", arguments: [true, false])
+    func codePrompt(isPresented: Bool) async throws {
+        let flow = FlowTexts.flow(
+            "  begin: { do: device_authorize, next: poll }\n  poll: { do: device_poll, next: done }",
+            start: "begin",
+            extra: Self.extra(Self.hook("at: step.prompt")) + "\nproviders: { main: { oidc: false } }")
+        let code = Answers.json(
+            200,
+            [
+                "device_code": "marker-device-code", "user_code": "WDJB-MJHT",
+                "verification_uri": "https://p.example/go", "expires_in": 600,
+            ])
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: ProviderText.complete),
+            [
+                ScriptedEffect("http device_authorization", code),
+                Self.answer(Self.reply { $0.isPresented = isPresented }),
+                ScriptedEffect("present code", .presented(how: "")), ScriptedEffect("await decision", .woke),
+                ScriptedEffect("http device_token", Answers.tokens()),
+            ])
+        #expect(run.end == "done")
+        let shown = run.performed.compactMap { request in
+            if case .presentCode(let prompt) = request.effect { prompt } else { nil }
+        }
+        #expect(shown.map(\.isPresented) == [isPresented])
+        #expect(shown.map(\.isTold) == [true])
+        #expect(run.hookCalls.first?.facts["prompt"]?["user_code"] == "WDJB-MJHT")
     }
 
     // MARK: tokens.received and session.store

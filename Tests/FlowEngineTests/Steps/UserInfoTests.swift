@@ -47,6 +47,21 @@ struct UserInfoTests {
         if let error = given.error { #expect(run.lastEnd(of: "userinfo")?.error == error) }
     }
 
+    @Test(
+        "no rule of the descriptor makes an answer about somebody else anything else",
+        arguments: [
+            (["sub": "person-2"], "subject_mismatch"), (["name": "Ada"], "subject_mismatch"),
+            ([], "unauthorized"),
+        ] as [(JSONValue, String)])
+    func classified(body: JSONValue, outcome: String) async throws {
+        let provider = ProviderText.standard + "classify: [{ if: \"status == 200\", outcome: unauthorized }]\n"
+        let answer = Answers.text(200, body.serialize(), [HTTPField("Content-Type", "application/json")])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.ask(), provider: provider),
+            [Scripts.load(), ScriptedEffect("http userinfo", answer)])
+        #expect(run.outcomes(of: "userinfo") == [outcome])
+    }
+
     @Test("shows the access token in the header and nowhere else")
     func request() async throws {
         let run = await Conversation.run(

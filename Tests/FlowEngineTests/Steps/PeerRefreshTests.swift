@@ -81,6 +81,57 @@ struct PeerRefreshTests {
         #expect(run.saveConditions == [.generation(8)])
     }
 
+    @Test("the ID token of a peer is kept and not verified once more: it is no answer of this run")
+    func peerIDToken() async throws {
+        let peer = Self.peer.with { $0.idToken = "header.payload.signature" }
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()),
+            [
+                Scripts.load(.expired), RefreshScript.lock, Scripts.load(peer, generation: 8),
+                RefreshScript.unlock,
+            ] + Scripts.replace)
+        #expect(run.lastEnd(of: "verify")?.outcome == "absent")
+        #expect(
+            run.lastEnd(of: "verify")?.description
+                == "no ID token: a refresh may bring none (OIDC Core §12.2)")
+        #expect(try JSON.parse(Array(run.saved[0].utf8))["id_token"] == "header.payload.signature")
+    }
+
+    @Test("what nobody has renewed meanwhile is renewed, however long the token is good")
+    func ownSession() async throws {
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()),
+            [
+                Scripts.load(), RefreshScript.lock, Scripts.load(),
+                RefreshScript.send(Answers.renewed(["refresh_token": .null])), Scripts.save,
+                RefreshScript.unlock,
+            ])
+        #expect(run.outcomes(of: "refresh") == ["ok"])
+    }
+
+    @Test(
+        "a token in doubt is sent again where its provider lets it be used again, if it can be read [rule 143]",
+        arguments: [
+            (true, "single_use", "absent"), (false, "single_use", "absent"), (true, "reusable", "ok"),
+            (false, "reusable", nil),
+        ] as [(Bool, String, String?)])
+    func doubtful(isReadable: Bool, rotation: String, outcome: String?) async throws {
+        let bytes = isReadable ? StoredTokens.expired.bytes : Array("{}".utf8)
+        let stored = StoredSession(bytes: bytes, generation: 7, isInDoubt: true)
+        var script = [
+            Scripts.load(.expired), RefreshScript.lock, ScriptedEffect("load session", .session(stored)),
+        ]
+        if outcome == "ok" {
+            script += [RefreshScript.send(Answers.renewed(["refresh_token": .null])), Scripts.save]
+        }
+        let provider = ProviderText.make(refresh: "{ rotation: \(rotation) }")
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew(), provider: provider), script + [RefreshScript.unlock])
+        #expect(run.outcomes(of: "refresh") == [outcome].compactMap(\.self))
+        #expect(run.outcome.end.error?.code == (outcome == nil ? .storeFailed : nil))
+        if outcome == "absent" { #expect(run.outcome.problem?.error == "in_doubt") }
+    }
+
     @Test("a peer's rotated token is redeemed when its access token is dead too")
     func deadPeer() async throws {
         let dead = Self.peer.with { $0.expiresAt = 0 }

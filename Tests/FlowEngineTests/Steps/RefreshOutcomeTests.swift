@@ -42,6 +42,8 @@ struct RefreshOutcomeTests {
         arguments: [
             Case("perhaps sent", Answers.lost(.perhapsDelivered), "network"),
             Case("502", Answers.text(502, ""), "server_error"),
+            Case("no JSON", Answers.text(200, "?"), "malformed"),
+            Case("too much", Answers.lost(.perhapsDelivered, cause: "too_large"), "malformed"),
         ])
     func reusable(_ given: Case) async throws {
         let provider = ProviderText.make(refresh: "{ rotation: reusable }")

@@ -205,6 +205,27 @@ struct RefreshTests {
         #expect(run.saveConditions == [.always])
     }
 
+    @Test("an answer that is refused and repeats the refresh token changes nothing in the store [rule 142]")
+    func refusedRepetition() async throws {
+        let answer = Answers.tokens(["token_type": "mac"])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()),
+            RefreshScript.untilSent + [RefreshScript.send(answer), RefreshScript.unlock])
+        #expect(run.outcomes(of: "refresh") == ["insecure"])
+    }
+
+    @Test("a second refresh in a row has the lock already")
+    func twice() async throws {
+        let flow = FlowTexts.renew(["refresh": "{ next: again }", "again": "{ do: refresh, next: verify }"])
+        let answer = Answers.renewed(["refresh_token": .null])
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            RefreshScript.untilSent + [
+                RefreshScript.send(answer), RefreshScript.send(answer), Scripts.save, RefreshScript.unlock,
+            ])
+        #expect(run.end == "done")
+    }
+
     @Test("a peer may have the session as soon as it is stored")
     func release() async throws {
         let stored = FlowTexts.renew(["store": "{ next: ask }", "ask": "{ do: userinfo, next: done }"])

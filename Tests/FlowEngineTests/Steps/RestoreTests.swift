@@ -135,6 +135,23 @@ struct RestoreTests {
         #expect(run.outcomes(of: "restore") == [stored.outcome])
     }
 
+    @Test("an access token that lacks what was granted does not do, and what the session lacks is said")
+    func shortfall() async throws {
+        var record = try #require(try JSON.parse(StoredTokens().bytes).objectValue)
+        record["granted"] = ["openid", "email", "files"]
+        let session = StoredSession(bytes: Array(JSONValue.object(record).serialize().utf8), generation: 7)
+        for (with, description) in [
+            ("{ scopes: \"${['email', 'files']}\" }", nil),
+            ("{ scopes: \"${['mail', 'email', 'more']}\" }", "the session was not granted mail more"),
+            ("{ acr: \"${['high']}\" }", nil),
+        ] as [(String, String?)] {
+            let run = await Conversation.run(
+                try Compiled.plan(Self.flow(with)), [ScriptedEffect("load session", .session(session))])
+            #expect(run.outcomes(of: "restore") == ["insufficient"])
+            #expect(run.lastEnd(of: "restore")?.description == description)
+        }
+    }
+
     static let reports = [
         Case("nothing stored", .noSession, "absent"),
         Case("bytes that cannot be unsealed", .sessionCorrupt(reason: "the seal is broken"), "corrupt"),

@@ -111,11 +111,38 @@ struct RevokeTests {
         #expect(tokens.first?.contains(PercentEncoding.encodeForm(Markers.refreshToken)) == true)
     }
 
-    @Test("one failure of two is partial, and the other token is sent all the same [rule 157]")
-    func partial() async throws {
-        let run = try await run([Answers.text(503, ""), Self.good])
+    @Test(
+        "one failure of two is partial, the other token is sent all the same, and it is told which is which [rule 157]",
+        arguments: [
+            ([Answers.text(503, ""), good], "access_token", "refresh_token"),
+            ([good, Answers.text(503, "")], "refresh_token", "access_token"),
+        ])
+    func partial(answers: [InputEvent], revoked: String, kept: String) async throws {
+        let flow = FlowTexts.stored(
+            "{ do: revoke, next: { ok: done, partial: told, any: failed } }",
+            extra: "outputs: { revoked: list<string>, kept: list<string> }",
+            ends: """
+                  done: { result: success, outputs: { revoked: [], kept: [] } }
+                  told: { result: failure, outputs: { revoked: "${steps.work.revoked ?? []}", kept: "${steps.work.kept ?? []}" } }
+                  failed: { result: failure }
+                """)
+        let run = try await run(answers, flow: flow)
         #expect(run.outcomes(of: "work") == ["partial"])
         #expect(run.lastEnd(of: "work")?.error == "http_503")
+        #expect(run.output("revoked") == .list([.string(revoked)]))
+        #expect(run.output("kept") == .list([.string(kept)]))
+    }
+
+    @Test(
+        "an attack is told as one though the other token is revoked, and of two failures the first",
+        arguments: [
+            ([good, Answers.text(302, "")], "insecure", "redirect"),
+            ([Answers.text(503, ""), Answers.text(429, "")], "server_error", "http_503"),
+        ])
+    func trouble(answers: [InputEvent], outcome: String, error: String) async throws {
+        let run = try await run(answers)
+        #expect(run.outcomes(of: "work") == [outcome])
+        #expect(run.lastEnd(of: "work")?.error == error)
     }
 
     @Test("an interface may want the token as a member of JSON, or in the path of a DELETE")

@@ -58,4 +58,28 @@ struct UnvettedProviderTests {
         #expect(run.outcomes(of: "refresh") == ["absent"])
         #expect(run.lastEnd(of: "refresh")?.error == "elsewhere")
     }
+
+    @Test("nor is it revoked there: what this run has is")
+    func revoked() async throws {
+        let provider = try Compiled.provider(ProviderText.complete, isVetted: false)
+        let all = Array(provider.destinations)
+        let stored = StoredTokens().with { $0.destinations = all }
+        let answer = ScriptedEffect("http revocation", Answers.text(200, ""))
+        for (places, sent) in [
+            (nil, Markers.refreshToken), (all, Markers.rotatedToken),
+        ] as [([String]?, String)] {
+            let peer = StoredTokens().with {
+                $0.refreshToken = Markers.rotatedToken
+                $0.destinations = places
+            }
+            let run = await Conversation.run(
+                try Compiled.plan(FlowTexts.stored("{ do: revoke, next: done }"), bound: provider),
+                [
+                    Scripts.load(stored), RefreshScript.lock, Scripts.load(peer, generation: 8), answer,
+                    answer, RefreshScript.unlock,
+                ])
+            let request = run.performed.first { $0.name == "http revocation" }
+            #expect(RefreshScript.body(request).contains("token=\(PercentEncoding.encodeForm(sent))"))
+        }
+    }
 }

@@ -54,7 +54,8 @@ struct UserInfoTests {
             ([], "unauthorized"),
         ] as [(JSONValue, String)])
     func classified(body: JSONValue, outcome: String) async throws {
-        let provider = ProviderText.standard + "classify: [{ if: \"status == 200\", outcome: unauthorized }]\n"
+        let provider =
+            ProviderText.standard + "classify: [{ if: \"status == 200\", outcome: unauthorized }]\n"
         let answer = Answers.text(200, body.serialize(), [HTTPField("Content-Type", "application/json")])
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.ask(), provider: provider),

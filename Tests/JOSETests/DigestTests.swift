@@ -112,10 +112,12 @@ struct AEADTests {
     func lengths() {
         #expect(failure(sealed, key: Array(key.prefix(16))) == .keyLength(found: 16))
         #expect(failure(sealed, nonce: nonce + [0]) == .nonceLength(found: 13))
-        let sealing = error { () throws(OpenSSLError) in
-            try AEAD.seal([], key: [], nonce: nonce, authenticating: [])
+        for (key, nonce) in [([], nonce), (key, nonce + [0])] {
+            let sealing = error { () throws(OpenSSLError) in
+                try AEAD.seal([], key: key, nonce: nonce, authenticating: [])
+            }
+            #expect(sealing?.reasons == ["the key or the nonce has a wrong length"])
         }
-        #expect(sealing?.reasons == ["the key or the nonce has a wrong length"])
     }
 
     private func failure(

@@ -1,5 +1,6 @@
-import JOSE
 import Testing
+
+@testable import JOSE
 
 @Suite("compact encryption")
 struct JWETests {
@@ -148,6 +149,18 @@ struct JWETests {
                 }
             }
         }
+    }
+
+    @Test(
+        "a key with a byte between its halves seals and opens nothing", arguments: ContentEncryption.allCases)
+    func longerKey(encryption: ContentEncryption) throws {
+        let key = Array(0..<UInt8(encryption.keyLength))
+        let vector = [UInt8](repeating: 0, count: encryption.vectorLength)
+        let sealed = try #require(encryption.seal([1, 2], key: key, vector: vector, authenticating: [3]))
+        #expect(encryption.open(sealed, key: key, authenticating: [3]) == [1, 2])
+        let longer = Array(key.prefix(key.count / 2)) + [0] + key.suffix(key.count / 2)
+        #expect(encryption.open(sealed, key: longer, authenticating: [3]) == nil)
+        #expect(encryption.seal([1, 2], key: longer, vector: vector, authenticating: [3]) == nil)
     }
 
     @Test(

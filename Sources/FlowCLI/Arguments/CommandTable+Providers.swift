@@ -73,7 +73,8 @@ extension CommandTable {
         "register", "PROVIDER", count: 1...1,
         summary: "register a client with a provider that lets programs do so",
         notes: """
-            Registers a client (RFC 7591) and writes it to flowrun.yaml. Its secret, and the token that lets it change \
+            Registers a client (RFC 7591) and writes it to flowrun.yaml. What the provider's file says of clients is \
+            registered with it, such as id_token_signed_response_alg. Its secret, and the token that lets it change \
             the registration, go into files of their own that only you can read, never into flowrun.yaml. --dry-run \
             shows the request and sends nothing. --show, --update and --delete look after a client that was registered \
             so (RFC 7592). --replace ends the client that was there once the new one is kept; where the provider does not \

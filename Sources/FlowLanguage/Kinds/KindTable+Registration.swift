@@ -24,11 +24,15 @@ extension KindTable {
                 name: "scopes", form: .expression(optionalTexts), standard: nil,
                 summary: "scopes that the client may ask for"),
             ArgumentSpec(
-                name: "jwks", form: .bool, standard: "true with private_key_jwt",
-                summary: "whether the public half of the registration's private key goes along"),
+                name: "jwks", form: .bool,
+                standard: "true with private_key_jwt, and where requests are signed",
+                summary: "whether the public half of the registration's private key goes along for signatures"
+            ),
             ArgumentSpec(
                 name: "metadata", form: .expression(.optional(.json)), standard: nil,
-                summary: "further members of the request (RFC 7591 §2)"),
+                summary:
+                    "further members of the request (RFC 7591 §2), before those of the provider file's client"
+            ),
             ArgumentSpec(
                 name: "initial_access_token", form: .expression(.optional(.secret)), standard: nil,
                 summary: "what the provider gave out to those who may register"),

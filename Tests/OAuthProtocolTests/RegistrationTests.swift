@@ -234,6 +234,26 @@ struct RegistrationTests {
         ) { try managed([("client_id", "other")]) }
     }
 
+    @Test("what a server does not repeat of a client stays as it was")
+    func unrepeated() throws {
+        var log = CheckLog()
+        let client = RegisteredClient.stored(
+            clientID: "s6BhdRkqt3", secret: Secret("kept", kind: .clientSecret), method: .clientSecretPost,
+            management: try created(log: &log).management ?? .init(uri: "", token: Secret("", kind: .other)))
+        func managed(_ changes: [(String, JSONValue?)]) throws -> RegisteredClient {
+            try RegisteredClient.managed(
+                Fixture.response(answer(changes).serialize()), known: client, now: Self.now, log: &log)
+        }
+        let short = try managed([
+            ("client_secret", nil), ("token_endpoint_auth_method", ["client_secret_post"]),
+        ])
+        #expect(short.secret?.reveal() == "kept")
+        #expect(short.authenticationMethod == .clientSecretPost)
+        #expect(short.secretExpiresAt == nil)
+        let open = try managed([("client_secret", nil), ("token_endpoint_auth_method", "none")])
+        #expect(open.secret == nil)
+    }
+
     @Test("a registration that is gone answers 401; a deletion 204")
     func gone() throws {
         var log = CheckLog()

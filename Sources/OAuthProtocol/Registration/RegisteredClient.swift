@@ -80,7 +80,7 @@ extension RegisteredClient {
         let object = try dialect.members(of: response, .registration, log: &log)
         var reservations: [String] = []
         let management = Self.management(object, sameOriginAs: endpoint, nil, &reservations, log: &log)
-        return try read(object, management, asked, now, reservations, log: &log)
+        return try read(object, management, asked, nil, now, reservations, log: &log)
     }
 
     /// The identifier that an answer names whose client was made and whose rest is refused; `nil` for none.
@@ -113,7 +113,7 @@ extension RegisteredClient {
         let management = known.management.map { old in
             Self.management(object, sameOriginAs: old.uri, old, &reservations, log: &log) ?? old
         }
-        return try read(object, management, asked, now, reservations, log: &log)
+        return try read(object, management, asked, known, now, reservations, log: &log)
     }
 
     /// Reads the answer to a deletion: 204 (RFC 7592 §2.3).
@@ -141,9 +141,10 @@ extension RegisteredClient {
         try dialect.checkStatus(response, Checks.registrationStatus, log: &log)
     }
 
+    /// - Parameter known: A client that was made before: its secret stays where the answer does not repeat it.
     private static func read(
-        _ object: JSONObject, _ management: Management?, _ asked: ClientMetadata?, _ now: Int64,
-        _ reservations: [String], log: inout CheckLog
+        _ object: JSONObject, _ management: Management?, _ asked: ClientMetadata?, _ known: RegisteredClient?,
+        _ now: Int64, _ reservations: [String], log: inout CheckLog
     ) throws(ProtocolError) -> RegisteredClient {
         let clientID = object["client_id"]?.stringValue ?? ""
         // RFC 6749 Appendix A.1: printable ASCII.
@@ -151,17 +152,18 @@ extension RegisteredClient {
             !clientID.isEmpty && clientID.utf8.allSatisfy { (0x20...0x7E).contains($0) },
             Checks.registeredClient, expected: "client_id, a text",
             actual: object["client_id"] == nil ? "none" : "another value")
-        let comparison = RegistrationComparison(object, asked)
+        let comparison = RegistrationComparison(object, asked, known: known?.authenticationMethod)
         let method = comparison.method
-        let secret = object["client_secret"]?.stringValue.map { Secret($0, kind: .clientSecret) }
+        let told = object["client_secret"]?.stringValue.map { Secret($0, kind: .clientSecret) }
+        let secret = told ?? (method.needsSecret ? known?.secret : nil)
         let end = object["client_secret_expires_at"]?.numberValue
         // "REQUIRED if client_secret is issued" (RFC 7591 §3.2.1), and 0 for no end; many servers leave it out.
-        let stated = secret == nil ? nil : end.flatMap { Int64(exactly: $0.rounded(.down)) }
+        let stated = told == nil ? nil : end.flatMap { Int64(exactly: $0.rounded(.down)) }
         let expiresAt = stated == 0 ? nil : stated
         // *VSCHAR (RFC 6749 Appendix A.2).
         let isPrintable = secret?.reveal().utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true
         try log.require(
-            secret?.isEmpty != true && (method.needsSecret == false || secret != nil) && isPrintable,
+            secret?.isEmpty != true && (!method.needsSecret || secret != nil || known != nil) && isPrintable,
             Checks.registeredSecret, expected: "client_secret, for \(method.rawValue)",
             actual: isPrintable ? "none" : "one that is no printable ASCII")
         var reservations = comparison.differences + reservations

@@ -3,17 +3,19 @@ internal import JOSE
 /// What a server registered, beside what was asked for: it may replace anything, and the client judges whether it can
 /// use the result (RFC 7591 §3.2.1).
 struct RegistrationComparison {
-    /// `client_secret_basic` where nobody says anything (RFC 7591 §2).
+    /// `client_secret_basic` where nobody says anything (RFC 7591 §2), and nothing was known before.
     let method: ClientAuthenticationMethod
     /// A clause for each difference that matters to the client.
     private(set) var differences: [String] = []
 
-    /// - Parameter asked: `nil` where nothing was asked for.
-    init(_ object: JSONObject, _ asked: ClientMetadata?) {
+    /// - Parameters:
+    ///   - asked: `nil` where nothing was asked for.
+    ///   - known: How a client that was made before proves itself.
+    init(_ object: JSONObject, _ asked: ClientMetadata?, known: ClientAuthenticationMethod?) {
         let wanted = asked?.authenticationMethod
         let name = object["token_endpoint_auth_method"]?.present?.stringValue
         let named = name.flatMap(ClientAuthenticationMethod.init)
-        method = named ?? wanted ?? .clientSecretBasic
+        method = named ?? wanted ?? known ?? .clientSecretBasic
         if let name, named == nil {
             differences.append(
                 "token_endpoint_auth_method is \(RemoteText.sanitize(name, limit: 60)), which is not known here"

@@ -9,7 +9,5 @@ if ! is_running; then
   run_bg "$V/bin/python" "$HERE/site_idpyoidc.py" "$STATE" "$PORT"
   wait_http "http://127.0.0.1:$PORT/.well-known/openid-configuration" 60
 fi
-cat > "$STATE/op.json" <<J
-{"issuer":"http://127.0.0.1:$PORT","redirect_uri":"http://127.0.0.1:8765/callback","user":"diana"}
-J
+echo "{\"issuer\":\"http://127.0.0.1:$PORT\"}" > "$STATE/op.json"
 show

@@ -175,7 +175,7 @@ struct RegistrationManagement: Sendable {
         let keeper = ManagedSecrets(entry: known.entry, file: file, surroundings: surroundings)
         try keeper.keep(found, after: known.client)
         guard request.action == .update else { return report.shown(NewRegistration(found)) }
-        let wanted = try wanted(found.metadata)
+        let wanted = try wanted(found.metadata, found.authenticationMethod)
         let management = found.management ?? known.management
         let change = ClientManagementRequest.update(found, management, metadata: wanted, step: "register")
         let changed = try read(try await answer(change, probe), found, wanted, known, &log)
@@ -220,6 +220,10 @@ struct RegistrationManagement: Sendable {
     private func problem(_ error: ProtocolError, _ known: Known) -> Problem {
         let failure = ProbeFailure.answer(error, url: known.management.uri)
         var hints: [String] = []
+        if case .rejected(let answer, _) = error, let words = answer.description {
+            let secrets = [known.management.token, known.client.secret].compactMap(\.self)
+            hints.append("server said: \(SecretIndex(secrets).replaced(in: words))")
+        }
         if case .rejected(let answer, let status) = error, status == 401 || answer.code == "invalid_token" {
             hints.append("the provider knows this registration no more, or its token was replaced")
             hints.append("register anew: flowrun register \(known.entry.provider) --replace")
@@ -304,7 +308,11 @@ struct RegistrationManagement: Sendable {
     // MARK: Changing
 
     /// What there is, with what the command line says in its place: an update replaces everything (RFC 7592 §2.2).
-    private func wanted(_ current: JSONObject) throws(Problem) -> ClientMetadata {
+    ///
+    /// - Parameter method: For a server that does not tell it as one text.
+    private func wanted(
+        _ current: JSONObject, _ method: ClientAuthenticationMethod? = nil
+    ) throws(Problem) -> ClientMetadata {
         func texts(_ name: String) -> [String] {
             current[name]?.arrayValue?.compactMap(\.stringValue) ?? []
         }
@@ -314,7 +322,7 @@ struct RegistrationManagement: Sendable {
             responseTypes: texts("response_types"),
             authenticationMethod: request.method
                 ?? current["token_endpoint_auth_method"]?.stringValue.flatMap(
-                    ClientAuthenticationMethod.init),
+                    ClientAuthenticationMethod.init) ?? method,
             name: request.name ?? current["client_name"]?.stringValue, scopes: request.client.scopes)
         var further = try request.furtherMembers(surroundings) ?? [:]
         for (name, value) in current.members where further[name] == nil { further[name] = value }

@@ -286,6 +286,8 @@ extension KindSpec {
     func definesFields(after outcome: Outcome) -> Bool {
         if outcome == .assertionFailed { return true }
         if kind == .restore { return loadsSession(on: outcome) }
+        // Which tokens were revoked is told on both.
+        if kind == .revoke, outcome == .partial { return true }
         return outcomeClass(of: outcome) == .success
     }
 

@@ -123,7 +123,7 @@ struct RevokeTests {
             extra: "outputs: { revoked: list<string>, kept: list<string> }",
             ends: """
                   done: { result: success, outputs: { revoked: [], kept: [] } }
-                  told: { result: failure, outputs: { revoked: "${steps.work.revoked ?? []}", kept: "${steps.work.kept ?? []}" } }
+                  told: { result: failure, outputs: { revoked: "${steps.work.revoked}", kept: "${steps.work.kept}" } }
                   failed: { result: failure }
                 """)
         let run = try await run(answers, flow: flow)

@@ -155,7 +155,8 @@ struct VerifyIDTokenStep: StepWork {
             .signatureInvalid
         case Checks.tokenFormat, Checks.encryptedFormat: .malformed
         case Checks.issuer, Checks.refreshIssuer, Checks.answeredIssuer: .issuerMismatch
-        case Checks.audience, Checks.otherAudiences, Checks.authorizedParty, Checks.authorizedPartyPresent:
+        case Checks.audience, Checks.otherAudiences, Checks.authorizedParty, Checks.authorizedPartyPresent,
+            Checks.refreshAudience, Checks.refreshAuthorizedParty:
             .audienceMismatch
         case Checks.nonce: .nonceMismatch
         case Checks.expectedSubject, Checks.refreshSubject, Checks.answeredSubject: .subjectMismatch

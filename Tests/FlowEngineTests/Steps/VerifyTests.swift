@@ -413,7 +413,7 @@ struct VerifyTests {
                 load, ScriptedEffect("lock", .locked), load, ScriptedEffect("http refresh", answer),
                 try Scripts.keys(),
             ] + (failed == nil ? [Scripts.save] : []) + [ScriptedEffect("unlock")])
-        #expect(run.outcomes(of: "verify") == [failed == nil ? "ok" : "claims_invalid"])
+        #expect(run.outcomes(of: "verify") == [failed == nil ? "ok" : "audience_mismatch"])
         #expect(run.lastEnd(of: "verify")?.error == failed?.name)
     }
 

@@ -16,6 +16,7 @@ extension DescriptorReader {
             "introspection_encrypted_response_enc",
             "tls_client_certificate_bound_access_tokens",
         ] + clientSecurityKeys
+    private static let registered = Set(registeredKeys)
     static let basicKeys = ["encoding", "username", "password"]
     static let assertionKeys = ["header", "claims", "expires_in"]
     static let madeSecretKeys = ["jwt"]
@@ -61,10 +62,10 @@ extension DescriptorReader {
                 "FL068", node, "encrypted userinfo must be signed as well",
                 hint: "register userinfo_signed_response_alg and say it here")
         }
-        for name in Self.registeredKeys {
-            switch client[name]?.value {
-            case .string(let text): facts.registeredMembers[name] = .string(text)
-            case .bool(let flag): facts.registeredMembers[name] = .bool(flag)
+        for entry in root["client"]?.mapping?.entries ?? [] where Self.registered.contains(entry.key) {
+            switch entry.value.value {
+            case .string(let text): facts.registeredMembers[entry.key] = .string(text)
+            case .bool(let flag): facts.registeredMembers[entry.key] = .bool(flag)
             case .int, .number, .null, nil: continue
             }
         }

@@ -20,7 +20,7 @@ extension DescriptorReader {
 
     /// Without an ID token there are no claims, and what reads them is not sent.
     mutating func warnOfReadClaims(_ descriptor: ProviderDescriptor) {
-        guard layers.isComplete, descriptor.issuesNoIDToken else { return }
+        guard readsClaims, layers.isComplete, descriptor.issuesNoIDToken else { return }
         for request in descriptor.requests {
             guard let text = request.text(reading: .claims) else { continue }
             let node = YAMLNode(span: text.span, content: .scalar(YAMLScalar(text: "", style: .plain)))

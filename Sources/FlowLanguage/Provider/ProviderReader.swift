@@ -66,6 +66,8 @@ struct DescriptorReader {
     let captures: [String]?
     /// Where the texts stand that were read as templates, or as conditions.
     private var templates: [SourceSpan] = []
+    /// Whether any of them reads the claims of an ID token.
+    private(set) var readsClaims = false
     var code = CodeTable()
     var diagnostics: [Diagnostic]
 
@@ -198,6 +200,9 @@ extension DescriptorReader {
             node, expecting: .string, context, into: &code, &diagnostics)
         guard let compiled else { return nil }
         refuseSecrets(in: compiled, place)
+        if compiled.references.contains(where: { $0.slot == DescriptorSlot.claims.rawValue }) {
+            readsClaims = true
+        }
         if case .string(let text) = compiled.constant {
             return DescriptorText(content: .literal(text), span: node.span, in: layer)
         }

@@ -17,7 +17,8 @@ package struct ValuePath: Sendable, Hashable {
     package enum Segment: Sendable, Hashable {
         case member(String)
         case index(Int)
-        case firstWhere(Condition)
+        // Apart, so that the others stay small.
+        indirect case firstWhere(Condition)
         case every
     }
 

@@ -77,9 +77,7 @@ struct IntrospectStep: StepWork {
         guard isSigned(&registers, scope), success.contains(response.status) else {
             var log = CheckLog()
             let outcome = Result { () throws(ProtocolError) in
-                let dialect = scope.provider.descriptor.introspection.response
-                return try Self.bound(
-                    try IntrospectionResponse.read(response, dialect: dialect, log: &log), scope, &log)
+                try Self.answer(response, nil, registers, scope, &log)
             }
             return .finish(result(of: outcome, log, response, isSigned: false, &registers, scope))
         }
@@ -128,21 +126,21 @@ struct IntrospectStep: StepWork {
         }
     }
 
-    /// What a signed answer says of the token.
+    /// What the answer says of the token; a good one must be bound to no other certificate than the client's.
+    ///
+    /// - Parameter keys: What the answer must be signed with; `nil` for plain JSON.
     private static func answer(
-        _ response: HTTPResponse, _ keys: SignatureKeys, _ registers: Registers, _ scope: StepScope,
+        _ response: HTTPResponse, _ keys: SignatureKeys?, _ registers: Registers, _ scope: StepScope,
         _ log: inout CheckLog
     ) throws(ProtocolError) -> IntrospectionResponse {
-        try bound(
-            try IntrospectionResponse.read(
-                try members(of: response, keys, registers, scope, &log),
-                dialect: scope.provider.descriptor.introspection.response, log: &log), scope, &log)
-    }
-
-    /// The answer; a good token must be bound to no other certificate than the client's.
-    private static func bound(
-        _ answer: IntrospectionResponse, _ scope: StepScope, _ log: inout CheckLog
-    ) throws(ProtocolError) -> IntrospectionResponse {
+        let dialect = scope.provider.descriptor.introspection.response
+        let answer =
+            if let keys {
+                try IntrospectionResponse.read(
+                    try members(of: response, keys, registers, scope, &log), dialect: dialect, log: &log)
+            } else {
+                try IntrospectionResponse.read(response, dialect: dialect, log: &log)
+            }
         if answer.isActive { try scope.checkBinding(answer.claims, log: &log) }
         return answer
     }

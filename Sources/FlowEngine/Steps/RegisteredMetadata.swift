@@ -47,13 +47,10 @@ extension StepScope {
 
     /// The public half of the private key, once for each purpose; `nil` for a client that has none.
     private func keySet(signs: Bool) throws(RunFailure) -> JSONObject? {
-        var algorithms: [KeyManagementAlgorithm] = []
-        for encryption in provider.descriptor.client.encryptions
-        where !algorithms.contains(encryption.algorithm) {
-            algorithms.append(encryption.algorithm)
-        }
-        guard signs || !algorithms.isEmpty else { return nil }
         let client = provider.descriptor.client
+        let encrypting = Set(client.encryptions.map(\.algorithm))
+        let algorithms = KeyManagementAlgorithm.allCases.filter(encrypting.contains)
+        guard signs || !algorithms.isEmpty else { return nil }
         let written = [client.signingAlgorithm, client.security.requestObjectAlgorithm].compactMap(\.self)
         let proof = ClientProof(provider: provider, serial: "", now: 0)
         guard case .key(let key, let signing, let kid) = try proof.signer(written.first { !$0.isMAC })

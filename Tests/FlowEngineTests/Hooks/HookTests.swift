@@ -384,4 +384,54 @@ struct HookTests {
         #expect(run.outcomes(of: "callback") == ["state_mismatch"])
         #expect(run.end == "failed")
     }
+
+    // MARK: Times
+
+    @Test("times are RFC 3339 and lengths of time as in a flow, both ways; an answer may count seconds")
+    func times() async throws {
+        let flow = FlowTexts.single(
+            "{ do: set, save: { vars.at: \"${run.now}\", vars.long: \"${-90s}\" }, next: done }",
+            extra: """
+                vars: { at: time, long: duration, late: time, short: duration }
+                outputs: { at: time, long: duration, late: time, short: duration }
+                hooks:
+                """ + "\n"
+                    + Self.native(
+                        "step.after",
+                        "reads: [vars.at, vars.long], writes: [vars.at, vars.long, vars.late, vars.short],"),
+            ends: """
+                  done: { result: success, outputs: { at: "${vars.at}", long: "${vars.long}", late: "${vars.late}", short: "${vars.short}" } }
+                  failed: { result: failure }
+                """)
+        let reply = HookReply(set: [
+            "vars.at": "2026-01-31T13:00:00+01:00", "vars.long": "250ms", "vars.late": 60, "vars.short": 5,
+        ])
+        let run = await Conversation.run(try Compiled.plan(flow), [ScriptedEffect("hook h", .hook(reply))])
+        #expect(
+            run.hookCalls.first?.values == [
+                "vars.at": .string(TimeText.format(ManualClock.start)), "vars.long": "-90s",
+            ])
+        #expect(run.output("at") == .time(1_769_860_800_000))
+        #expect(run.output("long") == .duration(250))
+        #expect(run.output("late") == .time(60_000))
+        #expect(run.output("short") == .duration(5_000))
+    }
+
+    // MARK: Repetition
+
+    @Test("a failing call is made again at once, as the same call, and not more often than allowed")
+    func again() async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, next: done }",
+            extra: "hooks:\n" + Self.native("step.before", "retry: { attempts: 3 },"))
+        let plan = try Compiled.plan(flow)
+        let failure = ScriptedEffect("hook h", .hook(.failed("down")))
+        let good = await Conversation.run(
+            plan, [failure, failure, ScriptedEffect("hook h", .hook(HookReply()))])
+        #expect(good.end == "done")
+        #expect(good.hookCalls.map(\.tries) == [1, 2, 3])
+        #expect(good.hookCalls.map(\.sequence) == [1, 1, 1])
+        let bad = await Conversation.run(plan, [failure, failure, failure])
+        #expect(bad.outcome.end.error == RunFailure(.hookFailed, "hook \"h\" failed: down"))
+    }
 }

@@ -58,6 +58,17 @@ struct RegistrationTests {
         #expect(try signIn(registration).status == 200)
     }
 
+    @Test("encryption, of which the sandbox has none, is not registered, and the client is told")
+    func encryption() throws {
+        var metadata = metadata(nil)
+        metadata.further = [
+            "id_token_encrypted_response_alg": "RSA-OAEP", "id_token_signed_response_alg": "ES256",
+        ]
+        let client = try register(metadata)
+        #expect(client.reservations == ["nothing says that id_token_encrypted_response_alg is RSA-OAEP"])
+        #expect(client.metadata["id_token_signed_response_alg"] == "ES256")
+    }
+
     @Test("a registration is read, changed and deleted with its own token")
     func management() throws {
         var log = CheckLog()

@@ -139,7 +139,11 @@ private struct RequestedClient {
             "client_id", "client_secret", "client_secret_expires_at", "client_id_issued_at",
             "registration_access_token", "registration_client_uri", "software_statement",
         ]
-        for name in own { metadata[name] = nil }
+        // Nothing is encrypted here.
+        let encrypted = sent.keys.filter {
+            $0.hasSuffix("_encrypted_response_alg") || $0.hasSuffix("_encrypted_response_enc")
+        }
+        for name in own + encrypted { metadata[name] = nil }
         metadata["token_endpoint_auth_method"] = client.authenticationMethods.first.map {
             .string($0.rawValue)
         }

@@ -84,6 +84,15 @@ extension FailureTexts {
                 "flowrun provider test {provider}   shows where each part of the registration comes from",
                 "give what is missing: flowrun provider add {provider}",
             ]),
+        "register.client_key": FailureText(
+            "the client's public key cannot be registered",
+            why: [
+                "the provider file has answers encrypted to the client, requests signed or private_key_jwt, and no private "
+                    + "key was given",
+                "the private key is of another type than the algorithm in the provider file: RSA-OAEP needs RSA, ECDH-ES "
+                    + "an elliptic curve",
+            ],
+            fix: ["flowrun register {provider} --private-key-file FILE   with a key in PEM or JWK"]),
         "endpoint_refused": FailureText(
             "the address that would be asked is not allowed",
             why: [

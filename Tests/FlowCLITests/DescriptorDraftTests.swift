@@ -30,7 +30,7 @@ struct DescriptorDraftTests {
         #expect(descriptor.wireProtocol == .oauth2)
         #expect(descriptor.discovery == .auto)
         #expect(descriptor.server.metadataURL == nil)
-        #expect(descriptor.authorization.scopes == [])
+        #expect(descriptor.authorization.scopes.map(\.literal) == [])
     }
 
     @Test("metadata at a place of its own is named")
@@ -60,7 +60,7 @@ struct DescriptorDraftTests {
             $0.scopesSupported = ["email", "offline_access", "x: y # z"]
             $0.codeChallengeMethodsSupported = ["plain"]
         }
-        #expect(read(text)?.authorization.scopes == ["openid", "email"])
+        #expect(read(text)?.authorization.scopes.map(\.literal) == ["openid", "email"])
         #expect(text.text.contains("# Add offline_access"))
         #expect(text.text.contains("# It lists the PKCE methods plain; flowrun sends S256"))
     }

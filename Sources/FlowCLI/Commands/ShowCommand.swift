@@ -90,19 +90,27 @@ struct ShowCommand: Sendable {
         var rows: [(String, String?)] = [("protocol", descriptor.wireProtocol.rawValue)]
         rows.append(("environment", descriptor.environment))
         rows.append(("discovery", descriptor.discovery.rawValue))
-        let variables = try ResolvedRegistration.variables(
-            descriptor, try found(descriptor), isRehearsal: false)
+        let found = try found(descriptor)
+        let variables = try ResolvedRegistration.variables(descriptor, found, isRehearsal: false)
+        let bound = (try? descriptor.bind(variables: variables))?.used(
+            by: found.clientID?.value ?? RegistrationResolver.inventedClientID)
         // Without a value for every variable there are no endpoints to show; the variables are listed.
-        if let bound = try? descriptor.bind(variables: variables) {
-            let fields = bound.serverFields()
+        if let fields = bound?.serverFields() {
             rows += [
                 ("issuer", fields.issuer), ("authorization", fields.authorizationEndpoint),
                 ("token", fields.tokenEndpoint), ("userinfo", fields.userinfoEndpoint),
                 ("keys", fields.jwksURI),
             ]
         }
-        rows.append(("scopes", descriptor.authorization.scopes.joined(separator: " ")))
+        rows.append(("scopes", scopes(descriptor, bound)?.joined(separator: " ")))
         return rows.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// What is asked for; `nil` while a variable of it has no value.
+    private func scopes(_ descriptor: ProviderDescriptor, _ bound: BoundDescriptor?) -> [String]? {
+        if let bound { return bound.scopes }
+        let fixed = descriptor.authorization.scopes.compactMap(\.literal)
+        return fixed.count == descriptor.authorization.scopes.count ? fixed : nil
     }
 
     private func found(_ descriptor: ProviderDescriptor) throws(Problem) -> FoundRegistration {

@@ -33,6 +33,10 @@ package final class BoundProvider: Sendable {
     /// Whether somebody stands for its file; one that merely lies where the program was started gets no tokens that were
     /// not meant for its destinations.
     package let isVetted: Bool
+    /// What its file asks for where the flow names no scopes.
+    let scopes: [String]
+    /// What its file asks for in any case.
+    private let requiredScopes: [String]
     private let extraScopes: [String]
     /// Further parameters of authorization requests that this very run was started with.
     let givenParameters: [RequestParameter]
@@ -71,6 +75,8 @@ package final class BoundProvider: Sendable {
         self.descriptor = descriptor
         self.bound = bound
         self.registration = registration
+        scopes = bound.scopes
+        requiredScopes = bound.requiredScopes
         self.extraScopes = extraScopes
         givenParameters = parameters
         self.demandedScopes = demandedScopes
@@ -138,9 +144,8 @@ package final class BoundProvider: Sendable {
 
     /// The scopes of a request: those asked for, or the descriptor's, with the ones that it and OpenID Connect require.
     func authorizationScopes(_ asked: [String]?) -> [String] {
-        var scopes = withFurther(asked ?? descriptor.authorization.scopes, ofStep: asked)
-        let required =
-            descriptor.authorization.requiredScopes + (descriptor.wireProtocol == .oidc ? ["openid"] : [])
+        var scopes = withFurther(asked ?? self.scopes, ofStep: asked)
+        let required = requiredScopes + (descriptor.wireProtocol == .oidc ? ["openid"] : [])
         for scope in required.reversed() where !scopes.contains(scope) { scopes.insert(scope, at: 0) }
         return scopes.uniqued
     }
@@ -155,9 +160,8 @@ package final class BoundProvider: Sendable {
     ///
     /// - Parameter asked: Those that the step names, where it names any.
     func scopeSource(_ asked: [String]?, step: String) -> ParameterSource {
-        let facts = descriptor.authorization
-        let file = facts.scopeSource.map { ParameterSource.descriptor($0) }
-        var scopes = asked ?? facts.scopes
+        let file = descriptor.authorization.scopeSource.map { ParameterSource.descriptor($0) }
+        var scopes = asked ?? self.scopes
         var sources = scopes.isEmpty ? [] : [asked == nil ? file ?? .step(step) : .step(step)]
         func add(_ further: [String], _ source: ParameterSource?) {
             guard let source, further.contains(where: { !scopes.contains($0) }) else { return }
@@ -166,7 +170,7 @@ package final class BoundProvider: Sendable {
         }
         if asked?.isEmpty ?? true { add(extraScopes.filter { !demandedScopes.contains($0) }, .registration) }
         add(demandedScopes, .commandLine)
-        add(facts.requiredScopes, file)
+        add(requiredScopes, file)
         if descriptor.wireProtocol == .oidc { add(["openid"], .specification) }
         switch sources.count {
         case 0: return .step(step)

@@ -45,9 +45,7 @@ struct ClientCredentialsStep: StepWork {
         let given = scope.givenTexts("scopes", &registers)
         let scopes =
             given
-            ?? scope.provider.descriptor.authorization.scopes.filter {
-                !["openid", "offline_access"].contains($0)
-            }
+            ?? scope.provider.scopes.filter { !["openid", "offline_access"].contains($0) }
         return scope.provider.withFurther(scopes, ofStep: given)
     }
 

@@ -23,8 +23,9 @@ package struct AuthorizationFacts: Sendable {
         package let endpoint: DescriptorText
     }
 
-    package var scopes: [String] = []
-    package var requiredScopes: [String] = []
+    /// Each one scope, or a template that may stand for several, separated by spaces.
+    package var scopes: [DescriptorText] = []
+    package var requiredScopes: [DescriptorText] = []
     /// Where the file names scopes, as `acme.yaml:12`.
     package var scopeSource: String? { scopePlace.map { $0.layer.name(of: $0.span) } }
     var scopePlace: (layer: DescriptorLayer, span: SourceSpan)?

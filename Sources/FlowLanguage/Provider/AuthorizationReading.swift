@@ -71,15 +71,17 @@ extension DescriptorReader {
         }
     }
 
-    private mutating func scopes(_ key: String, _ authorization: MappingReader) -> [String] {
-        let scopes = authorization.strings(key, &diagnostics) ?? []
-        for node in authorization[key]?.sequence ?? [] {
-            guard case .string(let text) = node.value, !ScopeName.isWellFormed(text) else { continue }
-            report(
-                "FL016", node, "\"\(text)\" is not the name of a scope (RFC 6749 §3.3)",
-                hint: text.contains(" ") ? "write each scope as an element of its own" : nil)
+    private mutating func scopes(_ key: String, _ authorization: MappingReader) -> [DescriptorText] {
+        guard authorization.strings(key, &diagnostics) != nil else { return [] }
+        return (authorization[key]?.sequence ?? []).compactMap { node in
+            guard case .string = node.value, let scope = text(node, .facts) else { return nil }
+            if let name = scope.literal, !ScopeName.isWellFormed(name) {
+                report(
+                    "FL016", node, "\"\(name)\" is not the name of a scope (RFC 6749 §3.3)",
+                    hint: name.contains(" ") ? "write each scope as an element of its own" : nil)
+            }
+            return scope
         }
-        return scopes
     }
 
     /// What is asked for and not sent would count as granted: without a word of the server that is what it was asked for

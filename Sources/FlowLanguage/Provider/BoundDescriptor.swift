@@ -100,7 +100,7 @@ extension ProviderDescriptor {
         guard problems.isEmpty else { throw BindingError(problems: problems) }
         let hidden = Set(self.variables.filter(\.isSecret).map(\.name)).union(secrets.keys)
         let bound = BoundDescriptor(descriptor: self, variables: values, hidden: hidden)
-        problems = bound.endpointProblems() + bound.headerProblems()
+        problems = bound.endpointProblems() + bound.headerProblems() + bound.scopeProblems()
         guard problems.isEmpty else { throw BindingError(problems: problems) }
         return bound
     }
@@ -245,9 +245,29 @@ extension BoundDescriptor {
 
     /// Audiences that an ID token may name beside the client.
     package var trustedAudiences: [String] {
-        descriptor.idToken.audiences.flatMap { audience -> [String] in
-            guard case .template = audience.content else { return text(audience).map { [$0] } ?? [] }
-            return text(audience)?.split(separator: " ").map(String.init) ?? []
+        descriptor.idToken.audiences.flatMap(values)
+    }
+
+    /// What is asked for where neither flow nor registration names scopes.
+    package var scopes: [String] { descriptor.authorization.scopes.flatMap(values) }
+
+    /// What is asked for in any case.
+    package var requiredScopes: [String] { descriptor.authorization.requiredScopes.flatMap(values) }
+
+    /// What an element of a list stands for: a template for as many as its value names, separated by spaces.
+    private func values(of element: DescriptorText) -> [String] {
+        guard case .template = element.content else { return text(element).map { [$0] } ?? [] }
+        return text(element)?.split(separator: " ").map(String.init) ?? []
+    }
+
+    /// Scopes that variables make of what no scope may hold.
+    fileprivate func scopeProblems() -> [VariableProblem] {
+        let facts = descriptor.authorization
+        return (facts.scopes + facts.requiredScopes).compactMap { scope in
+            guard !values(of: scope).allSatisfy(ScopeName.isWellFormed) else { return nil }
+            return VariableProblem(
+                variable: "scope", message: "a variable makes no name of a scope (RFC 6749 §3.3)",
+                hint: "see \(scope.source)")
         }
     }
 

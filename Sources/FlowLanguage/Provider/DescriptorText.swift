@@ -61,6 +61,12 @@ package final class DescriptorText: Sendable {
     package let span: SourceSpan
     private let layer: DescriptorLayer
 
+    /// `nil` for a template.
+    package var literal: String? {
+        guard case .literal(let text) = content else { return nil }
+        return text
+    }
+
     /// As `acme.yaml:12`, for the trace.
     package var source: String { layer.name(of: span) }
 

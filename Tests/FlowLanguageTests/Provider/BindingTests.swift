@@ -45,6 +45,37 @@ struct BindingTests {
             ])
     }
 
+    @Test("scopes are made of variables and of the client's identifier; what has no value is none")
+    func scopes() throws {
+        let (descriptor, report) = DescriptorFixture.read(
+            """
+            variables:
+              area: {default: eu}
+              more: {required: false}
+              key: {secret: true}
+            authorization:
+              scope: [openid, "https://${vars.area}.p.example/.default", "${client.id}", "${vars.more}"]
+              required_scope: ["${vars.area}:read"]
+
+            """)
+        #expect(report == [])
+        let open = try #require(descriptor)
+        let bound = try open.bind(variables: ["area": "us", "key": "k"]).used(by: "a-client")
+        #expect(bound.scopes == ["openid", "https://us.p.example/.default", "a-client"])
+        #expect(bound.requiredScopes == ["us:read"])
+        let several = try open.bind(variables: ["key": "k", "more": "a b"]).used(by: "c")
+        #expect(several.scopes == ["openid", "https://eu.p.example/.default", "c", "a", "b"])
+        let error = #expect(throws: BindingError.self) {
+            try open.bind(variables: ["area": "e\"u", "key": "k"])
+        }
+        #expect(
+            error?.problems.map(\.hint) == ["see p.yaml:9", "see p.yaml:10"],
+            "no value is repeated: it may be hidden")
+        let (_, secret) = DescriptorFixture.read(
+            "variables: {key: {secret: true}}\nauthorization: {scope: ['${vars.key}', '${token.scope}']}\n")
+        #expect(secret.map { $0.prefix(10) } == ["FL061 5:28", "FL046 5:43"])
+    }
+
     @Test("a value cannot turn an endpoint insecure or leave its host")
     func endpoints() throws {
         let error = #expect(throws: BindingError.self) {

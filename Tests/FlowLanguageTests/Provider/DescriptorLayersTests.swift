@@ -53,7 +53,7 @@ struct DescriptorLayersTests {
         let descriptor = try #require(reading.descriptor)
         #expect(descriptor.id == "child")
         #expect(descriptor.displayName == "Acme")
-        #expect(descriptor.authorization.scopes == ["read"])
+        #expect(descriptor.authorization.scopes.map(\.literal) == ["read"])
         #expect(descriptor.refresh.isSupported)
         #expect(reading.sources.map(\.path) == ["p/child.yaml", "lib/acme.yaml"])
         let bound = try descriptor.bind(variables: [:])
@@ -283,6 +283,6 @@ struct DescriptorLayersTests {
         #expect(descriptor.displayName == "Middle")
         #expect(descriptor.refresh.rotation == .singleUse)
         #expect(descriptor.refresh.isSupported)
-        #expect(descriptor.authorization.scopes == ["read", "write"])
+        #expect(descriptor.authorization.scopes.map(\.literal) == ["read", "write"])
     }
 }

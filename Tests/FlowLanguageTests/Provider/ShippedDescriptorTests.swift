@@ -25,7 +25,7 @@ struct ShippedDescriptorTests {
     func google() throws {
         let google = try DescriptorFixture.bound("google")
         let facts = google.descriptor.authorization
-        #expect(facts.scopes == ["openid", "email", "profile"])
+        #expect(google.scopes == ["openid", "email", "profile"])
         #expect(
             google.dialect(facts.dialect).parameters == [
                 RequestParameter("access_type", .text("offline"), .descriptor("google.yaml:22")),
@@ -129,7 +129,7 @@ struct ShippedDescriptorTests {
         let sandbox = try DescriptorFixture.bound("sandbox", ["issuer": "http://127.0.0.1:40123"])
         #expect(sandbox.serverFields().issuer == "http://127.0.0.1:40123")
         #expect(sandbox.descriptor.client.authenticationMethod == ClientAuthenticationMethod.none)
-        #expect(sandbox.descriptor.authorization.scopes == ["openid", "profile", "email", "offline_access"])
+        #expect(sandbox.scopes == ["openid", "profile", "email", "offline_access"])
         #expect(sandbox.descriptor.refresh.rotation == .singleUse)
         #expect(try DescriptorFixture.bound("sandbox").serverFields().issuer == "http://127.0.0.1:9400")
     }

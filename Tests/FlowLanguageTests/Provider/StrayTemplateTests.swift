@@ -7,7 +7,7 @@ struct StrayTemplateTests {
     @Test(
         "a template where none is read is reported with its place, and not sent as it is written",
         arguments: [
-            ("authorization: {scope: ['a:${vars.v}']}", "4:25"),
+            ("authorization: {allow_params: ['a:${vars.v}']}", "4:32"),
             ("authorization: {scope_delimiter: '${vars.v}'}", "4:34"),
             ("authorization: {fragment: '${vars.v}'}", "4:27"),
             ("authorization: {response_type: '${vars.v}'}", "4:32"),

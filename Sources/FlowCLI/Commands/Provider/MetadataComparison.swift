@@ -40,7 +40,7 @@ struct MetadataComparison: Sendable {
 
     private func scopeChecks() -> [ProviderCheck] {
         guard let listed = published.scopesSupported else { return [] }
-        let asked = descriptor.authorization.requiredScopes + descriptor.authorization.scopes + scopes
+        let asked = provider.bound.requiredScopes + provider.bound.scopes + scopes
         return asked.uniqued.filter { !listed.contains($0) }.map { scope in
             let near = ArgumentReader.suggestion(scope, listed).dropFirst(2)
             return .warn(

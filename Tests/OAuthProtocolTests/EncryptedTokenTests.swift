@@ -4,7 +4,7 @@ import Testing
 
 @Suite("encrypted tokens (RFC 7516, OIDC Core §10.2)")
 struct EncryptedTokenTests {
-    private static let registered = ResponseEncryption(.ecdhES, .a128GCM)
+    private static let registered = RegisteredEncryption(.ecdhES, .a128GCM)
     private static let own = Result { () throws(KeyError) in try PrivateKey.generate(.ec(.p256)) }
 
     private func keys(kid: String? = nil) throws -> [DecryptionKey] {
@@ -12,7 +12,7 @@ struct EncryptedTokenTests {
     }
 
     private func encrypt(
-        _ text: String, header: JSONObject = ["cty": "JWT"], _ encryption: ResponseEncryption = registered
+        _ text: String, header: JSONObject = ["cty": "JWT"], _ encryption: RegisteredEncryption = registered
     ) throws -> Secret {
         let text = try JWE.encrypt(
             Array(text.utf8), header: header, to: Self.own.get().publicKey, algorithm: encryption.algorithm,
@@ -26,7 +26,7 @@ struct EncryptedTokenTests {
     }
 
     private func open(
-        _ token: Secret, _ registered: ResponseEncryption? = registered, keys: [DecryptionKey]? = nil
+        _ token: Secret, _ registered: RegisteredEncryption? = registered, keys: [DecryptionKey]? = nil
     ) throws -> (error: ProtocolError?, log: CheckLog) {
         let keys = try keys ?? self.keys()
         return failure { log throws(ProtocolError) in
@@ -127,9 +127,9 @@ struct EncryptedTokenTests {
     func algorithms() throws {
         let inner = try Fixture.token(Fixture.claims()).reveal()
         for (other, words) in [
-            (ResponseEncryption(.ecdhES, .a256GCM), "ECDH-ES with A256GCM"),
-            (ResponseEncryption(.ecdhESA128KW, .a128GCM), "ECDH-ES+A128KW with A128GCM"),
-            (ResponseEncryption(.ecdhES), "ECDH-ES with A128CBC-HS256"),
+            (RegisteredEncryption(.ecdhES, .a256GCM), "ECDH-ES with A256GCM"),
+            (RegisteredEncryption(.ecdhESA128KW, .a128GCM), "ECDH-ES+A128KW with A128GCM"),
+            (RegisteredEncryption(.ecdhES), "ECDH-ES with A128CBC-HS256"),
         ] {
             #expect(
                 try open(encrypt(inner, other)).error

@@ -49,7 +49,7 @@ struct RequestObjectTests {
         let oidc = RequestObject.plan(
             object, in: authorization, clientID: "client-1", repeatsRequired: true, step: "authorize")
         #expect(
-            oidc.query.map(\.name) == ["client_id", "response_type", "scope", "request"])
+            oidc.query.map(\.name) == ["client_id", "response_type", "redirect_uri", "scope", "request"])
     }
 
     @Test("a client secret that is too short signs nothing")

@@ -272,13 +272,13 @@ package final class BoundProvider: Sendable {
     }
 
     /// The encryption of ID tokens; a rehearsal reads no key of the client and so encrypts nothing.
-    var idTokenEncryption: ResponseEncryption? { isRehearsal ? nil : descriptor.client.idTokenEncryption }
-    var userinfoEncryption: ResponseEncryption? { isRehearsal ? nil : descriptor.client.userinfoEncryption }
-    var introspectionEncryption: ResponseEncryption? {
+    var idTokenEncryption: RegisteredEncryption? { isRehearsal ? nil : descriptor.client.idTokenEncryption }
+    var userinfoEncryption: RegisteredEncryption? { isRehearsal ? nil : descriptor.client.userinfoEncryption }
+    var introspectionEncryption: RegisteredEncryption? {
         isRehearsal ? nil : descriptor.client.introspectionEncryption
     }
 
-    var responseEncryption: ResponseEncryption? {
+    var responseEncryption: RegisteredEncryption? {
         isRehearsal ? nil : descriptor.client.security.responseEncryption
     }
 
@@ -289,7 +289,7 @@ package final class BoundProvider: Sendable {
 
     /// Takes off the encryption that the client registered; refuses a token that is encrypted otherwise, or not.
     func opened(
-        _ token: Secret, _ encryption: ResponseEncryption?, log: inout CheckLog
+        _ token: Secret, _ encryption: RegisteredEncryption?, log: inout CheckLog
     ) throws(ProtocolError) -> Secret {
         try EncryptedToken.open(token, registered: encryption, keys: decryptionKeys, log: &log)
     }

@@ -82,9 +82,11 @@ extension BoundProvider {
 
 extension StepScope {
     /// The request with its parameters in an object that the client signs (RFC 9101).
+    ///
+    /// - Parameter recipient: The provider's key, where the object is encrypted as well.
     func signed(
         _ plan: RequestPlan, _ transaction: AuthorizationTransaction, _ known: KnownMetadata,
-        _ registers: inout Registers
+        to recipient: JWK?, _ registers: inout Registers
     ) throws(RunFailure) -> RequestPlan {
         guard let issuer = known.fields.issuer else {
             throw RunFailure(.clientKey, "a request object has no audience: the provider names no issuer")
@@ -93,9 +95,13 @@ extension StepScope {
         let proof = ClientProof(provider: provider, serial: "", now: registers.now / 1000)
         let signer = try proof.signer(provider.descriptor.client.security.requestObjectAlgorithm)
         do throws(KeyError) {
-            let object = try RequestObject.sign(
+            var object = try RequestObject.sign(
                 plan, clientID: transaction.clientID, issuer: issuer, signer: signer, randomBytes: bytes,
                 now: registers.now)
+            if let recipient, let encryption = provider.descriptor.client.security.requestEncryption {
+                object = try RequestObject.encrypt(object, to: recipient, by: encryption)
+                registers.notes.add(.note("the request is \(RecipientKeyFetch.words(encryption))"))
+            }
             return RequestObject.plan(
                 object, in: plan, clientID: transaction.clientID, repeatsRequired: true, step: name)
         } catch {

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import JOSE
 internal import OAuthProtocol
 
 /// Opens an authorization transaction (state, nonce, PKCE) and presents its URL (RFC 6749 §4.1.1, OIDC Core §3.1.2.1).
@@ -9,6 +10,8 @@ struct AuthorizeStep: StepWork {
         case randomness(KnownMetadata, redirectURI: String)
         /// A key is made that the code and the tokens will be bound to.
         case key(KnownMetadata, AuthorizationTransaction)
+        /// The provider's key is looked for that the request is encrypted to.
+        case recipient(RecipientKeyFetch, KnownMetadata, AuthorizationTransaction)
         case pushing(AuthorizationTransaction, RequestPlan)
         case presenting(url: String, AuthorizationTransaction)
     }
@@ -60,7 +63,10 @@ struct AuthorizeStep: StepWork {
             guard registers.takeProofKey(event, of: scope.providerIndex) else {
                 return .fail(RunFailure(.randomness, "the system made no key"))
             }
-            return request(transaction, known, &registers, scope)
+            return prepare(transaction, known, &registers, scope)
+        case .recipient(var search, let known, let transaction):
+            let progress = search.resume(event, &registers, scope)
+            return continued(search, progress, transaction, known, &registers, scope)
         case .pushing(let transaction, let plan):
             return pushed(event, transaction, plan, &registers, scope)
         case .presenting(let url, let transaction):
@@ -184,16 +190,43 @@ struct AuthorizeStep: StepWork {
             transaction = transaction.withStateInRedirectURI()
         }
         guard provider.bindsTokens, registers.proofKeys[scope.providerIndex] == nil else {
-            return request(transaction, known, &registers, scope)
+            return prepare(transaction, known, &registers, scope)
         }
         state = .key(known, transaction)
         return .perform(.newKey(FlowMachine.proofKeyType))
     }
 
-    /// Makes the request as it is meant, then signs and pushes it where the server or the client demand that.
-    private mutating func request(
+    /// Looks for the provider's key where requests are encrypted to it.
+    private mutating func prepare(
         _ transaction: AuthorizationTransaction, _ known: KnownMetadata, _ registers: inout Registers,
         _ scope: StepScope
+    ) -> StepAction {
+        guard let encryption = scope.provider.descriptor.client.security.requestEncryption else {
+            return request(transaction, known, to: nil, &registers, scope)
+        }
+        var search = RecipientKeyFetch(encryption)
+        let progress = search.start(&registers, scope)
+        return continued(search, progress, transaction, known, &registers, scope)
+    }
+
+    private mutating func continued(
+        _ search: RecipientKeyFetch, _ progress: RecipientKeyFetch.Progress,
+        _ transaction: AuthorizationTransaction, _ known: KnownMetadata, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction {
+        switch progress {
+        case .action(let action):
+            state = .recipient(search, known, transaction)
+            return action
+        case .failed(let result): return .finish(result)
+        case .found(let key): return request(transaction, known, to: key, &registers, scope)
+        }
+    }
+
+    /// Makes the request as it is meant, then signs, encrypts and pushes it where the server or the client demand that.
+    private mutating func request(
+        _ transaction: AuthorizationTransaction, _ known: KnownMetadata, to recipient: JWK?,
+        _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         let provider = scope.provider
         let facts = provider.descriptor.authorization
@@ -224,7 +257,7 @@ struct AuthorizeStep: StepWork {
                 details: demands.authorizationDetails,
                 essentialLevels: demands.claims?.essentialACRValues ?? [])
             if provider.signsRequests(known) {
-                plan = try scope.signed(plan, transaction, known, &registers)
+                plan = try scope.signed(plan, transaction, known, to: recipient, &registers)
             }
             return try push(plan, transaction, known, &registers, scope)
                 ?? present(plan, transaction, &registers, scope)

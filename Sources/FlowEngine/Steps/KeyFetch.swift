@@ -27,11 +27,15 @@ struct KeyFetch: Sendable {
     /// has are free to make, and each would send a request to the provider.
     private static let pause: Int64 = 30_000
 
+    /// What it is called that there are no keys; `nil` for a step that tells the reasons apart.
+    private let absence: Outcome?
     private var metadata = MetadataFetch()
     private var state = State.metadata
     /// Keys that were kept, to ask whether they still hold.
     private var kept: (keys: JWKSet, origin: DocumentOrigin)?
     private var isForced = false
+
+    init(absence: Outcome? = .keysUnavailable) { self.absence = absence }
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> Progress {
         continued(metadata.start(&registers, scope, needs: { $0.jwksURI == nil }))
@@ -78,9 +82,10 @@ struct KeyFetch: Sendable {
         case .failedAction(let action):
             return .failedAction(action)
         case .failed(let result):
-            var failed = result.asImplicitDiscovery(whenMissing: .keysUnavailable)
+            var failed = result.asImplicitDiscovery(whenMissing: absence ?? .unsupported)
             switch failed.outcome {
-            case .network, .serverError, .rateLimited, .unsupported: failed.outcome = .keysUnavailable
+            case .network, .serverError, .rateLimited, .unsupported:
+                failed.outcome = absence ?? failed.outcome
             default: break
             }
             return .failed(failed)
@@ -144,7 +149,12 @@ struct KeyFetch: Sendable {
 
     private func unavailable(_ result: StepResult) -> StepResult {
         var result = result
-        result.outcome = result.outcome == .insecure ? .metadataUntrusted : .keysUnavailable
+        switch (result.outcome, absence) {
+        case (.insecure, _): result.outcome = .metadataUntrusted
+        case (_, let absence?): result.outcome = absence
+        case (.network, nil), (.serverError, nil), (.rateLimited, nil): break
+        case (_, nil): result.outcome = .unsupported
+        }
         return result
     }
 }

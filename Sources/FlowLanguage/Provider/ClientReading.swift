@@ -44,6 +44,15 @@ extension DescriptorReader {
             client.bool("tls_client_certificate_bound_access_tokens", &diagnostics) ?? false
         facts.userinfoSignedResponseAlgorithm = publicAlgorithm("userinfo_signed_response_alg", in: client)
         facts.security = clientSecurity(client)
+        facts.security.requestEncryption = encryption(
+            "request_object_encryption_alg", "request_object_encryption_enc", in: client)
+        if facts.security.requestEncryption != nil, !facts.security.requiresSignedRequests,
+            let node = client["request_object_encryption_alg"]
+        {
+            report(
+                "FL068", node, "a request that is encrypted must be signed as well",
+                hint: "register request_object_signing_alg and say it here")
+        }
         facts.security.responseEncryption = encryption(
             "authorization_encrypted_response_alg", "authorization_encrypted_response_enc", in: client)
         facts.idTokenEncryption = encryption(
@@ -90,7 +99,7 @@ extension DescriptorReader {
     /// Reads `…_encrypted_response_alg` and `…_enc` (OpenID Connect Dynamic Client Registration §2).
     private mutating func encryption(
         _ alg: String, _ enc: String, in client: MappingReader
-    ) -> ResponseEncryption? {
+    ) -> RegisteredEncryption? {
         guard client.has(alg) else {
             if let node = client[enc] { report("FL016", node, "\(enc) needs \(alg) beside it", hint: nil) }
             return nil
@@ -98,7 +107,7 @@ extension DescriptorReader {
         let algorithm = client.word(alg, as: KeyManagementAlgorithm.self, &diagnostics)
         let content =
             client.has(enc) ? client.word(enc, as: ContentEncryption.self, &diagnostics) : nil
-        return algorithm.map { ResponseEncryption($0, content) }
+        return algorithm.map { RegisteredEncryption($0, content) }
     }
 
     private mutating func madeSecret(_ client: MappingReader) -> ClientFacts.SignedToken? {

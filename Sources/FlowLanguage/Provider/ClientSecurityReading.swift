@@ -6,7 +6,7 @@ internal import YAMLText
 extension DescriptorReader {
     static let clientSecurityKeys = [
         "require_pushed_authorization_requests", "require_signed_request_object",
-        "request_object_signing_alg",
+        "request_object_signing_alg", "request_object_encryption_alg", "request_object_encryption_enc",
         "authorization_signed_response_alg", "authorization_encrypted_response_alg",
         "authorization_encrypted_response_enc", "dpop_bound_access_tokens",
     ]
@@ -34,10 +34,12 @@ package struct ClientSecurityFacts: Sendable {
     package var requiresSignedRequests = false
     /// What signs request objects; `nil` for what the client's key suggests.
     package var requestObjectAlgorithm: SignatureAlgorithm?
+    /// Around that signature; `nil` for a client that registered none.
+    package var requestEncryption: RegisteredEncryption?
     /// What signs authorization responses that are JWTs (JARM §3).
     package var authorizationSignedResponseAlgorithm: SignatureAlgorithm?
     /// Around that signature (JARM §3).
-    package var responseEncryption: ResponseEncryption?
+    package var responseEncryption: RegisteredEncryption?
     /// RFC 9449 §5.2.
     package var bindsAccessTokens = false
 

@@ -62,11 +62,11 @@ package struct ClientFacts: Sendable {
     package var userinfoSignedResponseAlgorithm: SignatureAlgorithm?
     package var security = ClientSecurityFacts()
     /// Around the signature; `nil` for a client that registered none.
-    package var idTokenEncryption: ResponseEncryption?
-    package var userinfoEncryption: ResponseEncryption?
+    package var idTokenEncryption: RegisteredEncryption?
+    package var userinfoEncryption: RegisteredEncryption?
     /// What signs answers about tokens (RFC 9701 §6); `nil` for a client that did not register for signed ones.
     package var introspectionSignedResponseAlgorithm: SignatureAlgorithm?
-    package var introspectionEncryption: ResponseEncryption?
+    package var introspectionEncryption: RegisteredEncryption?
     /// Whether access tokens are bound to the client's certificate (RFC 8705 §3.4).
     package var bindsTokensToCertificate = false
     /// What of the above a client has to say of itself when it registers, by the names of RFC 7591 §2 and its successors.
@@ -81,7 +81,7 @@ package struct ClientFacts: Sendable {
     }
 
     /// Every way in which answers are encrypted to the client.
-    package var encryptions: [ResponseEncryption] {
+    package var encryptions: [RegisteredEncryption] {
         [idTokenEncryption, userinfoEncryption, introspectionEncryption, security.responseEncryption]
             .compactMap(\.self)
     }

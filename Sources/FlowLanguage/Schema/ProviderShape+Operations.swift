@@ -24,6 +24,12 @@ extension ProviderShape {
             "request_object_signing_alg", .word(algorithms), "what signs them",
             standard: "what the client's key suggests"),
         KeyShape(
+            "request_object_encryption_alg", .word(keyAlgorithms),
+            "how signed requests are encrypted to the provider's key"),
+        KeyShape(
+            "request_object_encryption_enc", .word(encryptions), "how their content is encrypted",
+            standard: "A128CBC-HS256"),
+        KeyShape(
             "authorization_signed_response_alg", .word(algorithms),
             "what signs answers of a response mode with jwt (JARM)", standard: "RS256"),
         KeyShape(

@@ -11,13 +11,18 @@ package enum PushedAuthorizationRequest {
         endpoint: String, authorization: RequestPlan, registration: ClientRegistration,
         dialect: RequestDialect
     ) -> RequestPlan {
+        // A request object comes alone, but for what proves the client (RFC 9126 §3).
+        let isObject = authorization.query.contains { $0.name == "request" }
         var plan = RequestPlan(
             method: .post, endpoint: endpoint,
             fields: [
                 RequestParameter("Accept", .text("application/json"), .specification, "RFC 9126 §2.2")
             ],
             // "The request_uri authorization request parameter [...] MUST NOT be provided" (RFC 9126 §2.1).
-            body: authorization.query.filter { $0.name != "request_uri" }, bodyFormat: .form)
+            body: authorization.query.filter { parameter in
+                isObject
+                    ? ["client_id", "request"].contains(parameter.name) : parameter.name != "request_uri"
+            }, bodyFormat: .form)
         ClientAuthentication.apply(registration, includesClientID: true, to: &plan)
         return plan.assembled(with: dialect)
     }

@@ -6,6 +6,7 @@ package enum RequestObject {
     package static let type = "oauth-authz-req+jwt"
     /// Seconds; long enough for a slow browser. FAPI 2.0 Message Signing §5.3.1 allows an hour.
     package static let lifetime: Int64 = 300
+    private static let required: Set = ["response_type", "scope", "redirect_uri"]
     /// How many random bytes an object takes: `jti`.
     package static let randomByteCount = 16
 
@@ -34,16 +35,30 @@ package enum RequestObject {
         return Secret(try signer.sign(claims, type: type), kind: .requestObject)
     }
 
+    /// Encrypts a signed object for the server (OpenID Connect Core §10.2, RFC 7519 §5.2).
+    ///
+    /// - Throws: What `JWE.encrypt` throws.
+    package static func encrypt(
+        _ object: Secret, to key: JWK, by registered: RegisteredEncryption
+    ) throws(KeyError) -> Secret {
+        var header: JSONObject = ["cty": "JWT"]
+        header["kid"] = key.kid.map { .string($0) }
+        let encrypted = try JWE.encrypt(
+            Array(object.reveal().utf8), header: header, to: key.key, algorithm: registered.algorithm,
+            encryption: registered.encryption)
+        return Secret(encrypted, kind: .requestObject)
+    }
+
     /// The request that carries the object, to the browser or to be pushed (RFC 9101 §5).
     ///
-    /// - Parameter repeatsRequired: Whether `response_type` and `scope` stand beside it too, as OIDC Core §6.1
-    ///   wants it; a server of RFC 9101 reads nothing but the object.
+    /// - Parameter repeatsRequired: Whether `response_type`, `scope` and `redirect_uri` stand beside it too, which makes
+    ///   it a request by OIDC Core §3.1.2.1 (§6.1); a server of RFC 9101 reads nothing but the object.
     package static func plan(
         _ object: Secret, in authorization: RequestPlan, clientID: String, repeatsRequired: Bool = false,
         step: String
     ) -> RequestPlan {
         var plan = authorization
-        let repeated = plan.query.filter { ["response_type", "scope"].contains($0.name) }
+        let repeated = plan.query.filter { Self.required.contains($0.name) }
         plan.query = [RequestParameter("client_id", .text(clientID), .registration, "RFC 9101 §5")]
         if repeatsRequired { plan.query += repeated }
         plan.query.append(RequestParameter("request", .secret(object), .step(step), "RFC 9101 §5"))

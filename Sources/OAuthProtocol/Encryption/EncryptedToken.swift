@@ -21,7 +21,7 @@ package enum EncryptedToken {
     /// - Throws: `failed` with `Checks.encryption` when the token is encrypted and should not be, or the other way
     ///   round; with `Checks.decryption` for every reason why it cannot be decrypted; with the check otherwise.
     package static func open(
-        _ token: Secret, registered: ResponseEncryption?, keys: [DecryptionKey], log: inout CheckLog
+        _ token: Secret, registered: RegisteredEncryption?, keys: [DecryptionKey], log: inout CheckLog
     ) throws(ProtocolError) -> Secret {
         let text = token.reveal()
         let isEncrypted = dots(in: text) == 4
@@ -86,7 +86,7 @@ package enum EncryptedToken {
 
     /// Records which check the error is a failure of, and that those before it passed.
     private static func failure(
-        _ error: JWEError, _ registered: ResponseEncryption, log: inout CheckLog
+        _ error: JWEError, _ registered: RegisteredEncryption, log: inout CheckLog
     ) -> ProtocolError {
         switch error {
         case .malformed(let malformation):
@@ -120,10 +120,6 @@ package enum EncryptedToken {
                 Checks.decryption, expected: "a token for a key of this client", actual: "another one")
         }
     }
-}
-
-extension ResponseEncryption {
-    fileprivate var words: String { "\(algorithm.rawValue) with \(encryption.rawValue)" }
 }
 
 extension JWEError.Malformation {

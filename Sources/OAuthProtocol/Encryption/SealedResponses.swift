@@ -2,10 +2,10 @@ package import JOSE
 
 /// What opens the authorization responses that a provider encrypts for this client (JARM §2.2).
 package struct SealedResponses: Sendable {
-    private let encryption: ResponseEncryption
+    private let encryption: RegisteredEncryption
     private let keys: [DecryptionKey]
 
-    package init(_ encryption: ResponseEncryption, keys: [DecryptionKey]) {
+    package init(_ encryption: RegisteredEncryption, keys: [DecryptionKey]) {
         self.encryption = encryption
         self.keys = keys
     }

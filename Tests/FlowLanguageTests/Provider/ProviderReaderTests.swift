@@ -129,6 +129,10 @@ struct ProviderReaderTests {
             "FL068 4:45: \"HS256\" needs a client with a secret (OIDC Core §10.1)"
         ),
         (
+            "client: {request_object_encryption_alg: ECDH-ES}",
+            "FL068 4:41: a request that is encrypted must be signed as well"
+        ),
+        (
             "client: {introspection_encrypted_response_enc: A128GCM}",
             "FL016 4:48: introspection_encrypted_response_enc needs introspection_encrypted_response_alg beside it"
         ),

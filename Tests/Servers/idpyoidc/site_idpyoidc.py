@@ -48,7 +48,8 @@ def symmetric(*names):
 
 
 def configuration():
-    keys = [{"type": "RSA", "use": ["sig"]}, {"type": "EC", "crv": "P-256", "use": ["sig"]}]
+    keys = [{"type": "RSA", "use": ["sig"]}, {"type": "EC", "crv": "P-256", "use": ["sig"]},
+            {"type": "RSA", "use": ["enc"]}]
     token = "idpyoidc.server.token"
     return {
         "issuer": ISSUER,
@@ -66,6 +67,10 @@ def configuration():
             "encrypt_userinfo_supported": True,
             "userinfo_encryption_alg_values_supported": ENCRYPTION[0],
             "userinfo_encryption_enc_values_supported": ENCRYPTION[1],
+            "encrypt_request_object_supported": True,
+            "request_object_signing_alg_values_supported": ALGORITHMS,
+            "request_object_encryption_alg_values_supported": ENCRYPTION[0],
+            "request_object_encryption_enc_values_supported": ENCRYPTION[1],
         },
         "token_handler_args": {
             "jwks_defs": {"private_path": "token_keys.json", "read_only": False,

@@ -99,6 +99,16 @@ extension FailureTexts {
                 "{trace}   shows where it was asked for",
                 "compare jwks_uri in the provider file with the metadata",
             ]),
+        "encryption_key": FailureText(
+            "the provider publishes no key that the request could be encrypted to",
+            why: [
+                "none of its keys is for client.request_object_encryption_alg of the provider file",
+                "its keys for encryption are published elsewhere than at jwks_uri",
+            ],
+            fix: [
+                "compare the algorithm with request_object_encryption_alg_values_supported of its metadata",
+                "leave request_object_encryption_alg out of the provider file if the client did not register it",
+            ]),
         "jwks_uri": FailureText(
             "the provider names no keys that its signatures could be verified with",
             why: ["neither its metadata nor the provider file has jwks_uri"],

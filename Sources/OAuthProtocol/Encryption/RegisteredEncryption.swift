@@ -1,10 +1,10 @@
 package import JOSE
 
 /// The encryption that a client registered for the tokens sent to it, as in `id_token_encrypted_response_alg` and
-/// `id_token_encrypted_response_enc`.
+/// `id_token_encrypted_response_enc`, or for its requests.
 ///
 /// - SeeAlso: OpenID Connect Dynamic Client Registration §2
-package struct ResponseEncryption: Sendable, Hashable {
+package struct RegisteredEncryption: Sendable, Hashable {
     package let algorithm: KeyManagementAlgorithm
     package let encryption: ContentEncryption
 
@@ -13,4 +13,7 @@ package struct ResponseEncryption: Sendable, Hashable {
         self.algorithm = algorithm
         self.encryption = encryption ?? .a128CBCHS256
     }
+
+    /// For people, such as `RSA-OAEP-256 with A256GCM`.
+    package var words: String { "\(algorithm.rawValue) with \(encryption.rawValue)" }
 }

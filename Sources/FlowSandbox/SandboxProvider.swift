@@ -87,6 +87,7 @@ package final class SandboxProvider: Sendable {
         case .device: return .send(enterCode(request, now: now))
         case .logout: return .send(logOut(request))
         case .resource: return resource(request, now: now)
+        case .resourceMetadata: return .send(resourceMetadata())
         }
     }
 
@@ -147,10 +148,13 @@ enum Route: String, Sendable, CaseIterable {
     case logout = "/logout"
     /// An API that takes the sandbox's access tokens.
     case resource = "/resource"
+    /// RFC 9728 §3.
+    case resourceMetadata = "/.well-known/oauth-protected-resource/resource"
 
     var methods: [String] {
         switch self {
-        case .index, .favicon, .discovery, .serverMetadata, .keys, .authorization: ["GET"]
+        case .index, .favicon, .discovery, .serverMetadata, .keys, .authorization, .resourceMetadata:
+            ["GET"]
         case .login, .consent, .token, .pushed, .revocation, .introspection, .registration,
             .deviceAuthorization:
             ["POST"]

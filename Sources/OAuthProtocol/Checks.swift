@@ -4,6 +4,7 @@ package enum Checks {
     // Metadata.
     package static let metadataIssuer = Check(
         12, "metadata-issuer", "RFC 8414 §3.3, OIDC Discovery §4.3", protects: true)
+    package static let protectedResource = Check(12, "resource", "RFC 9728 §3.3", protects: true)
     package static let metadataStatus = Check(13, "metadata-status", "OIDC Discovery §4.2")
     package static let metadataContentType = Check(14, "metadata-content-type", "RFC 8414 §3.2")
     package static let metadataMember = Check(15, "metadata-member", "RFC 8414 §2")

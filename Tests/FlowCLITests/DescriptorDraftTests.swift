@@ -65,6 +65,25 @@ struct DescriptorDraftTests {
         #expect(text.text.contains("# It lists the PKCE methods plain; flowrun sends S256"))
     }
 
+    @Test("tokens for a resource are asked for, with its scopes, and go there")
+    func resource() throws {
+        var draft = draft("/.well-known/oauth-authorization-server/t")
+        draft.resource = ProtectedResource(
+            identifier: "https://api.example/v1", authorizationServers: ["https://a.example/t"],
+            scopes: ["read", "notes:read", "${vars.x}", "off", "a,b]"])
+        let descriptor = try #require(read(draft))
+        #expect(descriptor.authorization.scopes.map(\.literal) == ["read", "notes:read", "off", "a,b]"])
+        let bound = try descriptor.bind(variables: [:])
+        #expect(bound.extras().resources == ["https://api.example/v1"])
+        for facts in [
+            descriptor.authorization.dialect, descriptor.token.request, descriptor.refresh.operation.request,
+        ] {
+            #expect(
+                facts.parameters.map { "\($0.name)=\($0.text.literal ?? "")" }
+                    == ["resource=https://api.example/v1"])
+        }
+    }
+
     @Test("what a server writes stays within its comment")
     func hostile() throws {
         let text = draft("/t/.well-known/openid-configuration") {

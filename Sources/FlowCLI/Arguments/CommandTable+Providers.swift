@@ -9,10 +9,12 @@ extension CommandTable {
     static let providerShow = CommandSpec("provider show", "NAME", count: 1...1, summary: "show a provider")
 
     static let providerDiscover = CommandSpec(
-        "provider discover", "ISSUER", count: 1...1, summary: "show what a provider publishes of itself",
+        "provider discover", "ISSUER|RESOURCE", count: 1...1,
+        summary: "show what a provider publishes of itself",
         notes: """
             Fetches the metadata of OpenID Connect Discovery or RFC 8414 and checks it as a run would. ISSUER is an \
-            https address; a host alone will do. --write makes a provider file of it.
+            https address; a host alone will do. So will the address of a RESOURCE, an API that says whose tokens it \
+            takes (RFC 9728). --write makes a provider file of it.
             """,
         options: [
             OptionSpec(
@@ -21,6 +23,9 @@ extension CommandTable {
             OptionSpec(
                 "name", "NAME", environment: false,
                 help: "name of the provider (default: that of the file, or one made of the host)"),
+            OptionSpec(
+                "resource", "URL", environment: false,
+                help: "API that the tokens are for, when it takes those of several"),
             OptionSpec(
                 "metadata-url", "URL", environment: false, help: "where the metadata is, if at no usual place"
             ),

@@ -3,7 +3,8 @@ internal import FlowLanguage
 extension DiscoverRequest {
     init(_ parsed: ParsedArguments) throws(UsageError) {
         self.init(
-            issuer: parsed.arguments[0], name: parsed.last("name"), metadataURL: parsed.last("metadata-url"),
+            issuer: parsed.arguments[0], resource: parsed.last("resource"), name: parsed.last("name"),
+            metadataURL: parsed.last("metadata-url"),
             target: parsed.last("write"), live: try LiveOptions(parsed), form: parsed.form)
     }
 }

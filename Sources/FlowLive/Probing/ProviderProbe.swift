@@ -101,6 +101,26 @@ package struct ProviderProbe: Sendable {
         }
     }
 
+    /// What a resource publishes of itself: at its well-known place, else where its refusal says that it is.
+    package func protectedResource(_ resource: String) async throws(ProbeFailure) -> ProtectedResource {
+        var plan = ProtectedResource.plan(of: resource)
+        var response = try await send(plan)
+        if response.status != 200 {
+            let refusal = try await send(RequestPlan(method: .get, endpoint: resource))
+            guard let named = ProtectedResource.plan(in: refusal) else {
+                throw .answer(.status(response.status), url: plan.endpoint)
+            }
+            plan = named
+            response = try await send(plan)
+        }
+        var log = CheckLog()
+        do throws(ProtocolError) {
+            return try ProtectedResource.read(response, of: resource, log: &log)
+        } catch {
+            throw .answer(error, url: plan.endpoint)
+        }
+    }
+
     /// The status of an answer to a request without parameters and credentials, of whatever kind.
     ///
     /// - Parameter purpose: What the endpoint is for: some want to see the client's certificate.

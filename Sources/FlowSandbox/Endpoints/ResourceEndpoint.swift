@@ -11,9 +11,21 @@ extension SandboxProvider {
             do throws(AccessRefusal) {
                 return try serve(request, actions, now: now)
             } catch {
-                return answer(error, actions)
+                var refusal = error
+                refusal.parameters.append(("resource_metadata", Route.resourceMetadata.url(configuration)))
+                return answer(refusal, actions)
             }
         }
+    }
+
+    /// - SeeAlso: RFC 9728 §2
+    func resourceMetadata() -> HTTPResponse {
+        Answer.json([
+            "resource": .string(Route.resource.url(configuration)),
+            "authorization_servers": [.string(configuration.issuer)],
+            "scopes_supported": .array(Scope.known.map(JSONValue.string)),
+            "bearer_methods_supported": ["header"],
+        ])
     }
 
     private func serve(

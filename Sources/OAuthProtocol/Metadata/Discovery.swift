@@ -8,11 +8,12 @@ package enum Discovery {
         if let metadataURL { return [plan(metadataURL, "RFC 8414 §3")] }
         return [
             plan(appended(to: issuer), "OIDC Discovery §4.1"),
-            plan(inserted(into: issuer), "RFC 8414 §3.1"),
+            plan(
+                inserted("/.well-known/oauth-authorization-server", into: issuer), "RFC 8414 §3.1"),
         ]
     }
 
-    private static func plan(_ url: String, _ reference: String) -> RequestPlan {
+    static func plan(_ url: String, _ reference: String) -> RequestPlan {
         RequestPlan(
             method: .get, endpoint: url,
             fields: [RequestParameter("Accept", .text("application/json"), .specification, reference)])
@@ -24,8 +25,7 @@ package enum Discovery {
     }
 
     /// The well-known part goes between host and path (RFC 8414 §3.1).
-    private static func inserted(into issuer: String) -> String {
-        let wellKnown = "/.well-known/oauth-authorization-server"
+    static func inserted(_ wellKnown: String, into issuer: String) -> String {
         guard let scheme = issuer.firstRange(of: "://"),
             let slash = issuer[scheme.upperBound...].firstIndex(of: "/")
         else { return issuer + wellKnown }

@@ -11,6 +11,8 @@ struct DescriptorDraft: Sendable {
     /// Where the metadata was found.
     let url: String
     let fields: ServerMetadataFields
+    /// That the tokens are for, where it led there.
+    var resource: ProtectedResource?
 
     var isOpenID: Bool {
         url.hasSuffix("/openid-configuration") || fields.idTokenSigningAlgValuesSupported != nil
@@ -34,7 +36,7 @@ struct DescriptorDraft: Sendable {
                 "discovery: auto                     # plain OAuth 2.0 asks for no metadata by itself")
         }
         if !isAtWellKnownPlace { lines.append("server_metadata_url: \(quoted(url))") }
-        lines += client + authorization + pkce
+        lines += client + authorization + taker + pkce
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -62,12 +64,32 @@ struct DescriptorDraft: Sendable {
         var lines: [String] = [""]
         let offered = fields.scopesSupported
         if let offered { lines += comment("It offers the scopes", offered) }
-        if offered?.contains("offline_access") == true {
+        if offered?.contains("offline_access") == true, resource?.scopes?.contains("offline_access") != true {
             lines.append("# Add offline_access for a session that outlives its access token.")
         }
-        guard isOpenID else { return lines.count > 1 ? lines : [] }
-        let scopes = ["openid", "email", "profile"].filter { offered?.contains($0) ?? true || $0 == "openid" }
-        return lines + ["authorization:", "  scope: [\(scopes.joined(separator: ", "))]"]
+        var scopes =
+            isOpenID
+            ? ["openid", "email", "profile"].filter { offered?.contains($0) ?? true || $0 == "openid" } : []
+        // Nobody else writes templates into the file.
+        scopes += (resource?.scopes ?? []).prefix(60).filter { !scopes.contains($0) && !$0.contains("${") }
+        var written: [String] = []
+        if !scopes.isEmpty { written.append("  scope: [\(scopes.map(scalar).joined(separator: ", "))]") }
+        if let parameter { written.append("  \(parameter)") }
+        guard !written.isEmpty else { return lines.count > 1 ? lines : [] }
+        return lines + ["authorization:"] + written
+    }
+
+    /// The tokens are for that resource alone (RFC 8707), and it gets them.
+    private var taker: [String] {
+        guard let resource, let parameter else { return [] }
+        return [
+            "token:", "  \(parameter)", "refresh:", "  \(parameter)", "",
+            "resources: [\(quoted(resource.identifier))]",
+        ]
+    }
+
+    private var parameter: String? {
+        resource.map { "params: { resource: \(quoted($0.identifier)) }" }
     }
 
     /// RFC 9700 §2.1.1 wants S256; a server that lists other methods only gets it all the same.
@@ -96,6 +118,14 @@ struct DescriptorDraft: Sendable {
             lines[lines.count - 1] += " \(word)"
         }
         return lines
+    }
+
+    /// A scope holds neither a space nor a quotation mark (RFC 6749 §3.3), and what else it may hold can mean something.
+    private func scalar(_ scope: String) -> String {
+        let isPlain = scope.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || byte == UInt8(ascii: "_")
+        }
+        return isPlain ? scope : "\"\(scope)\""
     }
 
     /// A URL has no character that means something at the start of a plain scalar, but for these.

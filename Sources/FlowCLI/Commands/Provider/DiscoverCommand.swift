@@ -14,6 +14,8 @@ struct DiscoverCommand: Sendable {
         let url: String
         let metadata: DiscoveredMetadata
         let keys: Result<JWKSet, ProbeFailure>?
+        /// That led there.
+        var resource: ProtectedResource?
     }
 
     func run() async throws(Problem) -> Int {
@@ -21,10 +23,10 @@ struct DiscoverCommand: Sendable {
         let probe = try LiveSetup(surroundings: context.surroundings, secretVariables: []).probe(
             request.live, context.common)
         defer { probe.shutDown() }
-        let published = try await ask(probe, try IssuerText(request.issuer).issuer)
+        let published = try await find(probe, try IssuerText(request.issuer).issuer)
         let draft = DescriptorDraft(
-            name: try name(published.issuer), issuer: published.issuer, url: published.url,
-            fields: published.metadata.fields)
+            name: try name(published.resource?.identifier ?? published.issuer), issuer: published.issuer,
+            url: published.url, fields: published.metadata.fields, resource: published.resource)
         if let target = request.target {
             try write(draft, target)
         } else if request.form == .json {
@@ -41,26 +43,80 @@ struct DiscoverCommand: Sendable {
 
     // MARK: Asking
 
-    private func ask(_ probe: ProviderProbe, _ issuer: String) async throws(Problem) -> Published {
+    /// What the issuer publishes; for an address that is none, what the issuer does whose tokens are taken there.
+    private func find(_ probe: ProviderProbe, _ address: String) async throws(Problem) -> Published {
+        if let resource = request.resource {
+            return try await ask(probe, address, for: try await taker(probe, resource))
+        }
         do throws(ProbeFailure) {
-            return try await published(probe, issuer)
+            return try await ask(probe, address)
         } catch {
-            // Providers differ in a slash at the end, and people do not type it.
-            if case .answer(.failed(Checks.metadataIssuer, _, let actual), _) = error,
-                IssuerText.isSameButForSlash(actual, issuer)
-            {
-                context.note("the provider writes its issuer as \(actual)")
-                return try await ask(probe, exactly: actual)
+            guard case .answer = error,
+                let resource = try await resource(probe, address)
+            else { throw problem(error, address) }
+            let servers = resource.authorizationServers
+            guard let server = servers.first else {
+                throw Problem(.provider, "\(address) does not say whose tokens it takes")
             }
+            guard servers.count == 1 else {
+                throw Problem(
+                    .usage, "\(address) takes tokens of several issuers",
+                    hints: servers.map { "flowrun provider discover \($0) --resource \(address)" })
+            }
+            context.note("\(address) takes tokens of \(server)")
+            return try await ask(probe, server, for: resource)
+        }
+    }
+
+    /// What is published at that address as by a resource; `nil` where nothing is.
+    private func resource(
+        _ probe: ProviderProbe, _ address: String
+    ) async throws(Problem) -> ProtectedResource? {
+        do throws(ProbeFailure) {
+            return try await probe.asking(issuer: address).protectedResource(address)
+        } catch {
+            switch error {
+            case .answer(.status, _), .transport: return nil
+            case .answer: throw problem(error, address)
+            }
+        }
+    }
+
+    private func taker(_ probe: ProviderProbe, _ address: String) async throws(Problem) -> ProtectedResource {
+        do throws(ProbeFailure) {
+            return try await probe.asking(issuer: address).protectedResource(address)
+        } catch {
+            throw problem(error, address)
+        }
+    }
+
+    private func ask(
+        _ probe: ProviderProbe, _ issuer: String, for resource: ProtectedResource
+    ) async throws(Problem) -> Published {
+        guard resource.authorizationServers.contains(where: { $0.hasSameBytes(as: issuer) }) else {
+            throw Problem(
+                .provider, "\(resource.identifier) does not take tokens of \(issuer)",
+                hints: resource.authorizationServers.map { "it takes those of \($0)" })
+        }
+        do throws(ProbeFailure) {
+            var published = try await ask(probe, issuer)
+            published.resource = resource
+            return published
+        } catch {
             throw problem(error, issuer)
         }
     }
 
-    private func ask(_ probe: ProviderProbe, exactly issuer: String) async throws(Problem) -> Published {
+    private func ask(_ probe: ProviderProbe, _ issuer: String) async throws(ProbeFailure) -> Published {
         do throws(ProbeFailure) {
             return try await published(probe, issuer)
         } catch {
-            throw problem(error, issuer)
+            // Providers differ in a slash at the end, and people do not type it.
+            guard case .answer(.failed(Checks.metadataIssuer, _, let actual), _) = error,
+                IssuerText.isSameButForSlash(actual, issuer)
+            else { throw error }
+            context.note("the provider writes its issuer as \(actual)")
+            return try await published(probe, actual)
         }
     }
 
@@ -144,8 +200,11 @@ struct DiscoverCommand: Sendable {
         if shown == target {
             context.note("to use it by its name, put it into the folder providers of a project")
         }
-        context.note(
-            "next: flowrun provider add \(shown), flowrun provider test \(shown), flowrun login \(shown)")
+        let client =
+            draft.fields.registrationEndpoint == nil
+            ? "flowrun provider add \(shown)"
+            : "flowrun register \(shown) (or provider add, for a client that you have)"
+        context.note("next: \(client), flowrun provider test \(shown), flowrun login \(shown)")
     }
 
     // MARK: Showing
@@ -153,6 +212,12 @@ struct DiscoverCommand: Sendable {
     private func text(_ published: Published) -> String {
         let fields = published.metadata.fields
         var rows: [(String, String)] = [("issuer", published.issuer), ("metadata", published.url)]
+        if let resource = published.resource {
+            rows.insert(("resource", resource.identifier), at: 0)
+            if let scopes = resource.scopes {
+                rows.insert(("its scopes", scopes.joined(separator: " ")), at: 1)
+            }
+        }
         for (name, path) in ServerMetadataFields.urls {
             if let url = fields[keyPath: path] { rows.append((name, url)) }
         }
@@ -182,10 +247,11 @@ struct DiscoverCommand: Sendable {
     }
 
     private func json(_ published: Published, _ draft: DescriptorDraft) -> String {
-        let object: JSONObject = [
+        var object: JSONObject = [
             "issuer": .string(published.issuer), "url": .string(published.url),
             "name": .string(draft.name), "metadata": .object(published.metadata.document),
         ]
+        object["resource"] = published.resource.map { .string($0.identifier) }
         return object.serialize(pretty: true) + "\n"
     }
 }

@@ -29,6 +29,9 @@ extension ProbeFailure {
         case .answer(.failed(Checks.metadataIssuer, _, let actual), _)
         where EndpointURL.check(actual, allowLoopbackHTTP: true) == nil:
             "if the provider is right, its issuer is \(actual)"
+        case .answer(.failed(Checks.protectedResource, _, let actual), _)
+        where EndpointURL.check(actual, allowLoopbackHTTP: true) == nil:
+            "if it is right, tokens are for \(actual): flowrun provider discover \(actual)"
         case .answer(.status(let status), _) where status == 429 || status >= 500:
             "the server has a problem of its own: wait a while, then try again"
         case .answer(.status(let status), _) where (300..<400).contains(status):

@@ -6,8 +6,10 @@ struct ProviderListRequest: Sendable, Hashable {
 }
 
 struct DiscoverRequest: Sendable, Hashable {
-    /// As typed: an issuer, the address of its metadata, or a host.
+    /// As typed: an issuer, the address of its metadata, a host, or a resource that takes its tokens.
     var issuer: String
+    /// That takes tokens of the issuer.
+    var resource: String?
     /// Of the descriptor; made of the host when it is not given.
     var name: String?
     /// Where the metadata is, when not at a well-known place.

@@ -131,6 +131,10 @@ struct ArgumentTests {
             "--assume needs STEP=OUTCOME, STEP@2=OUTCOME or STEP=400:invalid_grant, not \"x\""
         ),
         ("run login --dry-run=live", "--dry-run needs one of plan"),
+        (
+            "provider discover https://a.example -o a.yaml",
+            "--output needs one of text, json; --write FILE writes a file"
+        ),
         ("provider", "provider needs one of: list, show, add, test, discover, hosts, pins"),
         ("provider lst", "unknown command \"provider lst\"; did you mean \"list\"?"),
         (

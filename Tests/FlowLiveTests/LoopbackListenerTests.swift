@@ -167,6 +167,9 @@ struct LoopbackListenerTests {
         let listener = try open()
         #expect(await request(listener, "GET /callback?code=a&state=S1", host: host).status == 400)
         #expect(ignored.all == [.wrongHost])
+        #expect(IgnoredRequest.Reason.wrongHost.isResponse, "whoever waits is told")
+        #expect(await request(listener, "GET /favicon.ico", host: host).status == 400)
+        #expect(ignored.all == [.wrongHost, .wrongPath])
         #expect(await isWaiting(listener))
     }
 

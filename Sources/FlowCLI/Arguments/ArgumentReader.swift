@@ -164,7 +164,8 @@ struct ArgumentReader {
         throws(UsageError)
     {
         if let choices = option.choices, !choices.contains(value) {
-            let known = Self.suggestion(value, choices)
+            let writes = option.name == "output" && spec.options.contains { $0.name == "write" }
+            let known = Self.suggestion(value, choices) + (writes ? "; --write FILE writes a file" : "")
             throw UsageError(
                 "\(place ?? "--" + option.name) needs one of \(choices.joined(separator: ", "))\(known)",
                 command: named)

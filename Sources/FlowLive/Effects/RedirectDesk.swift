@@ -174,8 +174,10 @@ extension LiveEffects {
             case .queried:
                 "the answer came by GET, and only one by POST is taken: leave response_mode form_post out, or say "
                     + "callback: {method: [GET, POST]} in the provider's file"
-            case .wrongHost, .wrongPath, .wrongMethod, .prefetch, .alreadyUsed:
-                "a request that is no callback arrived"
+            case .wrongHost:
+                "a callback arrived for another host or port than this listener's; it is not taken, for any page of the "
+                    + "Internet could send one"
+            case .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: "a request that is no callback arrived"
             }
         events.report(.callbackIgnored(reason: reason))
     }

@@ -59,7 +59,9 @@ final class CallbackDesk: Sendable {
     func abandon() { state.withLock { $0.timer?.cancel() } }
 
     func receive(_ request: ServerRequest, _ reply: ServerReply) {
-        guard isLoopback(request) else { return ignore(.wrongHost, reply, .otherAttempt, 400) }
+        guard isLoopback(request) else {
+            return ignore(request.path == path ? .wrongHost : .wrongPath, reply, .otherAttempt, 400)
+        }
         switch request.path {
         case path: receiveCallback(request, reply)
         case donePath: receiveDone(request, reply)

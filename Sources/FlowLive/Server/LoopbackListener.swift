@@ -53,9 +53,9 @@ extension IgnoredRequest.Reason {
     var isResponse: Bool {
         switch self {
         case .wrongState, .missingState, .errorWithoutState, .repeatedState, .malformed, .notExpected,
-            .posted, .queried:
+            .wrongHost, .posted, .queried:
             true
-        case .wrongHost, .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: false
+        case .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: false
         }
     }
 }

@@ -146,6 +146,8 @@ struct RunRequest: Sendable {
 
     /// How to rehearse.
     struct Rehearsal: Sendable {
+        /// Whether providers are asked for their metadata, which is then the real one.
+        var discovers = false
         var assumptions: [Assumption] = []
         /// What steps leave behind, whatever they would.
         var given: [NamedText] = []

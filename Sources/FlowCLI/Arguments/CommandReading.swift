@@ -267,6 +267,7 @@ extension RunRequest.Rehearsal {
             }
             return nil
         }
+        discovers = parsed.last("dry-run") == "discover"
         for text in parsed.all("assume") {
             guard let assumption = Assumption(text) else {
                 throw parsed.wrong("assume", text, "STEP=OUTCOME, STEP@2=OUTCOME or STEP=400:invalid_grant")

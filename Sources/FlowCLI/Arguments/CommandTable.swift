@@ -37,8 +37,8 @@ enum CommandTable {
         "run", "FLOW", count: 1...1, summary: "run a flow",
         notes: """
             FLOW is a path or the name of a flow (flowrun flow list). The outputs of the flow go to standard output, \
-            everything else to standard error. --dry-run sends, opens and writes nothing. Of several providers \
-            the options about the provider and its client are about the first; the others have what flowrun.yaml \
+            everything else to standard error. --dry-run sends, opens and writes nothing; --dry-run=discover fetches \
+            metadata and keys, and sends nothing else. Of several providers the options about the provider and its client are about the first; the others have what flowrun.yaml \
             registers.
             """,
         options: binding + rehearsal + live + [outputOrToken] + reporting.filter { $0.name != "output" })
@@ -99,7 +99,10 @@ enum CommandTable {
 
     static let rehearsal = [
         OptionSpec(
-            "dry-run", "plan", implied: "plan", choices: ["plan"], help: "rehearse with synthetic answers"),
+            "dry-run", "DEPTH", implied: "plan", choices: ["plan", "discover"],
+            help:
+                "rehearse with synthetic answers; discover: with the metadata that the provider really publishes"
+        ),
         OptionSpec(
             "assume", "STEP[@VISIT]=OUTCOME", environment: false,
             help: "how a step ends in the rehearsal, or its HTTP status as in exchange=400:invalid_grant"),

@@ -28,10 +28,12 @@ struct RehearsalCommand: Sendable {
         }
         let text = TextStream()
         let files = try output()
+        let published =
+            rehearsal.discovers ? try await RehearsalDiscovery(context, request, binding).published() : [:]
         let effects =
             rehearsal.now.map {
-                PlannedEffects(plan, seed: rehearsal.seed, now: $0)
-            } ?? PlannedEffects(plan, seed: rehearsal.seed)
+                PlannedEffects(plan, seed: rehearsal.seed, now: $0, published: published)
+            } ?? PlannedEffects(plan, seed: rehearsal.seed, published: published)
         let log = EventLog()
         let sinks = [sink(plan, text)] + (rehearsal.why == nil ? [] : [log]) + files.sinks
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()

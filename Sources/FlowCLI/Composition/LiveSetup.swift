@@ -51,8 +51,13 @@ struct LiveSetup: Sendable {
     }
 
     /// What asks a provider outside of a run.
-    func probe(_ options: LiveOptions, _ common: CommonOptions) throws(Problem) -> ProviderProbe {
+    ///
+    /// - Parameter keeps: Whether what it is told is kept for later runs.
+    func probe(
+        _ options: LiveOptions, _ common: CommonOptions, keeps: Bool = true
+    ) throws(Problem) -> ProviderProbe {
         var configuration = try configuration(options)
+        if !keeps { configuration.cacheDirectory = nil }
         configuration.onSlowAnswer = WaitLine(common, surroundings)?.show
         let printer = SecurityPrinter(surroundings.error)
         configuration.onSecurityEvent = { printer.receive($0) }

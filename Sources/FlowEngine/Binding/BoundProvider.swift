@@ -128,7 +128,7 @@ package final class BoundProvider: Sendable {
         .json(.object(JSONObject(sorting: texts) { .string($0) }))
     }
 
-    var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }
+    package var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }
     var mustDiscover: Bool { descriptor.discovery == .required }
 
     var usesPKCE: Bool { descriptor.authorization.pkce != .off }

@@ -12,7 +12,7 @@ package final class PlannedEffects: EffectHandler {
     private struct State {
         var now: Int64
         var random: SplitMix64
-        var provider = RehearsedProvider()
+        var provider: RehearsedProvider
         /// The row that `restore` gave out, for a refresh that reads it again.
         var stored: StoredSession?
         var requests: [RehearsedRequest] = []
@@ -27,27 +27,36 @@ package final class PlannedEffects: EffectHandler {
 
     /// What the plan takes for granted comes true.
     ///
-    /// - Parameter now: Milliseconds since 1970 at which the simulated time starts.
-    package convenience init(_ plan: RunPlan, seed: UInt64 = 1, now: Int64 = 1_767_225_600_000) {
+    /// - Parameters:
+    ///   - now: Milliseconds since 1970 at which the simulated time starts.
+    ///   - published: What providers really publish, by issuer, in place of metadata made up.
+    package convenience init(
+        _ plan: RunPlan, seed: UInt64 = 1, now: Int64 = 1_767_225_600_000,
+        published: [String: DiscoveredMetadata] = [:]
+    ) {
         let isStep = plan.program.steps.contains { $0.name == "network" }
         self.init(
             assumptions: plan.assumptions, seed: seed, now: now, renewsIDTokens: plan.assumesIDToken,
-            isNetworkDown: !isStep && plan.assumptions.contains(where: \.isNetworkDown))
+            isNetworkDown: !isStep && plan.assumptions.contains(where: \.isNetworkDown), published: published)
     }
 
     /// - Parameters:
     ///   - now: Milliseconds since 1970 at which the simulated time starts.
     ///   - renewsIDTokens: Whether every refresh brings an ID token, and not only one of a provider that must send it.
     ///   - isNetworkDown: Whether no request reaches anybody.
+    ///   - published: What providers really publish, by issuer.
     package init(
         assumptions: [Assumption], seed: UInt64 = 1, now: Int64 = 1_767_225_600_000,
-        renewsIDTokens: Bool = false, isNetworkDown: Bool = false
+        renewsIDTokens: Bool = false, isNetworkDown: Bool = false,
+        published: [String: DiscoveredMetadata] = [:]
     ) {
         self.isNetworkDown = isNetworkDown
         self.renewsIDTokens = renewsIDTokens
         self.seed = seed
         self.assumptions = assumptions
-        state = Mutex(State(now: now, random: SplitMix64(seed: seed)))
+        state = Mutex(
+            State(
+                now: now, random: SplitMix64(seed: seed), provider: RehearsedProvider(published: published)))
     }
 
     package func now() -> Int64 { state.withLock { $0.now } }

@@ -4,6 +4,8 @@ internal import OAuthProtocol
 
 /// Plays the provider in a rehearsal: answers that pass every check, shaped by the descriptor.
 struct RehearsedProvider: Sendable {
+    /// What providers really publish, by issuer, in place of documents made up.
+    private let published: [String: DiscoveredMetadata]
     private(set) var nonce: String?
     private(set) var scopes: [String] = []
     private var acr: String?
@@ -13,6 +15,13 @@ struct RehearsedProvider: Sendable {
     private(set) var issued = 0
     /// Whether the person has been waited for once already.
     private var hasPolled = false
+
+    init(published: [String: DiscoveredMetadata] = [:]) { self.published = published }
+
+    /// `nil` where nobody has asked.
+    private func known(_ provider: BoundProvider) -> KnownMetadata? {
+        provider.declared.issuer.flatMap { published[$0] }.map { provider.known($0.fields) }
+    }
 
     /// Takes note of what an authorization request demanded.
     mutating func authorize(_ plan: RequestPlan, now: Int64) {
@@ -67,15 +76,15 @@ struct RehearsedProvider: Sendable {
         ]
         for (name, value) in parameters { claims[name] = .string(value) }
         let signed = RehearsalKey.sign(
-            claims, provider.allowedResponseAlgorithms(nil), provider.registration.secret)
+            claims, provider.allowedResponseAlgorithms(known(provider)), provider.registration.secret)
         return signed.map { [(SecuredAuthorizationResponse.parameter, $0)] } ?? parameters
     }
 
     /// Keys for everything that the provider may sign.
     private func keys(_ provider: BoundProvider) -> JSONValue {
         let uses = [
-            provider.allowedAlgorithms(nil), provider.allowedResponseAlgorithms(nil),
-            provider.allowedIntrospectionAlgorithms(nil),
+            provider.allowedAlgorithms(known(provider)), provider.allowedResponseAlgorithms(known(provider)),
+            provider.allowedIntrospectionAlgorithms(known(provider)),
         ]
         let sets = uses.map(RehearsalKey.published)
         // Of one key or of two, whichever some message needs.
@@ -148,9 +157,10 @@ struct RehearsedProvider: Sendable {
             body: object.serializedBytes)
     }
 
-    /// A document whose endpoints are visibly placeholders: only the provider knows the real ones.
+    /// A document whose endpoints are visibly placeholders, unless the provider was asked for the real ones.
     private func metadata(_ provider: BoundProvider) -> JSONObject {
         let issuer = provider.declared.issuer ?? ""
+        if let published = published[issuer] { return published.document }
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         var document: JSONObject = ["issuer": .string(issuer)]
         // Only a client that pushes its requests needs a place for them.
@@ -205,7 +215,7 @@ struct RehearsedProvider: Sendable {
         claims["auth_time"] = .int(authTime / 1000)
         claims["nonce"] = nonce.map { .string($0) }
         claims["acr"] = acr.map { .string($0) }
-        let allowed = provider.allowedAlgorithms(nil)
+        let allowed = provider.allowedAlgorithms(known(provider))
         if let code {
             let hash = RehearsalKey.algorithm(of: allowed)?.leftHalfHash(of: code)
             claims["c_hash"] = hash.map { .string($0) }
@@ -242,7 +252,8 @@ struct RehearsedProvider: Sendable {
         claims["iss"] = .string(provider.bound.expectedIssuers(claims: answer).first ?? "")
         claims["aud"] = .string(provider.registration.clientID)
         return RehearsalKey.sign(
-            claims, algorithm.map { [$0] } ?? provider.allowedAlgorithms(nil), provider.registration.secret)
+            claims, algorithm.map { [$0] } ?? provider.allowedAlgorithms(known(provider)),
+            provider.registration.secret)
     }
 
     /// The request under `also` that goes there.
@@ -333,7 +344,7 @@ struct RehearsedProvider: Sendable {
         ]
         // Without one where no key of the rehearsal can sign it, which its checks then name.
         let token = RehearsalKey.sign(
-            claims, provider.allowedIntrospectionAlgorithms(nil), provider.registration.secret,
+            claims, provider.allowedIntrospectionAlgorithms(known(provider)), provider.registration.secret,
             type: SignedIntrospection.type)
         return HTTPResponse(
             status: 200, fields: [HTTPField("Content-Type", SignedIntrospection.mediaType)],

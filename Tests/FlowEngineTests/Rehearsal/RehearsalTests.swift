@@ -41,6 +41,40 @@ struct RehearsalTests {
         #expect(steps.contains("authorize") && steps.contains("exchange") && steps.contains("userinfo"))
     }
 
+    @Test(
+        "with what the provider publishes the plan has its real addresses, and what it demands",
+        arguments: [
+            [:], ["require_pushed_authorization_requests": true],
+            ["id_token_signing_alg_values_supported": ["ES256"]],
+            ["id_token_signing_alg_values_supported": ["PS384", "EdDSA"]],
+        ] as [JSONObject])
+    func published(_ changes: JSONObject) async throws {
+        let provider = ProviderText.located.replacing(", id_token_signed_response_alg: ES256", with: "")
+            .replacing("discovery: off", with: "discovery: required")
+        var all: JSONObject = [
+            "authorization_endpoint": "https://login.p.example/authorize/v2",
+            "pushed_authorization_request_endpoint": "https://login.p.example/par",
+        ]
+        for (name, value) in changes { all[name] = value }
+        guard case .answered(let response, _) = Answers.metadata(all) else {
+            throw FixtureError(description: "no answer")
+        }
+        var log = CheckLog()
+        let metadata = try DiscoveredMetadata.validate(
+            response, issuer: "https://p.example", acceptedIssuers: [], log: &log)
+        let plan = try Compiled.rehearsal(FlowTexts.signIn(), provider: provider)
+        let effects = PlannedEffects(plan, published: ["https://p.example": metadata])
+        let recorder = EventRecorder()
+        let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
+        #expect(outcome.isSuccess)
+        let requests = recorder.events.requests
+        #expect(requests.first?.purpose == "discovery")
+        #expect(
+            effects.requests.contains { $0.plan.endpoint == "https://login.p.example/authorize/v2" })
+        let isPushed = changes["require_pushed_authorization_requests"] != nil
+        #expect(requests.contains { $0.purpose == "pushed_authorization" } == isPushed)
+    }
+
     @Test("an operation answers as its descriptor says, and the events tell by which rules it is read")
     func operation() async throws {
         let provider =

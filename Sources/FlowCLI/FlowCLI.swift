@@ -112,6 +112,8 @@ package enum FlowCLI {
         case .newFlow(let request): return try NewFlowCommand(context: context, request: request).run()
         case .schema(let file): context.write(try SchemaCommand.text(of: file))
         case .kinds(let request): return try KindsCommand(context: context, request: request).run()
+        case .decodeToken(let file, let form):
+            return try JWTCommand(context: context, file: file, form: form).run()
         case .doctor(let request): return await DoctorCommand(context: context, request: request).run()
         case .config(let request): return try ConfigCommand(context: context, request: request).run()
         case .completion(let shell):

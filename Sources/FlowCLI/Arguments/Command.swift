@@ -35,6 +35,7 @@ enum Command: Sendable {
     case schema(file: String)
     case format(FormatRequest)
     case explain(code: String)
+    case decodeToken(file: String, Form)
     case doctor(DoctorRequest)
     case config(ConfigRequest)
     case completion(CompletionScript.Shell)

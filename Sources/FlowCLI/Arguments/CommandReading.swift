@@ -136,6 +136,8 @@ extension Command {
                 throw UsageError("--markdown is about all kinds", command: "kinds")
             }
             return .kinds(KindsRequest(kind: parsed.arguments.first, form: form))
+        case "jwt decode":
+            return .decodeToken(file: parsed.arguments.first ?? "-", parsed.form)
         case "doctor":
             return .doctor(
                 DoctorRequest(

@@ -12,6 +12,14 @@ extension CommandTable {
             has not; flowrun logout forgets it in any case. \(providerNote)
             """, options: binding + rehearsal + live + reporting)
 
+    static let jwtDecode = CommandSpec(
+        "jwt decode", "[FILE]", count: 0...1, summary: "show what a token says, without asking anybody",
+        notes: """
+            Reads a JWT from FILE or from standard input, never from an argument, and shows its header and its claims, \
+            times as dates. Nothing leaves this machine. The signature is not checked; of an encrypted token only the \
+            header is shown.
+            """, options: [output, json])
+
     static let introspect = CommandSpec(
         "introspect", "[PROVIDER]", count: 0...1, summary: "ask the provider about the stored token",
         notes: """

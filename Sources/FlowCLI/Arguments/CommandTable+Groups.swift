@@ -33,9 +33,9 @@ extension CommandTable {
             title: "the store of the sessions",
             commands: [storeStatus, storeCheck, storeSeal, storeExport, storeImport, storeReset]),
         CommandGroup(
-            title: "tokens for other programs",
+            title: "tokens: for other programs, and to look into",
             commands: CredentialRequest.Helper.allCases.map(credential) + [
-                setupGit, setupDocker, setupKubectl,
+                setupGit, setupDocker, setupKubectl, jwtDecode,
             ]),
         CommandGroup(
             title: "flowrun itself",

@@ -86,7 +86,7 @@ struct MetadataFetch: Sendable {
         case .answer(let answer): response = answer
         case .trouble(let result): return failed(result, &registers, scope)
         }
-        if response.status == 404, index + 1 < scope.provider.discoveryPlans.count {
+        if Discovery.isMissing(response.status), index + 1 < scope.provider.discoveryPlans.count {
             return fetch(index + 1, &registers, scope)
         }
         let url = scope.provider.discoveryPlans[index].endpoint

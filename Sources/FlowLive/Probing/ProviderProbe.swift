@@ -61,7 +61,7 @@ package struct ProviderProbe: Sendable {
     /// The provider's metadata, fetched and checked; kept for later runs.
     ///
     /// - Parameters:
-    ///   - plans: The places to ask, in this order; one that knows nothing (404) is passed over.
+    ///   - plans: The places to ask, in this order; one at which nothing is published is passed over.
     ///   - acceptedIssuers: Further issuers that the document may name.
     ///   - amended: Members that it has no say in.
     package func metadata(
@@ -70,8 +70,8 @@ package struct ProviderProbe: Sendable {
         var missing = ProbeFailure.answer(.status(404), url: issuer)
         for plan in plans {
             let response = try await send(plan)
-            if response.status == 404 {
-                missing = .answer(.status(404), url: plan.endpoint)
+            if Discovery.isMissing(response.status) {
+                missing = .answer(.status(response.status), url: plan.endpoint)
                 continue
             }
             var log = CheckLog()

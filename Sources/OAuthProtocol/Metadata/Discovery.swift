@@ -13,6 +13,12 @@ package enum Discovery {
         ]
     }
 
+    /// Whether an answer of that status says that nothing is published there: servers whose every path below some point is
+    /// protected, or is an API's, say so with another status than 404.
+    package static func isMissing(_ status: Int) -> Bool {
+        (400..<500).contains(status) && status != 408 && status != 429
+    }
+
     static func plan(_ url: String, _ reference: String) -> RequestPlan {
         RequestPlan(
             method: .get, endpoint: url,

@@ -62,10 +62,11 @@ struct DiscoveryTests {
         #expect(exchange.request.url == "https://p.example/.well-known/openid-configuration")
     }
 
-    @Test("the second well-known place is asked where the first knows nothing")
-    func secondPlace() async throws {
+    @Test(
+        "the second well-known place is asked where the first knows nothing", arguments: [404, 401, 405, 400])
+    func secondPlace(_ status: Int) async throws {
         let script = [
-            Self.nothingKept, Self.fetch(Answers.text(404, "")), Self.fetch(Answers.metadata()), Self.keep,
+            Self.nothingKept, Self.fetch(Answers.text(status, "")), Self.fetch(Answers.metadata()), Self.keep,
         ]
         let run = await Conversation.run(
             try Compiled.plan(Self.discover, provider: ProviderText.located), script)

@@ -32,8 +32,8 @@ enum DescriptorSafety {
         }
         guard text.hasPrefix("http://") else { return nil }
         let isLoopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains {
-            // Nothing that continues the host name.
-            text.hasPrefix($0) && !["$", "."].contains(text.dropFirst($0.count).prefix(1))
+            // Nothing that continues the host name, or makes a user name of it.
+            text.hasPrefix($0) && [":", "/", "?"].contains(text.dropFirst($0.count).prefix(1))
         }
         return isLoopback ? nil : ("FL067", "\"\(text)\" is not https")
     }

@@ -14,6 +14,8 @@ struct DescriptorAddressTests {
             ("${vars.api}/me/${token.id}", true), ("https://${callback.x}", false),
             ("https://a.${callback.x}.example/", false), ("${callback.server}/token", false),
             ("https://${vars.shop}${callback.x}/", false), ("https://a.example", true),
+            ("https://${ vars.shop}/${callback.x}", true), ("https:///${callback.x}", false),
+            ("${vars.api}${vars.more}/${callback.x}", true), ("https://${vars.shop", false),
         ])
     func fixedHosts(text: String, isFixed: Bool) {
         #expect((DescriptorSafety.start(ofEndpoint: text) != nil) == isFixed)

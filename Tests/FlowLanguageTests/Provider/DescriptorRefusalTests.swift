@@ -224,6 +224,70 @@ struct DescriptorRefusalTests {
     }
 
     @Test(
+        "a credential is refused wherever it stands, once",
+        arguments: [
+            ("token: {params: {password: abc}}", "FL066 4:28: \"password\" is written out here"),
+            ("token: {params: {private_key: abc}}", "FL066 4:31: \"private_key\" is written out here"),
+            (
+                "token: {params: {client_assertion: abc}}",
+                "FL058 4:18: \"client_assertion\" belongs to the engine and cannot be set\n"
+                    + "FL066 4:36: \"client_assertion\" is written out here"
+            ),
+            (
+                "token: {params: {client_assertion_type: abc}}",
+                "FL058 4:18: \"client_assertion_type\" belongs to the engine and cannot be set"
+            ),
+            (
+                "token: {headers: {x-api-key: eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2ln}}",
+                "FL066 4:30: a key or token is written out here"
+            ),
+            ("token: {params: {x: eyJhIjoxfQ.eyJ9.}}", "FL066 4:21: a key or token is written out here"),
+            (
+                "token: {params: {x: \"-----BEGIN EC PRIVATE KEY-----\\nMHc=\"}}",
+                "FL066 4:21: a key or token is written out here"
+            ),
+        ])
+    func credentials(lines: String, report: String) {
+        let (descriptor, found) = DescriptorFixture.read(lines + "\n")
+        #expect(descriptor == nil)
+        #expect(found.joined(separator: "\n") == report)
+    }
+
+    @Test(
+        "what has the name of a credential only, or a part of the form of one, is none",
+        arguments: [
+            "token: {rename: {client_secret: password, api_key: key}, params: {api_key: '${vars.k}'}}",
+            "token: {params: {api_key: \"\"}}", "token: {params: {key: abc, value: abc}}",
+            "userinfo: {headers: {X-Auth: Bearer, X-Token: '${vars.k}'}}",
+            "userinfo: {query: {x-api-key: abc}}",
+            "authorization: {params: {x: eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ}}",
+            "authorization: {params: {x: eyJhbGciOiJIUzI1NiJ9.abc.eyJhIjoxfQ}}",
+            "authorization: {params: {x: eabcbGciOiJIUzI1NiJ9.eyJhIjoxfQ.abc}}",
+            "authorization: {params: {x: -----BEGIN PUBLIC KEY-----}}",
+            "authorization: {params: {x: no PRIVATE KEY-----}}",
+        ])
+    func harmless(lines: String) {
+        let found = DescriptorFixture.read("variables: {k: {secret: true}}\n\(lines)\n").report
+        #expect(found.filter { !$0.hasPrefix("FL103") } == [])
+    }
+
+    @Test(
+        "before a template a host of this machine is the whole host",
+        arguments: [
+            ("http://127.0.0.1:${vars.port}/t", true), ("http://localhost/${vars.port}", true),
+            ("http://[::1]:8080/${vars.port}", true), ("http://localhost?p=${vars.port}", true),
+            ("http://localhost${vars.port}/t", false), ("http://localhost.p.example/${vars.port}", false),
+            ("http://localhost-p.example/${vars.port}", false),
+            ("http://127.0.0.1@p.example/${vars.port}", false), ("http://[::1]0/${vars.port}", false),
+            ("http://p.example/${vars.port}", false), ("https://p.example/${vars.port}", true),
+        ])
+    func localTemplates(address: String, isAccepted: Bool) {
+        let lines = "variables: {port: {default: \"80\"}}\ntoken_endpoint: \"\(address)\"\n"
+        let report = "FL067 5:17: \"\(address)\" is not https"
+        #expect(DescriptorFixture.read(lines).report == (isAccepted ? [] : [report]))
+    }
+
+    @Test(
         "no message repeats what may be a secret",
         arguments: [
             "client: {client_secret: canary}", "client: {client_secret: [canary]}", "api_key: canary",

@@ -40,7 +40,7 @@ extension DescriptorReader {
             let isLost = rule.origins.allSatisfy { origin in
                 place(of: origin, descriptor).map { !Self.leads($0, .object(example)) } ?? false
             }
-            guard isLost, !rule.origins.isEmpty,
+            guard isLost,
                 let node = claims.entries.first(where: { $0.key == name })?.value,
                 !diagnostics.contains(where: { $0.span == node.span })
             else { continue }

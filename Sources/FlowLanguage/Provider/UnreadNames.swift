@@ -56,7 +56,7 @@ extension DescriptorReader {
                 guard case .string(let name) = node.value else { continue }
                 // What is raw or put in order has its last name.
                 if key != "omit", renamed.contains(where: { $0.value.scalar?.text == name }) { continue }
-                if key == "order", let new = renamed.first(where: { $0.key == name })?.value.scalar?.text {
+                if key != "omit", let new = renamed.first(where: { $0.key == name })?.value.scalar?.text {
                     diagnostics.append(
                         Diagnostic(
                             code: "FL103", severity: .warning, file: root.file, span: node.span,

@@ -245,6 +245,14 @@ struct DescriptorHintTests {
                 "claims: {sub: id, nickname: {path: login}}",
                 "FL106 7:29: claim \"nickname\" finds nothing in userinfo.example, which has no \"login\""
             ),
+            (
+                "claims: {source: token, sub: id, name: userinfo.nmae}",
+                "FL106 7:40: claim \"name\" finds nothing in userinfo.example, which has no \"userinfo.nmae\""
+            ),
+            (
+                "claims: {sub: id, name: userinfo.nmae}\njwks_uri: https://p.example/keys",
+                "FL106 7:25: claim \"name\" finds nothing in userinfo.example, which has no \"userinfo.nmae\""
+            ),
         ])
     func lostClaim(lines: String, report: String) {
         let hint = "members there: id, team, mails, https://p.example/group"
@@ -260,6 +268,49 @@ struct DescriptorHintTests {
         ])
     func foundClaim(claim: String) {
         #expect(found("claims: {sub: id, \(claim)}", after: Self.profile) == [])
+    }
+
+    @Test("a claim whose source is misspelt is told that alone")
+    func misspeltSource() {
+        #expect(
+            found("claims: {sub: id, name: usrinfo.nmae}", after: Self.profile) == [
+                "FL103 7:25: no source is called \"usrinfo\"; did you mean \"userinfo\"? | if it is a member of the "
+                    + "answer, say of which: userinfo.usrinfo.nmae"
+            ])
+    }
+
+    @Test(
+        "what rules make of the answer, a further answer or an empty list may hold more than the example",
+        arguments: [
+            ("", "[login]", true), ("response: {map: {login: id}}", "[login]", false),
+            ("response: {defaults: {login: a}}", "[login]", false),
+            ("response: {defaults: {name: a}}", "[login]", true),
+            ("also: [{name: more, endpoint: 'https://p.example/2'}]", "[more.login]", false),
+            ("also: [{name: more, endpoint: 'https://p.example/2'}]", "[login]", true),
+            ("also: [{name: team, endpoint: 'https://p.example/2'}]", "[team.login]", true),
+            ("", "['none[0].login', 'none[*].login']", false), ("supported: false", "[login]", false),
+        ])
+    func elsewhereInAnswers(userinfo: String, paths: String, isWarned: Bool) {
+        let example = "example: {id: 7, team: {id: 1}, none: []}"
+        let base = Self.plain + "userinfo_endpoint: https://p.example/me\n"
+        let lines = "userinfo: {\(example), \(userinfo)}\nclaims: {sub: id, name: \(paths)}"
+        #expect(found(lines, after: base).filter { $0.hasPrefix("FL106") }.count == (isWarned ? 1 : 0))
+    }
+
+    @Test(
+        "a name that nothing reads is told those that are, unless it is near to one or they are many",
+        arguments: [
+            (
+                "device_authorization: {response: {map: {qwertz: a}}}",
+                " | read are device_code, expires_in, interval, user_code, verification_uri, "
+                    + "verification_uri_complete"
+            ),
+            ("device_authorization: {response: {map: {intervall: a}}}", "; did you mean \"interval\"?"),
+            ("authorization: {omit: [qwertz]}", "no request has a parameter \"qwertz\""),
+        ])
+    func unreadName(lines: String, end: String) {
+        let reports = found(lines)
+        #expect(reports.count == 1 && reports.allSatisfy { $0.hasSuffix(end) }, "\(reports)")
     }
 
     @Test(

@@ -267,7 +267,16 @@ struct DescriptorLayersTests {
 
     @Test("what is missing with a file that is extended is not asked of the one that extends it")
     func missingParent() {
-        let text = "provider: child\nextends: nobody\nclient: {methd: none}\n"
+        let text = """
+            provider: child
+            extends: nobody
+            client: {methd: none}
+            authorization: {omit: [nothing]}
+            refresh: {params: {user: '${claims.sub}'}}
+            userinfo: {example: {id: 7}}
+            claims: {name: lgin, email: usrinfo.email, locale: callback.locale}
+
+            """
         let found = Self.report(Self.read(text))
         #expect(found.count == 2)
         #expect(found.allSatisfy { $0.contains("there is no descriptor") || $0.contains("unknown key") })

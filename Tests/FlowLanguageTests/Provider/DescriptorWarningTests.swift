@@ -50,6 +50,38 @@ struct DescriptorWarningTests {
                 "FL103 4:60: no parameter is sent as \"client_id\": it is called \"appid\" there\n"
                     + "FL103 4:71: no request has a parameter \"scoope\"; did you mean \"scope\"?"
             ),
+            (
+                "authorization: {raw: [scop]}",
+                "FL103 4:23: no request has a parameter \"scop\"; did you mean \"scope\"?"
+            ),
+            (
+                "authorization: {order: [scop]}",
+                "FL103 4:25: no request has a parameter \"scop\"; did you mean \"scope\"?"
+            ),
+            (
+                "authorization: {rename: {scop: x}}",
+                "FL103 4:26: no request has a parameter \"scop\"; did you mean \"scope\"?"
+            ),
+            (
+                "authorization: {rename: {client_id: appid}, raw: [appid, client_id]}",
+                "FL103 4:58: no parameter is sent as \"client_id\": it is called \"appid\" there"
+            ),
+            (
+                "token: {response: {types: {birthdate: iso8601}}}",
+                "FL103 4:28: nothing reads a member \"birthdate\""
+            ),
+            (
+                "token: {response: {types: {birthdate: iso8601}}}\nclaims: {source: userinfo}",
+                "FL103 4:28: nothing reads a member \"birthdate\""
+            ),
+            (
+                "token: {response: {types: {birthdate: iso8601}}}\nclaims: {source: token, sub: id}",
+                "FL103 4:28: nothing reads a member \"birthdate\""
+            ),
+            (
+                "token: {response: {types: {born_on: iso8601}}}\nclaims: {source: token}",
+                "FL103 4:28: nothing reads a member \"born_on\""
+            ),
         ])
     func unreadNames(lines: String, report: String) {
         let (descriptor, found) = DescriptorFixture.read(lines + "\n")
@@ -70,6 +102,7 @@ struct DescriptorWarningTests {
             "token: {params: {app: x}, rename: {app: application}, raw: [application]}",
             "authorization: {allow_params: [hd], rename: {hd: domain}, omit: [ui_locales]}",
             "userinfo: {token_placement: 'query:oauth_token', rename: {oauth_token: t}}",
+            "authorization: {rename: {client_id: appid}, omit: [client_id]}",
         ])
     func readNames(lines: String) {
         #expect(DescriptorFixture.read(lines + "\n").report == [])

@@ -27,10 +27,6 @@ struct FlowTransfer {
         var state = entry
         if outcome.outcome != .skipped, outcome.outcome != .exhausted {
             for hook in hooks.before[index] { apply(graph.hooks[hook], to: &state) }
-            for hook in hooks.attempts[index].response { apply(graph.hooks[hook], to: &state) }
-        } else if hooks.mayPassOver(index, graph) {
-            // Those before the one that passed the step over have run, the others have not.
-            for hook in hooks.before[index] { consider(graph.hooks[hook], in: &state) }
         }
         state.outcomes[index] = FlowState.bit(outcome)
         guard let spec = graph.nodes[index].spec else { return state }
@@ -57,22 +53,11 @@ struct FlowTransfer {
         }
     }
 
-    /// Takes over what a hook writes; a hook that may fail or not fire only may have written it.
+    /// Takes over what a hook writes, unless it may fail or not fire.
     func apply(_ hook: HookDefinition, to state: inout FlowState) {
-        let isSure = !hook.mayBeMissed && hook.condition == nil
+        guard !hook.mayBeMissed, hook.condition == nil else { return }
         for variable in hook.writtenVariables.compactMap({ variableIndex($0) }) {
-            if isSure {
-                state.variables[variable] = .present
-            } else {
-                state.variables[variable].insert(.present)
-            }
-        }
-    }
-
-    /// Takes over what a hook writes where it is not known whether it ran.
-    private func consider(_ hook: HookDefinition, in state: inout FlowState) {
-        for variable in hook.writtenVariables.compactMap({ variableIndex($0) }) {
-            state.variables[variable].insert(.present)
+            state.variables[variable] = .present
         }
     }
 

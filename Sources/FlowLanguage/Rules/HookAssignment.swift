@@ -36,11 +36,6 @@ struct HookAssignment: Sendable {
         }
     }
 
-    /// Whether a hook may pass over the step.
-    func mayPassOver(_ step: Int, _ graph: FlowGraph) -> Bool {
-        before[step].contains { graph.hooks[$0].allowed.contains(.skip) }
-    }
-
     private static func matches(_ hook: HookDefinition, _ node: FlowGraph.Node, _ graph: FlowGraph) -> Bool {
         guard let point = hook.point, let spec = node.spec, hook.covers(node.step.name, spec.kind) else {
             return false

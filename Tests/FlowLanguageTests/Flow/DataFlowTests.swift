@@ -101,6 +101,151 @@ struct DataFlowTests {
         #expect(FlowText.codes(text) == [])
     }
 
+    @Test(
+        "whether a code may be sent again depends on how the exchange ended",
+        arguments: [
+            ("network", true), ("rate_limited", true), ("skipped", true), ("exhausted", true),
+            ("server_error", false), ("unanswered", false), ("rejected", false), ("assertion_failed", false),
+        ])
+    func repeatedExchange(outcome: String, isLawful: Bool) {
+        let keys =
+            switch outcome {
+            case "skipped": "if: run.dry_run, "
+            case "exhausted": "visits: 2, "
+            case "assertion_failed": "assert: run.dry_run, "
+            default: ""
+            }
+        let text = FlowText.login.replacing(
+            "exchange: { next: verify }",
+            with: "exchange: { \(keys)next: { ok: verify, \(outcome): [ { to: exchange, max: 1 }, failed ] } }")
+        #expect(FlowText.codes(text) == (isLawful ? [] : ["FL041"]))
+    }
+
+    @Test(
+        "a person is asked once for an answer, and for the code that it brings",
+        arguments: [
+            ("authorize: { next: { ok: callback, headless: failed } }", []),
+            ("authorize: { next: { ok: callback, headless: callback } }", ["FL041"]),
+            ("authorize: { if: run.dry_run, next: { ok: callback, any.choice: callback } }", ["FL041"]),
+            ("callback: { next: { ok: exchange, access_denied: exchange } }", ["FL041"]),
+            ("callback: { next: { ok: exchange, access_denied: [ { to: callback, max: 1 }, failed ] } }", ["FL041"]),
+            (
+                "exchange: { next: { ok: verify, invalid_grant: [ { to: callback, max: 1 }, failed ] } }",
+                ["FL041"]
+            ),
+            ("callback: { with: { from: authorize }, next: second }", []),
+        ])
+    func transactions(step: String, codes: [String]) throws {
+        let id = try #require(step.split(separator: ":").first)
+        let steps = [
+            "authorize: { next: { ok: callback, headless: failed } }", "callback: { next: exchange }",
+            "exchange: { next: verify }",
+            "verify: { do: verify_id_token, next: { ok: done, absent: done } }",
+        ].map { $0.hasPrefix("\(id):") ? step : $0 }
+        // Another transaction in between, which nobody answers.
+        let second = "second: { do: authorize, next: { ok: exchange, headless: exchange } }"
+        let all = step.contains("second") ? steps + [second] : steps
+        let text = FlowText.flow(
+            all.map { "  \($0)" }.joined(separator: "\n"), start: "authorize",
+            extra: "defaults: { next: { any: failed } }")
+        #expect(FlowText.codes(text) == codes)
+    }
+
+    @Test(
+        "a device code is polled for until its answer is known",
+        arguments: [
+            ("network", []), ("server_error", []), ("rate_limited", []), ("skipped", []),
+            ("expired", ["FL041"]), ("access_denied", ["FL041"]), ("rejected", ["FL041"]),
+        ])
+    func repeatedPoll(outcome: String, codes: [String]) {
+        let steps = """
+              device_authorize: { next: device_poll }
+              device_poll:
+                if: "!run.dry_run"
+                next: { ok: done, skipped: failed, \(outcome): [ { to: device_poll, max: 1 }, failed ] }
+            """
+        let extra = "defaults: { next: { any: failed } }\nproviders: { main: { oidc: false } }"
+        let flow = outcome == "skipped" ? steps.replacing("skipped: failed, ", with: "") : steps
+        #expect(FlowText.codes(FlowText.flow(flow, start: "device_authorize", extra: extra)) == codes)
+    }
+
+    @Test(
+        "what is known of tokens is what every path found out, until others take their place",
+        arguments: [
+            ("ok: read, absent: failed", "subject", []), ("ok: read, absent: failed", "id_token", []),
+            ("ok: read, absent: read", "subject", ["FL055"]),
+            ("ok: read, absent: read", "id_token", ["FL055"]),
+            ("ok: ask, absent: ask", "subject", []), ("ok: ask, absent: ask", "id_token", ["FL055"]),
+            ("ok: renew, absent: failed", "subject", []), ("ok: renew, absent: failed", "id_token", ["FL055"]),
+            ("ok: again, absent: failed", "subject", ["FL055"]),
+            ("ok: again, absent: failed", "id_token", ["FL055"]),
+        ])
+    func knownMembers(next: String, member: String, codes: [String]) throws {
+        let further = [
+            "ask": "ask: { do: userinfo, next: read }",
+            "renew": "renew: { do: refresh, next: { ok: read, absent: failed } }",
+            "again": "again: { do: client_credentials, next: read }",
+        ]
+        let id = next.split(whereSeparator: { " :,".contains($0) }).map(String.init)[1]
+        let steps = """
+              authorize: { next: { ok: callback, headless: failed } }
+              callback: { next: exchange }
+              exchange: { next: verify }
+              verify: { do: verify_id_token, next: { \(next) } }
+              read: { do: set, save: { vars.who: "${tokens.main.\(member)}" }, next: done }
+              \(further[id] ?? "")
+            """
+        let type = member == "subject" ? "string" : "secret"
+        let extra = "defaults: { next: { any: failed } }\nvars: { who: \(type) }"
+        // What a refresh brings is not verified here.
+        let found = FlowText.codes(FlowText.flow(steps, start: "authorize", extra: extra))
+        #expect(found.filter { $0 != "FL060" } == codes)
+    }
+
+    @Test(
+        "a hook before a step has set nothing where the step was passed over",
+        arguments: [
+            ("next: { ok: read }", "read", []),
+            ("if: run.dry_run, next: { ok: read, skipped: failed }", "read", []),
+            ("if: run.dry_run, next: { ok: read, skipped: read }", "read", ["FL047"]),
+            ("visits: 1, next: { ok: read, exhausted: read }", "read", ["FL047"]),
+        ])
+    func passedOver(keys: String, next: String, codes: [String]) {
+        let steps = """
+              work: { do: set, \(keys) }
+              read: { do: set, save: { vars.copy: "${vars.who}" }, next: done }
+            """
+        let hook = "id: who, at: step.before, steps: [work], set: { vars.who: a }"
+        let extra = "\(variables)\ndefaults: { next: { any: failed } }\nhooks: [ { \(hook) } ]"
+        #expect(FlowText.codes(FlowText.flow(steps, start: "work", extra: extra)) == codes)
+    }
+
+    @Test("what a hook at the start of the flow sets is set everywhere, what one elsewhere sets is not")
+    func startHook() {
+        let steps = "  read: { do: set, save: { vars.copy: \"${vars.who}\" }, next: done }"
+        let codes = { (point: String) in
+            FlowText.codes(
+                FlowText.flow(
+                    steps, start: "read",
+                    extra: "\(variables)\nhooks: [ { id: who, at: \(point), set: { vars.who: a } } ]"))
+        }
+        #expect(codes("flow.start") == [])
+        #expect(codes("step.after") == ["FL047"])
+    }
+
+    @Test("the engine may end a flow as failed or cancelled before anything is set")
+    func earlyEnds() {
+        let steps = "  work: { do: set, save: { vars.who: a }, next: done }"
+        let codes = { (end: String) in
+            FlowText.codes(
+                FlowText.flow(
+                    steps, start: "work", extra: variables,
+                    ends: "  \(end): { result: failure, message: \"${vars.who}\" }"))
+        }
+        #expect(codes("failed") == ["FL047"])
+        #expect(codes("cancelled") == ["FL047"])
+    }
+
     @Test("what a refresh brings needs verification like what a sign-in brings [rule 145]")
     func refreshedToken() {
         let steps = """

@@ -62,15 +62,18 @@ struct FlowReader {
     /// Minor levels only add things, and this flowrun knows none above 0 (flow/1 §16).
     private mutating func checkLanguage(_ node: YAMLNode) {
         let text = node.scalar?.text ?? ""
-        let numbers = text.hasPrefix("flow/") ? text.dropFirst(5).split(separator: ".").map { Int($0) } : []
-        guard let major = numbers.first ?? nil, numbers.count <= 2, numbers.allSatisfy({ $0 != nil }) else {
+        let parts =
+            text.hasPrefix("flow/")
+            ? text.dropFirst(5).split(separator: ".", omittingEmptySubsequences: false) : []
+        let numbers = parts.compactMap { part in UInt(part).flatMap { String($0) == part ? $0 : nil } }
+        guard let major = numbers.first, numbers.count == parts.count, numbers.count <= 2 else {
             let message = "unsupported language level \"\(text)\"; this flowrun reads flow/1"
             return findings.report("FL012", at: node.span, message)
         }
-        let minor = numbers.count == 2 ? numbers[1] ?? 0 : 0
+        let minor = numbers.count == 2 ? numbers[1] : 0
         if major == 1, minor == 0 { return }
         let message = "the file is written for \(text), this flowrun reads flow/1"
-        let hint = major >= 1 ? "a newer flowrun is needed; minor levels only add things" : nil
+        let hint = "a newer flowrun is needed; minor levels only add things"
         findings.report("FL012", at: node.span, message, hint: major == 1 ? hint : nil)
     }
 

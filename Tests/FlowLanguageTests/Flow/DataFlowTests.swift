@@ -117,7 +117,8 @@ struct DataFlowTests {
             }
         let text = FlowText.login.replacing(
             "exchange: { next: verify }",
-            with: "exchange: { \(keys)next: { ok: verify, \(outcome): [ { to: exchange, max: 1 }, failed ] } }")
+            with:
+                "exchange: { \(keys)next: { ok: verify, \(outcome): [ { to: exchange, max: 1 }, failed ] } }")
         #expect(FlowText.codes(text) == (isLawful ? [] : ["FL041"]))
     }
 
@@ -128,7 +129,10 @@ struct DataFlowTests {
             ("authorize: { next: { ok: callback, headless: callback } }", ["FL041"]),
             ("authorize: { if: run.dry_run, next: { ok: callback, any.choice: callback } }", ["FL041"]),
             ("callback: { next: { ok: exchange, access_denied: exchange } }", ["FL041"]),
-            ("callback: { next: { ok: exchange, access_denied: [ { to: callback, max: 1 }, failed ] } }", ["FL041"]),
+            (
+                "callback: { next: { ok: exchange, access_denied: [ { to: callback, max: 1 }, failed ] } }",
+                ["FL041"]
+            ),
             (
                 "exchange: { next: { ok: verify, invalid_grant: [ { to: callback, max: 1 }, failed ] } }",
                 ["FL041"]
@@ -176,7 +180,8 @@ struct DataFlowTests {
             ("ok: read, absent: read", "subject", ["FL055"]),
             ("ok: read, absent: read", "id_token", ["FL055"]),
             ("ok: ask, absent: ask", "subject", []), ("ok: ask, absent: ask", "id_token", ["FL055"]),
-            ("ok: renew, absent: failed", "subject", []), ("ok: renew, absent: failed", "id_token", ["FL055"]),
+            ("ok: renew, absent: failed", "subject", []),
+            ("ok: renew, absent: failed", "id_token", ["FL055"]),
             ("ok: again, absent: failed", "subject", ["FL055"]),
             ("ok: again, absent: failed", "id_token", ["FL055"]),
         ])
@@ -327,6 +332,128 @@ struct DataFlowTests {
         let verified = steps.replacing("exchange: { next: te }", with: "exchange: { next: verify }")
         let verify = "\n  verify: { do: verify_id_token, next: { ok: te, absent: failed } }"
         #expect(FlowText.codes(Self.passingOn(verified + verify)) == [])
+    }
+
+    @Test(
+        "tokens are unverified until verify_id_token has met them, they are replaced or forgotten",
+        arguments: [
+            ("exchange: { next: ask }", "ask: { do: userinfo, next: store }", false),
+            (
+                "exchange: { next: ask }", "ask: { do: introspect, next: { ok: store, inactive: done } }",
+                false
+            ),
+            ("exchange: { next: clear }", "clear: { next: done }", true),
+            ("exchange: { next: clear }", "clear: { next: { ok: failed, store_failed: done } }", false),
+            ("exchange: { next: clear }", "clear: { with: { use: other }, next: done }", false),
+            ("exchange: { next: restore }", "restore: { next: { ok: store, any.choice: failed } }", true),
+            ("exchange: { next: restore }", "restore: { next: { ok: failed, absent: store } }", false),
+            (
+                "exchange: { next: restore }",
+                "restore: { with: { into: other }, next: { ok: store, any.choice: failed } }", false
+            ),
+            ("exchange: { next: cc }", "cc: { do: client_credentials, next: { ok: store } }", true),
+            (
+                "exchange: { next: cc }",
+                "cc: { do: client_credentials, next: { ok: failed, network: store } }", false
+            ),
+            (
+                "exchange: { next: keep }",
+                "keep: { do: store, with: { use: other }, next: { ok: verify, conflict: failed } }", true
+            ),
+            (
+                "exchange: { next: te }",
+                "te: { do: token_exchange, with: { use: other, actor: main }, next: store }", false
+            ),
+            ("exchange: { next: te }", "te: { do: token_exchange, with: { use: other }, next: store }", true),
+            (
+                "exchange: { next: te }",
+                "te: { do: token_exchange, with: { into: other }, next: verify }", true
+            ),
+            (
+                "exchange: { next: j }",
+                "j: { do: jwt_bearer, with: { claims: { a: \"${tokens.main.access_token}\" } }, next: store }",
+                false
+            ),
+            ("exchange: { next: j }", "j: { do: jwt_bearer, next: store }", true),
+        ])
+    func unverified(exchange: String, step: String, isSettled: Bool) {
+        let steps = """
+              own: { do: client_credentials, with: { into: other }, next: authorize }
+              authorize: { next: { ok: callback, headless: failed } }
+              callback: { next: exchange }
+              \(exchange)
+              \(step)
+              verify: { do: verify_id_token, next: { ok: last, absent: failed } }
+              last: { do: store, with: { use: other }, next: { ok: done, conflict: done } }
+              store: { next: { ok: done, conflict: done } }
+            """
+        let extra = "defaults: { next: { any: failed, any.choice: failed } }"
+        let found = FlowText.codes(FlowText.flow(steps, start: "own", extra: extra))
+        // Not all steps are reached in every case.
+        #expect(found.contains("FL060") == !isSettled)
+    }
+
+    @Test(
+        "each provider says for itself whether it issues ID tokens",
+        arguments: [("second", ["FL060"]), ("main", [])])
+    func providersWithIDTokens(provider: String, codes: [String]) {
+        let steps = """
+              authorize: { provider: P, next: { ok: callback, headless: failed } }
+              callback: { provider: P, next: exchange }
+              exchange: { provider: P, next: done }
+            """
+        let extra = "defaults: { next: { any: failed } }\nproviders: { main: { oidc: false }, second: {} }"
+        let text = FlowText.flow(
+            steps.replacing("P,", with: "\(provider),"), start: "authorize", extra: extra)
+        #expect(FlowText.codes(text) == codes)
+    }
+
+    @Test(
+        "of the claims of userinfo the engine has compared sub alone",
+        arguments: [("sub", []), ("name", ["FL063"]), ("sub_kind", ["FL063"])])
+    func comparedClaims(claim: String, codes: [String]) {
+        let steps = """
+              own: { do: client_credentials, next: userinfo }
+              userinfo: { save: { vars.who: "${string(out.claims.\(claim)) ?? ''}" }, next: done }
+            """
+        let extra = """
+            vars: { who: { type: sensitive, init: '', label: trusted } }
+            defaults: { next: { any: failed } }
+            """
+        #expect(FlowText.codes(FlowText.flow(steps, start: "own", extra: extra)) == codes)
+    }
+
+    @Test(
+        "a size is a number of bytes, KiB or MiB, and no more than memory should hold",
+        arguments: [
+            ("4096", 4096), ("64 KiB", 65_536), ("1 MiB", 1_048_576), ("64 MiB", 67_108_864), ("1", 1),
+            ("65 MiB", nil), ("67108865", nil), ("9223372036854775807 MiB", nil), ("0", nil), ("-1", nil),
+            ("1 GiB", nil), ("1 KiB each", nil), ("KiB", nil), ("\"\"", nil), ("1KiB", nil),
+        ] as [(String, Int?)])
+    func sizes(text: String, bytes: Int?) {
+        let compilation = FlowText.compile(
+            FlowText.login.replacing("defaults:", with: "limits: { response_bytes: \(text) }\ndefaults:"))
+        #expect(compilation.program?.limits.responseBytes == bytes)
+        #expect(compilation.diagnostics.map(\.code) == (bytes == nil ? ["FL016"] : []))
+    }
+
+    @Test(
+        "the level of the language is written as a number, or as two with a dot",
+        arguments: [
+            ("flow/1", nil), ("flow/1.0", nil),
+            ("flow/1.1", "the file is written for flow/1.1, this flowrun reads flow/1"),
+            ("flow/2", "the file is written for flow/2, this flowrun reads flow/1"),
+        ]
+            + ["1", "1.0", "flw/1", "flow/1.0.0", "flow/1.x", "flow/x", "flow/", "flow/1.", "flow/.1"].map {
+                ($0, "unsupported language level \"\($0)\"; this flowrun reads flow/1")
+            }
+            + ["flow/+1", "flow/01", "flow/-1"].map {
+                ($0, "unsupported language level \"\($0)\"; this flowrun reads flow/1")
+            } as [(String, String?)])
+    func level(text: String, message: String?) {
+        let found = FlowText.compile(FlowText.login.replacing("flow/1", with: text)).diagnostics
+        #expect(found.map(\.message) == (message.map { [$0] } ?? []))
+        #expect(found.allSatisfy { ($0.hint != nil) == (text == "flow/1.1") })
     }
 
     @Test("whom the answer of an http step names decides no success unless a check has met it")

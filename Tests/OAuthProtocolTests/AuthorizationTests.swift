@@ -265,6 +265,77 @@ struct AuthorizationResponseTests {
                     status: 0))
     }
 
+    @Test(
+        "a code is printable, whatever its alphabet [rule 60]",
+        arguments: [
+            ("a b", true), ("\u{E9}\u{4E2D}", true), (" ", true), ("a\u{7F}", false), ("\u{1F}", false),
+            ("a\r\nb", false), ("\u{0}", false),
+        ])
+    func visibleCode(code: String, isTaken: Bool) {
+        #expect(
+            validate([("state", state), ("code", code)]).error
+                == (isTaken
+                    ? nil
+                    : .failed(
+                        Checks.code, expected: "a code without control characters", actual: "one with some")))
+    }
+
+    @Test("an error without a name is none, and a code beside it is taken")
+    func emptyError() {
+        #expect(validate([("code", "a"), ("state", state), ("error", "")]).error == nil)
+    }
+
+    @Test(
+        "an answer does without state only as the descriptor says [rule 56]",
+        arguments: [
+            (StateDemand.unlessError, "access_denied", true), (.unlessError, "", false),
+            (.unlessError, nil, false), (.never, nil, true), (.always, "access_denied", false),
+        ] as [(StateDemand, String?, Bool)])
+    func demandedState(demand: StateDemand, error: String?, isTaken: Bool) {
+        let parameters: Parameters = [("code", "a")] + (error.map { [("error", $0)] } ?? [])
+        let found = failure { log throws(ProtocolError) in
+            try AuthorizationResponse.validate(
+                parameters, transaction: Fixture.transaction(), issuerParameterSupported: false,
+                state: demand, log: &log)
+        }
+        let missing = ProtocolError.failed(
+            Checks.state, expected: "the state of this run", actual: "no state")
+        let rejected = error.map { ProtocolError.rejected(OAuthError(code: $0), status: 0) }
+        #expect(found.error == (isTaken ? rejected : missing))
+    }
+
+    @Test(
+        "a provider that announces iss and sends none is believed where the descriptor says so [rule 58]",
+        arguments: [
+            (nil, true, nil), (nil, false, nil), (Fixture.issuer, true, nil),
+            (
+                "https://evil.example", true,
+                .failed(Checks.iss, expected: Fixture.issuer, actual: "https://evil.example")
+            ),
+        ] as [(String?, Bool, ProtocolError?)])
+    func ignoredIssuer(iss: String?, isAnnounced: Bool, error: ProtocolError?) {
+        let parameters: Parameters = [("code", "a"), ("state", state)] + (iss.map { [("iss", $0)] } ?? [])
+        let found = failure { log throws(ProtocolError) in
+            try AuthorizationResponse.validate(
+                parameters, transaction: Fixture.transaction(), issuerParameterSupported: isAnnounced,
+                isIssuerIgnored: true, log: &log)
+        }
+        #expect(found.error == error)
+        let isRelaxed = iss == nil && isAnnounced
+        let because = "the descriptor says that the provider announces iss and sends none"
+        #expect((found.log.verdict(Checks.iss) == .relaxed(because)) == isRelaxed)
+    }
+
+    @Test("an ID token that nobody asked for is one of the unknown parameters [rule 61]")
+    func unaskedToken() throws {
+        var log = CheckLog()
+        let response = try AuthorizationResponse.validate(
+            [("code", "a"), ("state", state), ("id_token", "t"), ("id_token", "u")],
+            transaction: Fixture.transaction(), issuerParameterSupported: false, log: &log)
+        #expect(response.idToken == nil)
+        #expect(response.extra.map(\.value) == ["t", "u"])
+    }
+
     @Test("no code and an empty code are refused [rule 60]")
     func noCode() {
         #expect(

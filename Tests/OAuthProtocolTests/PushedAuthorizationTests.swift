@@ -99,6 +99,41 @@ struct PushedAuthorizationTests {
         #expect(found == check)
     }
 
+    @Test(
+        "what such an answer lacks is told apart from what it has wrong",
+        arguments: [
+            (#"{"expires_in":60}"#, "request_uri, a URI", "none"),
+            (#"{"request_uri":"","expires_in":60}"#, "request_uri, a URI", "another value"),
+            (#"{"request_uri":"urn:x"}"#, "expires_in, a number above 0", "none"),
+            (#"{"request_uri":"urn:x","expires_in":0.9}"#, "expires_in, a number above 0", "another value"),
+        ])
+    func told(body: String, expected: String, actual: String) {
+        guard case .failed(_, let wanted, let found)? = read(body).error else {
+            Issue.record("another error")
+            return
+        }
+        #expect([wanted, found] == [expected, actual])
+    }
+
+    @Test("the shortest lifetime is a second; the fragments of the request stay at the address")
+    func shortest() throws {
+        #expect(read(#"{"request_uri":"urn:x","expires_in":1}"#).error == nil)
+        var log = CheckLog()
+        let pushed = try PushedAuthorizationResponse.read(
+            Fixture.response(#"{"request_uri":"urn:x","expires_in":1}"#, status: 201),
+            dialect: .standard, log: &log)
+        #expect(pushed.expiresIn == 1)
+        var plan = authorization()
+        plan.fragment = "/route"
+        let short = AuthorizationRequest.plan(for: pushed, in: plan, clientID: "c", step: "s")
+        #expect(short.fragment == "/route")
+        plan.query.append(RequestParameter("request_uri", .text("urn:other"), .step("s"), "RFC 9126 §2.1"))
+        let request = PushedAuthorizationRequest.plan(
+            endpoint: "https://op.example/par", authorization: plan,
+            registration: Fixture.registration(.clientSecretPost), dialect: .standard)
+        #expect(!request.body.contains { $0.name == "request_uri" })
+    }
+
     @Test("a lifetime out of all proportion does not overflow")
     func lifetime() throws {
         var log = CheckLog()

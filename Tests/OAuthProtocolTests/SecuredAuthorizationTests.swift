@@ -131,6 +131,25 @@ struct SecuredAuthorizationResponseTests {
         #expect(found == check)
     }
 
+    @Test(
+        "clocks may differ by a minute, and what is told says which time was wrong [rule 72]",
+        arguments: [
+            ("exp", -59, nil), ("exp", -60, "later than 1767225600"), ("nbf", 60, nil),
+            ("nbf", 61, "nbf, not after 1767225600"), ("aud", 0, Fixture.clientID),
+        ] as [(String, Int64, String?)])
+    func edges(claim: String, seconds: Int64, expected: String?) {
+        let value: JSONValue? = claim == "aud" ? nil : .int(Fixture.now / 1000 + seconds)
+        let found = failure { log throws(ProtocolError) in
+            try validate(claims([(claim, value)]), log: &log)
+        }
+        guard case .failed(_, let wanted, let actual)? = found.error else {
+            #expect(found.error == nil && expected == nil)
+            return
+        }
+        #expect(wanted == expected)
+        #expect(actual == (claim == "aud" ? "no aud" : "\(Double(Fixture.now / 1000 + seconds))"))
+    }
+
     @Test("an error in a response is the provider's word")
     func rejected() {
         let error = failure { log throws(ProtocolError) in

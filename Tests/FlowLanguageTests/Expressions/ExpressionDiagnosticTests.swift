@@ -96,6 +96,24 @@ struct ExpressionDiagnosticTests {
         Mistake("run.today == run.now", "FL046 5: nothing is named \"run.today\""),
         Mistake("name.first == name", "FL049 6: string has no member \"first\""),
         Mistake("scopes.openid == name", "FL049 8: list<string> has no member \"openid\""),
+        Mistake("if(on, 1) == 1", "FL009 1: if takes 3 arguments, not 2"),
+        Mistake("default(count) == 1", "FL009 1: default takes 2 arguments, not 1"),
+        Mistake("lower(null) == name", "FL055 7: null stands where a value is needed"),
+        Mistake(
+            "length(age) == 1",
+            "FL009 8: argument 1 of length must be string or list or map or json or secret, not int"),
+        Mistake("['a', 1, 2] == scopes", "FL054 7: a list of string cannot hold int"),
+        Mistake("join(['a', age], ' ') == name", "FL054 12: a list of string cannot hold int"),
+        Mistake("matches(age, 'a') && on", "FL009 9: argument 1 of matches must be string, not int"),
+        Mistake("if(age, on, on)", "FL054 4: \"age\" is int, but bool is expected here"),
+        Mistake(
+            "if(!has(count) && on, on, count < 60)", "FL055 27: \"count\" is optional int and may be unset"),
+        Mistake(
+            "!(!has(count) && on) && count < 60", "FL055 25: \"count\" is optional int and may be unset"),
+        Mistake("(has(count) || on) && count < 60", "FL055 23: \"count\" is optional int and may be unset"),
+        Mistake(
+            "has(extra.user) && lower(extra.name) == 'x'",
+            "FL055 26: \"extra.name\" is optional json and may be unset"),
     ]
 
     @Test("syntax and size", arguments: syntax)
@@ -113,6 +131,7 @@ struct ExpressionDiagnosticTests {
         arguments: [
             "has(count) && count < 60", "!has(count) || count < 60", "if(has(count), count < 60, on)",
             "!(!has(count) || !on) && count < 60", "has(count) && (on || count > 1)",
+            "has(count) && has(extra.user) && length(extra.user) > 1",
         ])
     func narrowing(_ text: String) {
         let outcome = ExpressionFixture.condition(text)

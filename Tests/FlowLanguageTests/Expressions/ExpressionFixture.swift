@@ -106,6 +106,10 @@ enum ExpressionFixture {
         var stack: ContiguousArray<Value> = [.int(99)]
         let value = compiled.map { ExpressionMachine.evaluate($0.range, code, TestScope.values, &stack) }
         #expect(stack == [.int(99)])
+        if case .bool(let isTrue)? = value, let compiled {
+            // Guards are asked in a quicker way where their values are plain numbers.
+            #expect(ExpressionMachine.holds(compiled.range, code, TestScope.values, &stack) == isTrue)
+        }
         return value
     }
 }

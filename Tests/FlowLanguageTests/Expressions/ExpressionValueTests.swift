@@ -221,6 +221,27 @@ struct ExpressionValueTests {
         #expect(outcome.value == example.value)
     }
 
+    @Test(
+        "conditions over truths and plain numbers, however deep",
+        arguments: [
+            ("age == 41", false), ("age == 42", true), ("age != 42", false), ("age != 43", true),
+            ("age < 42", false), ("age < 43", true), ("age <= 41", false), ("age <= 42", true),
+            ("age > 42", false), ("age > 41", true), ("age >= 43", false), ("age >= 42", true),
+            ("wait == 90s", true), ("run.now > run.now", false), ("!on", false), ("!!on", true),
+            ("has(count)", true), ("has(maybe)", false), ("!has(maybe) && has(count)", true),
+            ("on && age > 42", false), ("!on && age == 42", false), ("on || age > 42", true),
+            ("!on || age > 42", false), ("!on || age == 42", true), ("(on && !on) == (!on || !on)", true),
+            ("if(on, age > 41, age > 42)", true), ("if(!on, age > 41, age > 42)", false),
+            ("if(on, !on, on) == (age == 1)", true), ("has(count) && count == 3", true),
+            ("on == (on == (on == (!on == (on == on))))", false),
+            ("on == (on == (on == (on == (on == (on == on)))))", true),
+        ])
+    func plainConditions(text: String, isTrue: Bool) {
+        let outcome = ExpressionFixture.condition(text)
+        #expect(outcome.description == "")
+        #expect(outcome.value == .bool(isTrue))
+    }
+
     /// The first is the example of an interface that signs so.
     static let legacy = [
         (

@@ -96,6 +96,12 @@ struct ExpressionDiagnosticTests {
         Mistake("run.today == run.now", "FL046 5: nothing is named \"run.today\""),
         Mistake("name.first == name", "FL049 6: string has no member \"first\""),
         Mistake("scopes.openid == name", "FL049 8: list<string> has no member \"openid\""),
+        Mistake("token in body", "FL054 1: 'in' does not fit secret and json"),
+        Mistake("1 in scopes", "FL054 1: 'in' does not fit int and list<string>"),
+        Mistake("name in [token]", "FL054 1: 'in' does not fit string and list<secret>"),
+        Mistake(
+            "nmae ?? nmea", "FL046 1: nothing is named \"nmae\"\nFL046 9: nothing is named \"nmea\""),
+        Mistake("name && on", "FL054 1: \"name\" is string, but bool is expected here"),
         Mistake("if(on, 1) == 1", "FL009 1: if takes 3 arguments, not 2"),
         Mistake("default(count) == 1", "FL009 1: default takes 2 arguments, not 1"),
         Mistake("lower(null) == name", "FL055 7: null stands where a value is needed"),

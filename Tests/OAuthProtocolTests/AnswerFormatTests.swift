@@ -93,6 +93,15 @@ struct AnswerFormatTests {
             Array("<?xml version=\"1.0\" encoding='iso-8859-1'?><a>".utf8) + [0xFC]
                 + Array("</a>".utf8), "ü"
         ),
+        (
+            "text/xml",
+            Array("<?xml version='1.0' encoding\t= \"latin1\" ?><a>".utf8) + [0xFC] + Array("</a>".utf8), "ü"
+        ),
+        ("text/xml", Array("<a>encoding='latin1' ".utf8) + [0xFC] + Array("</a>".utf8), nil),
+        (
+            "text/xml", Array("<?xml version='1.0'?><a>encoding='latin1'".utf8) + [0xFC] + Array("</a>".utf8),
+            nil
+        ),
         // What came with it holds over what is in it, and a mark over both (RFC 7303 §3).
         (
             "text/xml; charset=utf-8",
@@ -107,6 +116,7 @@ struct AnswerFormatTests {
         (FormBody.contentType + "; charset=windows-1252", Array("a=%80%9f".utf8), "€Ÿ"),
         // Escapes that are UTF-8 stay so.
         (FormBody.contentType + "; charset=iso-8859-1", Array("a=M%C3%BC".utf8), "Mü"),
+        (FormBody.contentType + "; charset=iso-8859-1", Array("a=FC%41FC".utf8), "FCAFC"),
         (FormBody.contentType, Array("a=M%FC".utf8), nil),
         ("text/plain; charset=latin1", Array("a=".utf8) + [0xE9], "é"),
         // RFC 8259 §8.1

@@ -45,7 +45,7 @@ struct EncodingTests {
         "what a person pasted is read however it is broken",
         arguments: [
             ("a=%", "%"), ("a=%4", "%4"), ("a=b%4", "b%4"), ("a=%zz+%41", "%zz A"), ("a=%4z", "%4z"),
-            ("a=%ff", "\u{FFFD}"),
+            ("a=%ff", "\u{FFFD}"), ("a=1af+%", "1af %"),
         ])
     func broken(text: String, value: String) {
         #expect(QueryItems.received(text).map(\.value) == [value])

@@ -34,7 +34,8 @@ struct EndpointURLTests {
             ("https://[00001::]", .host), ("https://[+1::]", .host), ("https://[1:]", .host),
             ("https://.", .host), ("https://op.example..", .host), ("https://1..1.1", .host),
             ("https://1.1.1.1.1", .host), ("https://\(String(repeating: "a", count: 64)).example", .host),
-            ("https://\(String(repeating: "a.", count: 127))", .host),
+            ("https://\(String(repeating: "a.", count: 127))", .host), ("https://0x7f000001", .host),
+            ("https://op.0X7F", .host), ("https://[::1.2.3.4:5]", .host), ("https://1.2.3.", .host),
         ])
     func refused(text: String, problem: EndpointURLProblem) {
         #expect(EndpointURL.check(text, allowLoopbackHTTP: false) == problem)
@@ -49,6 +50,30 @@ struct EndpointURLTests {
     func loopback(text: String) {
         #expect(EndpointURL.check(text, allowLoopbackHTTP: true) == nil)
         #expect(EndpointURL.check(text, allowLoopbackHTTP: false) == .insecure)
+    }
+
+    @Test(
+        "with leave, too, http goes to no other machine [rule 17]",
+        arguments: [
+            "http://op.example", "http://128.0.0.1", "http://126.255.255.255", "http://10.0.0.1",
+            "http://0.0.0.0", "http://[::2]", "http://[::]", "http://[1::1]", "http://[::7f00:1]",
+            "http://[::ffff:127.0.0.1]", "http://127.0.0.1.op.example", "http://localhost.op.example",
+            "http://localhost.", "http://xlocalhost", "http://l\u{0F}calhost", "http://LOCAL_HOST",
+        ])
+    func notLoopback(text: String) {
+        let problem = EndpointURL.check(text, allowLoopbackHTTP: true)
+        #expect(problem == (text.contains("\u{0F}") ? .character : .insecure))
+    }
+
+    @Test("which host is this machine, and what it is called without its brackets")
+    func hostNames() throws {
+        let read = { (text: String) throws(EndpointURLProblem) in
+            try EndpointURL(text, allowLoopbackHTTP: true)
+        }
+        #expect(try read("http://[::1]:8080/a").hostName == "::1")
+        #expect(try read("https://Op.Example").hostName == "op.example")
+        #expect(try read("https://127.0.0.1").isLoopback)
+        #expect(try !read("https://[::2]").isLoopback)
     }
 
     @Test("the parts are those of the text, scheme and host in lower case")

@@ -83,3 +83,35 @@ struct WWWAuthenticateTests {
         #expect(count > 0)
     }
 }
+
+@Suite("Types of content (RFC 9110 §8.3)")
+struct ContentTypeTests {
+    @Test(
+        "type and subtype are in lower case, without parameters and blanks",
+        arguments: [
+            ("application/json", "application/json", nil), ("Application/JSON", "application/json", nil),
+            ("text/html;charset=utf-8", "text/html", "utf-8"),
+            ("text/html ; q=1;\tCharSet\t= \"ISO-8859-1\" ", "text/html", "ISO-8859-1"),
+            ("text/html; charset='x'", "text/html", "x"), ("text/ html\t", "text/html", nil),
+            ("text/html; charset", "text/html", nil), ("text/html; charset=\"\"", "text/html", nil),
+            ("text/html; mycharset=x; charset=y", "text/html", "y"), ("", nil, nil),
+            (" ; charset=x", nil, "x"),
+        ] as [(String, String?, String?)])
+    func types(field: String, type: String?, charset: String?) {
+        let response = HTTPResponse(status: 200, fields: [HTTPField("content-TYPE", field)])
+        #expect(response.mediaType == type)
+        #expect(response.charset == charset)
+    }
+
+    @Test(
+        "without regard to case only letters of ASCII are the same",
+        arguments: [
+            ("", "", true), ("DPoP", "dpop", true), ("AZaz", "azAZ", true), ("a", "b", false),
+            ("ab", "a", false), ("@", "`", false), ("[", "{", false), ("\u{C9}", "\u{E9}", false),
+            ("\u{212A}", "k", false), ("a\0", "a ", false), ("-", "\r", false), ("_", "\u{7F}", false),
+        ])
+    func names(one: String, other: String, isSame: Bool) {
+        #expect(one.equalsIgnoringASCIICase(other) == isSame)
+        #expect(other.equalsIgnoringASCIICase(one) == isSame)
+    }
+}

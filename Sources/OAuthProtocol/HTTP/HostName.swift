@@ -33,7 +33,7 @@ enum HostName {
                 continue
             }
             // The root of the DNS may be written after a name, as an empty label.
-            if start == text.count, start > 0 { break }
+            if start == text.count { break }
             guard (1...63).contains(end - start) else { return false }
             last = start..<end
             start = end + 1

@@ -99,6 +99,17 @@ struct EndpointURLTests {
         #expect(EndpointURL.check("https://\(text)", allowLoopbackHTTP: false) == nil)
     }
 
+    @Test("what means something before the path is an ordinary character behind it")
+    func laterMarks() throws {
+        let url = try EndpointURL("https://op.example/@me:1/?a=[b]@c?/d")
+        #expect(url.host == "op.example")
+        #expect(url.path == "/@me:1/")
+        #expect(url.query == "a=[b]@c?/d")
+        #expect(try EndpointURL("https://op.example?a=@b/").query == "a=@b/")
+        #expect(try EndpointURL("http://localhost", allowLoopbackHTTP: true).port == 80)
+        #expect(try EndpointURL("https://op.example").port == 443)
+    }
+
     @Test("the scheme's own port is not part of the origin")
     func standardPort() throws {
         #expect(try EndpointURL("https://op.example:443/").origin == "https://op.example")

@@ -58,6 +58,27 @@ struct WWWAuthenticateTests {
         #expect(challenges[1].parameter("realm") == "a, b")
     }
 
+    @Test(
+        "credentials of 68 characters are a challenge's whole content, and none of its parameters",
+        arguments: [
+            ("Negotiate YIIa", ["Negotiate"], [0]), ("Negotiate YII/=", ["Negotiate"], [0]),
+            ("Negotiate YIIa , Basic realm=a", ["Negotiate", "Basic"], [0, 1]),
+            ("Negotiate YII== , Basic realm=a", ["Negotiate", "Basic"], [0, 1]),
+            (", ,Bearer", ["Bearer"], [0]), ("Bearer , ,", ["Bearer"], [0]),
+            ("Bearer a=b=c", ["Bearer"], [1]), ("Bearer a==b", ["Bearer"], [0]),
+            ("Bearer error=x, Basic", ["Bearer", "Basic"], [1, 0]), ("Bearer a b", ["Bearer"], [0]),
+        ])
+    func tokens(text: String, schemes: [String], counts: [Int]) {
+        let challenges = WWWAuthenticate.parse(text)
+        #expect(challenges.map(\.scheme) == schemes)
+        #expect(challenges.map(\.parameters.count) == counts)
+    }
+
+    @Test("an error without a name is none")
+    func emptyError() {
+        #expect(WWWAuthenticate.parse("Bearer error=\"\"").map { $0.oauthError == nil } == [true])
+    }
+
     @Test("escapes are undone and control characters removed")
     func escapes() {
         let challenge = WWWAuthenticate.parse("Bearer error=\"a\\\"b\\\\\u{1B}c\"").first

@@ -34,4 +34,16 @@ struct RedirectURITests {
     func refused(text: String, problem: String) {
         #expect(RedirectURI.problem(with: text) == problem)
     }
+
+    @Test(
+        "native is what leads to a port of this machine or a scheme of a program's own",
+        arguments: [
+            ("http://127.0.0.1:8400/callback", true), ("http://[::1]/", true), ("HTTP://localhost/a", true),
+            ("com.example.app:/callback", true), ("http://app.example/callback", false),
+            ("https://127.0.0.1/callback", false), ("https://app.example/", false), ("mailto:a@b", false),
+            ("1app:/", false), ("http://", false),
+        ])
+    func native(text: String, isNative: Bool) {
+        #expect(RedirectURI.isNative(text) == isNative)
+    }
 }

@@ -108,6 +108,8 @@ struct RequestPlanTests {
         #expect(plan.url == "https://op.example/a?tenant=1&b=x%20y")
         plan.endpoint = "https://op.example/a?"
         #expect(plan.url == "https://op.example/a?b=x%20y")
+        plan.endpoint = "https://op.example/a?c=1&"
+        #expect(plan.url == "https://op.example/a?c=1&b=x%20y")
     }
 
     @Test("raw parameters are appended last and keep their reserved characters")
@@ -134,6 +136,39 @@ struct RequestPlanTests {
                 "Authorization", .scheme("Bearer", Secret("t", kind: .accessToken)), .registration)
         ]
         #expect(try plan.encoded().field("Authorization") == "Bearer t")
+    }
+
+    @Test(
+        "fields of the transport, and names that are none, are refused before anything is sent",
+        arguments: [
+            ("Host", "header field Host belongs to the transport"),
+            ("content-length", "header field content-length belongs to the transport"),
+            ("Transfer-Encoding", "header field Transfer-Encoding belongs to the transport"),
+            ("X A", "a header field has a name that is not a token"),
+            ("", "a header field has a name that is not a token"),
+        ])
+    func refusedFields(name: String, detail: String) {
+        var plan = plan()
+        plan.fields = [parameter(name, "op.example")]
+        #expect(throws: ProtocolError.malformed("request", detail: detail)) { try plan.encoded() }
+    }
+
+    @Test("a content type of the descriptor is the only one, and a tab may stand in a field")
+    func ownContentType() throws {
+        var plan = plan()
+        plan.fields = [parameter("content-type", "a/b;\tq=1")]
+        #expect(try plan.encoded().fields == [HTTPField("content-type", "a/b;\tq=1")])
+    }
+
+    @Test("GET and HEAD have no body, whatever form it would have had", arguments: [HTTPMethod.get, .head])
+    func noBody(method: HTTPMethod) throws {
+        for format in [BodyFormat.form, .json] {
+            let request = try plan(method: method, format: format).encoded()
+            #expect(request.body == nil)
+            #expect(request.field("Content-Type") == nil)
+            #expect(request.url.hasSuffix("?grant_type=g&code=c&client_id=i"))
+        }
+        #expect(try plan(method: method, format: .none).encoded().url == "https://op.example/token")
     }
 
     @Test("a line break in a header value is refused", arguments: ["a\r\nX: y", "a\n", "a\u{0}", "ä"])

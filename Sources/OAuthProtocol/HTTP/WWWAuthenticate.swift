@@ -80,9 +80,8 @@ private struct ChallengeReader {
     private mutating func skipToken68() -> Bool {
         let start = offset
         while let byte = peek(), isTokenCharacter(byte) || byte == UInt8(ascii: "/") { offset += 1 }
-        let padding = offset
         while take("=") {}
-        if offset > start, offset > padding || peek() == UInt8(ascii: ",") || peek() == nil {
+        if offset > start {
             skipSpaces()
             if peek() == nil || peek() == UInt8(ascii: ",") { return true }
         }

@@ -145,6 +145,31 @@ struct JournalTests {
         #expect(outcome.exitStatus == 9)
     }
 
+    @Test(
+        "a record that answers another request than the run makes is refused",
+        arguments: ["effect", "step", "visit", "attempt"])
+    func otherRequest(fact: String) async throws {
+        let (plan, _) = try Self.plan(1)
+        let journal = MemoryJournal()
+        var world = 0
+        while !journal.entries.contains(where: { $0.kind == .reported }) {
+            _ = await FlowRun(plan: plan, handler: RandomWorld(seed: world), sinks: [], journal: journal)
+                .run()
+            world += 1
+        }
+        let entries = journal.entries.map { entry in
+            guard entry.kind == .reported else { return entry }
+            var facts = entry.facts
+            facts[fact] = ["effect", "step"].contains(fact) ? "another" : 99
+            return JournalEntry(entry.kind, at: entry.time, facts: facts, content: entry.content)
+        }
+        let outcome = await FlowRun(
+            plan: plan, handler: Bystander(now: 0), sinks: [], resuming: try RecordedRun(entries)
+        ).run()
+        #expect(outcome.end.error?.code == .journal)
+        #expect(outcome.end.error?.message.hasSuffix("when the run began, and does not any more") == true)
+    }
+
     @Test("another client does not go on with a run")
     func otherClient() async throws {
         let program = try Shipped.program("client-credentials")
@@ -173,6 +198,16 @@ struct JournalTests {
             ([JournalEntry(.resumed, at: 1)], "the journal does not begin with run_started"),
             ([later], "the journal was written by another version of flowrun, or its run has ended"),
             ([start], "its first record lacks a member"),
+            (
+                [
+                    JournalEntry(
+                        .started, at: 1,
+                        content: [
+                            "journal": 1, "run": "r", "seed": "1", "program": "p", "profile": "default",
+                            "inputs": [["no": "value"]], "clients": [],
+                        ])
+                ], "an input cannot be read"
+            ),
         ]
         for (entries, reason) in cases {
             #expect(throws: JournalFailure(reason)) { try RecordedRun(entries) }
